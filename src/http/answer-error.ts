@@ -70,6 +70,7 @@ function asDirectError(thrown: unknown): DirectError {
     if (stated === 400) return invalid([said]);
     return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', said);
   }
+  if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { findMailProblem } from '../../src/compose/outbox.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { DAY } from '../../src/domain/instant.ts';
+import { enterMerchant } from '../../src/storage/merchants/merchants.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
@@ -48,6 +49,7 @@ test('what is due is sent by hand, listed by what is asked for, and shown with e
   server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
   await announce(opened.store, [alertTo('mail', 'fine@example.com'), alertTo('mail', 'gone@example.com')]);
   await announce(opened.store, [{ ...alertTo('webhook', 'https://hooks.example/'), merchant: 'M1' }], NOW - DAY);
+  await enterMerchant(opened.store, 'M1');
   const sent = await deliveries('send');
   expect(sent).toMatchObject({ status: 2, err: '' });
   expect(sent.out).toBe('1 sent · 0 to be tried again · 2 refused · 0 in doubt\n');

@@ -49,7 +49,6 @@ test('a finding is listed by what is asked for, and shown whole', async () => {
   for (const filter of [
     ['--state', 'resolved'],
     ['--severity', 'info'],
-    ['--merchant', 'M9'],
     ['--kind', 'HOLD_MISSING'],
   ]) {
     expect((await findings('list', ...filter)).out, filter.join(' ')).toBe('There are no such findings.\n');

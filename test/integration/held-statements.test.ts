@@ -220,7 +220,7 @@ describe('a statement of books that do not agree', () => {
 test('what was never issued, and what is no month or address, is refused in one sentence', async () => {
   for (const [words, said] of [
     [['release', BROKEN, '2026-09'], `No statement of ${BROKEN} was issued for 2026-09`],
-    [['release', 'NOBODY', '2026-10'], 'No statement of NOBODY was issued for 2026-10'],
+    [['release', 'NOBODY', '2026-10'], "There is no merchant 'NOBODY'"],
     [['release', BROKEN, 'October'], 'It must be a month: YYYY-MM.'],
     [['send', BROKEN, '2026-10'], '--to'],
     [['send', BROKEN, '2026-10', '--to', 'nobody'], 'It must be a mail address.'],
@@ -229,4 +229,74 @@ test('what was never issued, and what is no month or address, is refused in one 
     expect(told.status, said).toBe(3);
     expect(told.err).toContain(said);
   }
+});
+
+describe('to close a month', () => {
+  const close = (...words: string[]) =>
+    pointage(['close', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+  const closed = async () =>
+    (await books.store.pool.query('select period, closed_by, reason from closed_months order by 1')).rows;
+
+  test('is refused where roots are open or its statement is held, and says so', async () => {
+    const { status, out, err } = await close(BROKEN, '2026-10');
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toMatch(
+      /^✗ PAPETERIE 2026-10 is not closed: 2 roots are open \((?:[A-Z_]+ [0-9a-f]{8}(?:, )?){2}\), its statement is held;/,
+    );
+    expect(err).toMatch(
+      /; what comes later and is dated in it falls into 2026-11\.\n {2}--yes closes it all the same\.\n$/,
+    );
+    expect(await closed()).toEqual([]);
+  });
+
+  test('closes those of a year that were issued, in one go, or none of them', async () => {
+    const told = await close(SOUND, '2026');
+    expect([told.status, told.out]).toEqual([3, '']);
+    expect(told.err).toContain('2026-11 of KIOSQUE was not issued');
+    expect(await closed()).toEqual([]);
+    await books.store.pool.query(
+      `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start, period_end,
+        requested_at, generated_at, issued)
+      select merchant_id, gen_random_uuid(), period, 1, 1, 'READY', '', 0, 1, 0, 0, '{"summary":{"lastSequence":0}}'
+      from merchants, unnest(array['2025-11', '2025-12']) as period where reference = $1`,
+      [SOUND],
+    );
+    const { status, out } = await close(SOUND, '2025', '--by', 'awa');
+    expect([status, out.split('\n').map((line) => line.split(';')[0])]).toEqual([
+      0,
+      ['KIOSQUE 2025-11: closed', 'KIOSQUE 2025-12: closed', ''],
+    ]);
+  });
+
+  test('of all merchants closes what is sound, and says what falls into the month after', async () => {
+    books.addLateLine(SOUND, 500);
+    await books.run(NOW);
+    const { status, out, err } = await close('--all', '2026-10', '--by', 'awa');
+    expect([status, out]).toEqual([
+      2,
+      'KIOSQUE 2026-10: closed; 1 line that is dated in it and not stated falls into 2026-11, as what comes later does\n',
+    ]);
+    expect(err).toContain('✗ PAPETERIE 2026-10 is not closed');
+  });
+
+  test('is done with --yes, and who, when and why are kept', async () => {
+    const why = ['--by', 'awa', '--reason', 'accounts\napproved'];
+    expect((await close(BROKEN, '2026-10', '--yes', ...why)).status).toBe(0);
+    expect(await closed()).toContainEqual({ period: '2026-10', closed_by: 'awa', reason: 'accounts\napproved' });
+    const earlier = `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
+        period_end, requested_at, generated_at, issued)
+      select merchant_id, gen_random_uuid(), '2026-09', 1, 1, 'READY', '', 0, 1, 0, 0, '{"summary":{"lastSequence":0}}'
+      from merchants where reference = $1`;
+    await books.store.pool.query(earlier, [BROKEN]);
+    const outOfOrder = await close(BROKEN, '2026-09', '--yes');
+    expect([outOfOrder.status, outOfOrder.err]).toEqual([
+      3,
+      'pointage: The month cannot be closed: 2026-10 is closed, and months are closed in their order.\n',
+    ]);
+    const again = await close(BROKEN, '2026-10');
+    expect([again.status, again.out]).toEqual([
+      0,
+      'PAPETERIE 2026-10: closed before, 2026-11-15 by awa: accounts\\u000aapproved\n',
+    ]);
+  });
 });

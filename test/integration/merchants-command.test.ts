@@ -4,7 +4,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, stageOf } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/commands/register.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -88,4 +91,55 @@ test.each<[string, readonly string[], RegExp]>([
   const ended = await merchants(...words);
   expect(ended).toMatchObject({ status: 3, out: '' });
   expect(ended.err).toMatch(says);
+});
+
+const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
+  run: ['run', 'NOPE'],
+  audit: ['audit', 'NOPE'],
+  'findings list': ['findings', 'list', '--merchant', 'NOPE'],
+  'merchants retire': ['merchants', 'retire', 'NOPE', '--reason', 'a mistake'],
+  'merchants restore': ['merchants', 'restore', 'NOPE'],
+  statement: ['statement', 'NOPE', '2026-10'],
+  attest: ['attest', 'NOPE', '2026-10-31'],
+  publish: ['publish', 'NOPE', '2026-10'],
+  close: ['close', 'NOPE', '2026-10'],
+  'statements release': ['statements', 'release', 'NOPE', '2026-10'],
+  'statements send': ['statements', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
+  token: ['token', 'NOPE'],
+  'deliveries list': ['deliveries', 'list', '--merchant', 'NOPE'],
+};
+
+/** Each command that is given a merchant, by the register. */
+async function commandsOfMerchants(): Promise<readonly string[]> {
+  const stage = stageOf({} as Stage['terminal'], {});
+  const takes = ({ registeredArguments, options }: Command) =>
+    registeredArguments.some((one) => one.name() === 'merchant') || options.some(({ long }) => long === '--merchant');
+  const found = await Promise.all(
+    COMMANDS.map(async ({ name, load }) => {
+      const command = new Command(name);
+      (await load())(command, stage);
+      const below = command.commands.filter(takes).map((sub) => `${name} ${sub.name()}`);
+      return takes(command) ? [name, ...below] : below;
+    }),
+  );
+  return found.flat();
+}
+
+test('a merchant that does not exist is an error in every command that is given one', async () => {
+  expect((await commandsOfMerchants()).toSorted()).toEqual(Object.keys(OF_MERCHANT).toSorted());
+  const config = join(books, 'settings.json');
+  const settings = {
+    databaseUrl: opened.databaseUrl,
+    server: { tokens: { secret: 'a-secret-of-at-least-thirty-two-bytes' } },
+    mail: { url: 'smtp://127.0.0.1:9', from: 'pointage@example.com' },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  for (const [name, words] of Object.entries(OF_MERCHANT)) {
+    const source = name === 'run' ? ['--source', `file:${books}`] : [];
+    const { status, out, err } = await pointage([...words, '--config', config, ...source], { clock: () => NOON });
+    expect([status, out], name).toEqual([3, '']);
+    expect(err, name).toMatch(/no merchant '?NOPE/);
+  }
+  const known = await pointage(['token', 'OTHER', '--config', config], { clock: () => NOON });
+  expect([known.status, known.err]).toEqual([0, '']);
 });

@@ -104,6 +104,16 @@ describe('runs', () => {
   });
 });
 
+test.each([
+  ['GET', '/findings?merchant=NOPE'],
+  ['GET', '/merchants/NOPE'],
+  ['POST', '/audits'],
+])('a merchant that does not exist is an error: %s %s', async (method, path) => {
+  const answer = method === 'GET' ? await ask(path) : await post(path, { merchant: 'NOPE' });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND', message: 'There is no such merchant.' } });
+});
+
 describe('findings', () => {
   const roots = () => report.findings.filter(({ causedBy }) => causedBy === null);
 
@@ -131,7 +141,6 @@ describe('findings', () => {
     const total = roots().length;
     expect(await of('merchant=DRIFTED')).toBe(total);
     expect(await of('merchant=SOUND')).toBe(0);
-    expect(await of('merchant=NOBODY')).toBe(0);
     expect(await of('kind=LINES_MISSING')).toBe(1);
     expect(await of('severity=critical')).toBe(roots().filter(({ severity }) => severity === 'critical').length);
     expect(await of('state=open&status=confirmed')).toBe(total);

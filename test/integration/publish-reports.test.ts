@@ -5,20 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { boundsOf, periodAfter } from '../../src/domain/period.ts';
+import { boundsOf, type Period, periodAfter, periodBefore } from '../../src/domain/period.ts';
 import { openZone } from '../../src/domain/zone.ts';
 import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
-import { loadClosedMonths } from '../../src/storage/issued/month-lock.ts';
+import { loadClosedMonths, loadClosing } from '../../src/storage/issued/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/issued/reports.ts';
-import {
-  closeIssuedMonth,
-  type Published,
-  publishStatement,
-  publishStatements,
-} from '../../src/workflows/month/publish-statement.ts';
+import { closeMonths } from '../../src/workflows/month/close-months.ts';
+import { type Published, publishStatement, publishStatements } from '../../src/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
 import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
 import { askServiceMonthAt, type ServiceMonth } from '../../src/workflows/month/service-month.ts';
@@ -202,21 +198,23 @@ describe('a month that changes after it was issued', () => {
 
 test('a closed month stays as it was issued, whatever comes later; one that was not issued is not closed', async () => {
   const key = { merchant: 'CLOS', period: '2026-10' };
-  const decision = { by: 'awa', now: READ_AT };
-  await expect(closeIssuedMonth(books.store, key, decision)).rejects.toThrow(/was not issued/);
+  const decision = { by: 'awa', reason: 'approved', now: READ_AT, isMeant: false };
+  const close = (period: Period) => closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
+  const outcomes = async (period: Period) => (await close(period)).map(({ outcome }) => outcome);
+  await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);
   const { report } = await publishStatement(publishTask(books.store), 'CLOS');
-  expect(await closeIssuedMonth(books.store, key, decision)).toBe(true);
-  expect(await closeIssuedMonth(books.store, key, decision)).toBe(false);
+  expect(await outcomes(OCTOBER)).toEqual(['closed']);
+  expect(await outcomes(OCTOBER)).toEqual(['closed before']);
   const { lastSequence } = issuedOf(report).summary;
-  expect(await loadClosedMonths(books.store, 'CLOS')).toEqual([
+  expect(await loadClosedMonths(books.store, 'CLOS')).toMatchObject([
     { period: '2026-10', end: Date.UTC(2026, 10, 1), lastSequence },
   ]);
+  expect(await loadClosing(books.store, key)).toMatchObject({ closed: { by: 'awa', reason: 'approved', at: READ_AT } });
   books.addLateLine('CLOS', 777);
   await books.run(READ_AT + 7_200_000);
   const later = await publishStatement(publishTask(books.store, { now: READ_AT + 7_200_000 }), 'CLOS');
   expect(later).toMatchObject({ isNew: false, report: { revision: 1, id: report.id } });
-  const earlier = { merchant: 'CLOS', period: '2026-09' };
-  await expect(closeIssuedMonth(books.store, earlier, decision)).rejects.toThrow(/2026-10 is closed/);
+  await expect(close(periodBefore(OCTOBER))).rejects.toThrow(/was not issued/);
 });
 
 test('two generations at once make one revision', async () => {

@@ -19,7 +19,7 @@ const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 
 function configured(server: object): string {
   const file = join(scratch, 'settings.json');
-  writeFileSync(file, JSON.stringify({ server }));
+  writeFileSync(file, JSON.stringify({ server, merchants: { M001: {} } }));
   return file;
 }
 

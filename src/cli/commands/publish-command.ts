@@ -1,17 +1,14 @@
-// `pointage publish`: issues the reports of a month in the store, of one merchant or of all, one after the other. `pointage close`:
-// locks a month that was issued.
+// `pointage publish`: issues the reports of a month in the store, of one merchant or of all, one after the other.
 
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { openConfiguredDashboard, openFilledStore } from '../../compose/open-configured.ts';
 import { publishingOf } from '../../compose/publishing.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { formatPeriod } from '../../domain/period.ts';
-import { closeIssuedMonth, type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
+import { type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
-import { configurationOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
+import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { printService } from '../print/service.ts';
 import { barsOf, paint } from '../terminal.ts';
 import { MONTHS, wishOf } from './statement-command.ts';
@@ -78,41 +75,4 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   if (report.error !== null) terminal.out(`  ${report.error}\n`);
   if (report.isHeld) terminal.out(`  held: 'pointage statements release ${merchant} ${report.period}' lets it go\n`);
   if (service !== null) printService(terminal, service);
-}
-
-const CLOSE_EXAMPLES = `
-Examples:
-  pointage close M001 2026-10
-  pointage close M001 2026-10 --by awa
-
-A closed month stays as it was issued. A line that comes later and is dated in it is stated at the beginning of the month
-after, flagged as late. Nothing opens a closed month again.
-
-Exit status: 0 closed, also when it was before · 3 the command failed, or the month cannot be closed`;
-
-export function defineClose(command: Command, stage: Stage): void {
-  withCommonOptions(command)
-    .argument('[merchant]', 'reference of the merchant')
-    .argument('[period]', 'a month that was issued: YYYY-MM')
-    .option('--by <name>', 'who closes it (default: the user of this session)')
-    .addHelpText('after', CLOSE_EXAMPLES)
-    .action((first: string | undefined, second: string | undefined, flags: Flags & { readonly by?: string }) =>
-      close(stage, [first, second], flags),
-    );
-}
-
-async function close(
-  stage: Stage,
-  words: readonly (string | undefined)[],
-  { by = userInfo().username, ...flags }: Flags & { readonly by?: string },
-): Promise<void> {
-  const wish = wishOf(words, { all: false, command: 'close', periods: MONTHS });
-  const key = { merchant: wish.merchant!, period: formatPeriod(wish.period) };
-  const store = await openFilledStore(await configurationOf(stage, flags));
-  try {
-    const isNew = await closeIssuedMonth(store, key, { by, now: stage.clock() });
-    stage.terminal.out(`${key.merchant} ${key.period}: ${isNew ? 'closed' : 'closed before'}\n`);
-  } finally {
-    await store.close();
-  }
 }

@@ -68,7 +68,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'close',
     usage: '[options] [merchant] [period]',
     description: 'lock a month that was issued: what comes later falls into the month after it',
-    load: async () => (await import('./publish-command.ts')).defineClose,
+    load: async () => (await import('./close-command.ts')).defineClose,
   },
   {
     name: 'statements',

@@ -121,7 +121,7 @@ export interface Periods<Stated> {
 }
 
 export const MONTHS: Periods<Period> = { parse: parsePeriod, name: 'month', example: '2026-10' };
-const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
+export const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
   parse: (text) => parsePeriod(text) ?? parseYear(text),
   name: 'month or year',
   example: '2026-10',

@@ -1,10 +1,12 @@
-// `pointage token`: a token for one merchant, signed with the configured secret, to try the Report API with. It reads the
-// configuration and nothing else.
+// `pointage token`: a token for one merchant, signed with the configured secret, to try the Report API with. Refuses a merchant that
+// neither the configuration nor the mirror knows.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { HOUR } from '../../domain/instant.ts';
+import { requireMerchant } from '../../workflows/operators/manage-merchants.ts';
 import { configurationOf, type Stage, withConfigurationOption } from '../command.ts';
 import { tokensOf } from '../token-settings.ts';
 
@@ -32,12 +34,15 @@ function hoursOf(text: string): number {
 }
 
 async function print(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
-  const tokens = tokensOf(await configurationOf(stage, flags));
+  const configuration = await configurationOf(stage, flags);
+  const tokens = tokensOf(configuration);
   if (tokens === null) throw new ConfigurationInvalid('Only operators have tokens here: give server.tokens.secret.');
   const { makeToken } = await import('../../http/make-token.ts');
   const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
   if (token === null) {
     throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');
   }
+  if (!Object.hasOwn(configuration.merchants, merchant))
+    await withStore(configuration, (store) => requireMerchant(store, merchant));
   stage.terminal.out(`${token}\n`);
 }

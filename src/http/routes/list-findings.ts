@@ -41,7 +41,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
       description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
       tags: ['findings'],
       querystring: query,
-      response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 429, 503) },
+      response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async (request) => {
       const { since, causedBy, ...filter } = request.query;

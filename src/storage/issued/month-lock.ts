@@ -5,11 +5,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../domain/instant.ts';
 import type { ClosedMonth, MonthKey } from '../../domain/period.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { connectAlone } from '../server/open-store.ts';
-import { storableText } from '../server/storable-text.ts';
+import { storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
+import { listHeldMonths } from './report-holds.ts';
 
 /**
  * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with
@@ -42,44 +44,81 @@ export async function loadClosedMonths(store: Store, merchant: string): Promise<
   return (await ask(store.pool, load)).rows;
 }
 
-/**
- * False: it was closed before, and stays as it was. Throws `StoreFailed` (NOT_CLOSABLE). The last line is that of all months
- * that were issued up to this one. Called under the month's lock.
- */
+/** What closing a month would fix, and what is known about it by now. */
+export interface Closing {
+  /** The highest of all months that were issued up to this one. */
+  readonly lastSequence: number;
+  /** First instant after the month. */
+  readonly end: Instant;
+  /** Lines that are dated before its end and were not stated: they fall into the month after it. */
+  readonly lateLines: number;
+  readonly isHeld: boolean;
+  /** Null: it is not closed. */
+  readonly closed: { readonly at: Instant; readonly by: string; readonly reason: string | null } | null;
+}
+
+/** Null: the month was not issued, or has no line. */
+export async function loadClosing(store: Store, { merchant, period }: MonthKey): Promise<Closing | null> {
+  const merchantId = await findMerchantId(store.pool, merchant);
+  if (merchantId === null) return null;
+  const [fixed] = (await ask(store.pool, fixedBy({ merchantId, period }))).rows;
+  if (fixed === undefined) return null;
+  const late = build
+    .selectFrom('entries')
+    .select(({ fn }) => fn.count<number>('sequence').distinct().as('lines'))
+    .where('merchant_id', '=', merchantId)
+    .where('sequence', '>', fixed.last_sequence)
+    .where('created_at', '<', fixed.period_end);
+  const known = build
+    .selectFrom('closed_months')
+    .select(['closed_at as at', 'closed_by as by', 'reason'])
+    .where('merchant_id', '=', merchantId)
+    .where('period', '=', period);
+  return {
+    lastSequence: fixed.last_sequence,
+    end: fixed.period_end,
+    lateLines: (await ask(store.pool, late)).rows[0]!.lines,
+    isHeld: (await listHeldMonths(store, merchant)).some((month) => month.period === period),
+    closed: (await ask(store.pool, known)).rows[0] ?? null,
+  };
+}
+
+/** A row where the month was issued and has a line. */
+function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly period: string }) {
+  const lastSequence = sql<number>`max((r.issued -> 'summary' ->> 'lastSequence')::bigint)`;
+  return build
+    .selectFrom('reports as r')
+    .select(({ fn }) => [fn.max('r.period_end').as('period_end'), lastSequence.as('last_sequence')])
+    .where('r.merchant_id', '=', merchantId)
+    .where('r.status', '=', 'READY')
+    .where('r.period', '<=', period)
+    .having(({ eb, fn }) => fn<SqlBool>('bool_or', [eb('r.period', '=', period)]))
+    .having(lastSequence, 'is not', null);
+}
+
+/** False: it was closed before, and stays as it was. Throws `StoreFailed` (NOT_CLOSABLE). Called under the month's lock. */
 export async function closeMonth(
   store: Store,
   { merchant, period }: MonthKey,
-  { by, now }: { readonly by: string; readonly now: Instant },
+  { by, now, reason }: { readonly by: string; readonly now: Instant; readonly reason: string | null },
 ): Promise<boolean> {
   const closed = await loadClosedMonths(store, merchant);
   if (closed.some((one) => one.period === period)) return false;
   const later = closed.find((one) => one.period > period);
   if (later !== undefined) throw notClosable(`${later.period} is closed, and months are closed in their order`);
-  const lastSequence = sql<number>`max((r.issued -> 'summary' ->> 'lastSequence')::bigint)`;
-  const close = build
-    .insertInto('closed_months')
-    .columns(['merchant_id', 'period', 'period_end', 'last_sequence', 'closed_at', 'closed_by'])
-    .expression((from) =>
-      from
-        .selectFrom('merchants as m')
-        .innerJoin('reports as r', 'r.merchant_id', 'm.merchant_id')
-        .select(({ fn, val }) => [
-          'm.merchant_id',
-          val(period).as('period'),
-          fn.max('r.period_end').as('period_end'),
-          lastSequence.as('last_sequence'),
-          val(now).as('closed_at'),
-          val(storableText(by)).as('closed_by'),
-        ])
-        .where('m.reference', '=', merchant)
-        .where('r.status', '=', 'READY')
-        .where('r.period', '<=', period)
-        .groupBy('m.merchant_id')
-        .having(({ eb, fn }) => fn<SqlBool>('bool_or', [eb('r.period', '=', period)]))
-        .having(lastSequence, 'is not', null),
-    );
-  if ((await ask(store.pool, close)).count === 1) return true;
-  throw notClosable(
+  const merchantId = (await findMerchantId(store.pool, merchant)) ?? 0;
+  const [fixed] = (await ask(store.pool, fixedBy({ merchantId, period }))).rows;
+  if (fixed === undefined) throw notIssued({ merchant, period });
+  const who = { closed_at: now, closed_by: storableText(by), reason: storableNullable(reason) };
+  await ask(
+    store.pool,
+    build.insertInto('closed_months').values({ merchant_id: merchantId, period, ...fixed, ...who }),
+  );
+  return true;
+}
+
+export function notIssued({ merchant, period }: MonthKey): StoreFailed {
+  return notClosable(
     `${period} of ${merchant} was not issued, or has no line: run 'pointage publish ${merchant} ${period}'`,
   );
 }

@@ -1,8 +1,10 @@
 // The merchants that the mirror holds, and the numbers that they go by there.
 
+import { printable } from '../../domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
 
 /** References, sorted; those that are retired are left out. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
@@ -16,6 +18,12 @@ export async function loadMerchants(store: Store): Promise<readonly string[]> {
 /** True when the mirror has heard of the merchant, whether or not it has read anything of it. */
 export async function knowsMerchant(store: Store, reference: string): Promise<boolean> {
   return (await findMerchantId(store.pool, reference)) !== null;
+}
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT): a name that is mistyped must not read as one of which nothing is known. */
+export async function requireMerchant(store: Store, reference: string): Promise<void> {
+  if (await knowsMerchant(store, reference)) return;
+  throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${printable(reference)}' in the mirror.`);
 }
 
 /** The merchant's number, within a query. */

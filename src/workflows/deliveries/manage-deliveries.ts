@@ -10,11 +10,14 @@ import {
   retryDeliveries,
   type StoredDelivery,
 } from '../../storage/deliveries/deliveries.ts';
+import { requireMerchant } from '../../storage/merchants/merchants.ts';
 import type { Store } from '../../storage/server/store.ts';
 
 export type { StoredDelivery };
 
-export function listKnownDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function listKnownDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
+  if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
   return listDeliveries(store, filter);
 }
 

@@ -6,13 +6,14 @@ import type { MonthKey } from '../../domain/period.ts';
 import { addDeliveries } from '../../storage/deliveries/outbox.ts';
 import { releaseReport } from '../../storage/issued/report-holds.ts';
 import { loadIssuedReport, type ReportRecord } from '../../storage/issued/reports.ts';
+import { requireMerchant } from '../../storage/merchants/merchants.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { StoreFailed } from '../../storage/server/store-failed.ts';
 import { inTransaction } from '../../storage/server/transaction.ts';
 
 /**
  * The revision in force, for all it is meant for. Returns how many deliveries of it are sent from now on; null: it is not held. Throws
- * `StoreFailed` (UNKNOWN_REPORT) where the month was never issued.
+ * `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where the month was never issued.
  */
 export async function releaseStatement(
   store: Store,
@@ -41,6 +42,7 @@ export async function sendStatement(store: Store, wish: SendWish, now: Instant):
 }
 
 async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<ReportRecord> {
+  await requireMerchant(store, merchant);
   const report = await loadIssuedReport(store, { merchant, period });
   if (report !== null) return report;
   const message = `No statement of ${merchant} was issued for ${period}: 'pointage publish ${merchant} ${period}' issues it.`;

@@ -1,8 +1,7 @@
 // Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
-import type { Instant } from '../../domain/instant.ts';
-import { formatPeriod, labelOf, type MonthKey, type Period } from '../../domain/period.ts';
+import { formatPeriod, labelOf, type Period } from '../../domain/period.ts';
 import { NO_TRACING, type Tracing } from '../../domain/tracing.ts';
 import { deltasOf } from '../../formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../formats/format.ts';
@@ -14,7 +13,7 @@ import type { IssuedStatement } from '../../statements/revision.ts';
 import { type SaidByService, saidByService } from '../../statements/service/said-by-service.ts';
 import type { Statement } from '../../statements/statement.ts';
 import { StatementRefused } from '../../statements/statement-refused.ts';
-import { closeMonth, loadClosedMonths, withMonthLock } from '../../storage/issued/month-lock.ts';
+import { loadClosedMonths, withMonthLock } from '../../storage/issued/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles, readReportFile } from '../../storage/issued/report-files.ts';
 import {
   beginReport,
@@ -89,15 +88,6 @@ export async function publishStatement(task: PublishTask, merchant: string): Pro
     note({ status: published.report.status, revision: published.report.revision, isNew: published.isNew });
     return published;
   });
-}
-
-/** False: it was closed before. Waits while the month is being issued. Throws `StoreFailed`. */
-export async function closeIssuedMonth(
-  store: Store,
-  key: MonthKey,
-  decision: { readonly by: string; readonly now: Instant },
-): Promise<boolean> {
-  return withMonthLock(store, key, () => closeMonth(store, key, decision));
 }
 
 async function publishUnderLock(

@@ -4,6 +4,7 @@
 import type { Due } from '../../domain/finding.ts';
 import { decideFinding } from '../../storage/conclusions/decide-finding.ts';
 import type { FindingDecision, FindingState } from '../../storage/conclusions/findings.ts';
+import { requireMerchant } from '../../storage/merchants/merchants.ts';
 import {
   type FindingQuery,
   type FoundFinding,
@@ -28,6 +29,7 @@ export interface FoundList {
 }
 
 export async function listFindings(store: Store, query: FindingQuery): Promise<FoundList> {
+  if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);
   if (query.rootsOnly !== true) return { total, items, followers: 0 };
   const all = await findFindings(store, { ...query, rootsOnly: false, limit: 0 });

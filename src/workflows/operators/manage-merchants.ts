@@ -1,5 +1,6 @@
 // What people do with the merchants of the mirror: list them, retire one, take it back.
 
+import { requireMerchant } from '../../storage/merchants/merchants.ts';
 import {
   loadRetired,
   type Retirement,
@@ -9,7 +10,7 @@ import {
 import { listMerchantRecords, type MerchantRecord } from '../../storage/operators/merchant-records.ts';
 import type { Store } from '../../storage/server/store.ts';
 
-export { restoreMerchant, retireMerchant };
+export { requireMerchant, restoreMerchant, retireMerchant };
 
 export interface ListedMerchant extends MerchantRecord {
   readonly retired: Retirement | null;

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import type { AuditReport, Figures, Severity } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { FindingAction, FindingDecision } from '../../storage/conclusions/findings.ts';
+import { requireMerchant } from '../../storage/merchants/merchants.ts';
 import { findAudit, listAudits, loadAuditResult, type StoredAudit } from '../../storage/operators/audits.ts';
 import {
   type FindingQuery,
@@ -105,6 +106,7 @@ export interface OperatorBackend {
   listMembers(runId: number, query: MemberQuery): Promise<Listed<MemberRecord>>;
   /** Null when there is no such run. */
   listChanges(runId: number, page: Page): Promise<Listed<ChangedFinding> | null>;
+  /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
   listFindings(query: FindingQuery): Promise<Listed<FoundFinding>>;
   findFinding(wanted: { fingerprint: string; merchant?: string | undefined }): Promise<FindingPage | null>;
   /** Null when there is no such finding; `refused` when the decision would change nothing. */
@@ -150,7 +152,10 @@ export function operatorBackendOf(task: OperatorBackendTask): OperatorBackend {
       const { added, resolved, reopened } = run.findings;
       return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
     },
-    listFindings: (query) => findFindings(store, query),
+    listFindings: async (query) => {
+      if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
+      return findFindings(store, query);
+    },
     findFinding,
     decide: async (decision) => {
       const found = await findFinding(decision);
