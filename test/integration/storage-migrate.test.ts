@@ -1,7 +1,9 @@
 // Migrations against a real server: once each, also when several processes migrate at the same time; and stores of before 0.1.0.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeMigrations, migrate } from '../../src/storage/server/migrate.ts';
+import { commandsIn, describeMigrations, migrate } from '../../src/storage/server/migrate.ts';
 import { openStore } from '../../src/storage/server/open-store.ts';
 import type { Store } from '../../src/storage/server/store.ts';
 import { describeSchema } from '../support/database-schema.ts';
@@ -15,6 +17,26 @@ test('several migrators at once apply each migration once', async () => {
     expect(applied.flat()).toContain('0001_store');
     expect(await migrate(stores[0]!)).toEqual([]);
     await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+test('a migration is sent a command at a time, as the nodes of a cluster take them', async () => {
+  const folder = join(import.meta.dirname, '../../sql/migrations');
+  const names = readdirSync(folder).sort();
+  expect(names.length).toBeGreaterThan(5);
+  await withEmptyDatabase(async (databaseUrl) => {
+    const store = await openStore({ databaseUrl, dataDirectory: '' });
+    const client = await store.pool.connect();
+    const send = (text: string) => client.query({ text, queryMode: 'extended' } as { text: string });
+    await expect(send('select 1; select 2')).rejects.toThrow('multiple commands');
+    for (const name of names) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      for (const command of commandsIn(text)) await send(command);
+    }
+    client.release();
+    const whole = await withTestStore((migrated) => describeSchema(migrated.pool));
+    expect(await describeSchema(store.pool)).toBe(whole);
+    await store.close();
   });
 });
 
@@ -40,6 +62,7 @@ describe('a store that was made before 0.1.0', () => {
     '0006_departed-operations',
     '0007_payment-versions',
     '0008_kept-totals',
+    '0016_holds-and-closings',
   ];
 
   /** As the former migrations left it, up to the one of this number: their tables were those of the first one now. */
@@ -47,7 +70,12 @@ describe('a store that was made before 0.1.0', () => {
     await withTestStore(async (store) => {
       await store.pool.query('delete from kysely_migration');
       await store.pool.query('alter table runs drop column totals');
-      await store.pool.query('drop table departed_operation_versions, payout_readings, payment_versions');
+      await store.pool.query('drop table departed_operation_versions, payout_readings, payment_versions, report_holds');
+      await store.pool.query('drop function refuse_removal cascade');
+      await store.pool.query('drop trigger append_only on closed_months');
+      await store.pool.query('alter table closed_months drop column reason');
+      for (const table of ['checkpoints', 'month_openings'])
+        await store.pool.query(`alter table ${table} drop column digest`);
       for (const column of ['retired_at', 'retired_by', 'retired_reason'])
         await store.pool.query(`alter table merchants drop column ${column}`);
       for (const [i, name] of FORMER.slice(0, count).entries())

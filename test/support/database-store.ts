@@ -10,14 +10,17 @@ import { attachEmbeddedServer } from '../../src/storage/server/embedded/server.t
 import { migrate } from '../../src/storage/server/migrate.ts';
 import { openStore } from '../../src/storage/server/open-store.ts';
 import type { Store } from '../../src/storage/server/store.ts';
+import { takeRefused, watchStatements } from './citus-refusals.ts';
 
 export interface TestStore {
   readonly store: Store;
   /** Address of the same database, for a second process or a second store. */
   readonly databaseUrl: string;
-  /** Closes the store and drops the database. */
+  /** Closes the store and drops the database. Throws when a statement was sent that a cluster would refuse. */
   close(): Promise<void>;
 }
+
+watchStatements();
 
 const MIGRATIONS = join(import.meta.dirname, '../../sql/migrations');
 const TEMPLATE_LOCK = '5190238874';
@@ -40,6 +43,8 @@ export async function openTestStore(): Promise<TestStore> {
   const close = async () => {
     await store.close();
     await drop();
+    const refused = takeRefused();
+    if (refused.length > 0) throw new Error(`Citus would refuse (docs/SCALING.md):\n${refused.join('\n')}`);
   };
   return { store, databaseUrl, close };
 }

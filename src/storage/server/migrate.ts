@@ -58,9 +58,25 @@ function sqlFiles(folder: string): MigrationProvider {
       const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
       const migrations = names.map(async (name): Promise<[string, Migration]> => {
         const text = await readFile(join(folder, name), 'utf8');
-        return [name.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+        const up = async (db: Kysely<unknown>): Promise<void> => {
+          for (const command of commandsIn(text)) await sql.raw(command).execute(db);
+        };
+        return [name.replace(/\.sql$/, ''), { up }];
       });
       return Object.fromEntries(await Promise.all(migrations));
     },
   };
+}
+
+/** One command each: Citus hands the text of what changes a distributed table on to its nodes, and they take only one. */
+export function commandsIn(text: string): readonly string[] {
+  // What is between $$ and $$ is a function's body.
+  const [commands] = text.split(/(?<=;)\n/).reduce<readonly [readonly string[], string]>(
+    ([whole, begun], next) => {
+      const command = `${begun}${next}`;
+      return command.split('$$').length % 2 === 1 ? [[...whole, command], ''] : [whole, `${command}\n`];
+    },
+    [[], ''],
+  );
+  return commands.filter((command) => command.trim() !== '');
 }
