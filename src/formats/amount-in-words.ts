@@ -3,6 +3,7 @@
 import { toCardinal as inEnglish } from 'n2words/en-GB';
 import { toCardinal as inFrench } from 'n2words/fr-FR';
 import type { Language } from '../statements/statement.ts';
+import { fill } from '../words/message.ts';
 import type { Labels } from '../words/tree.ts';
 
 /** With the currency's noun where the labels have one, else its code. */
@@ -19,9 +20,15 @@ export function sumInWords(
   );
 }
 
-/** `noun` is in the plural: `francs CFA`. French says "un million de francs", and "un million cent francs". */
+/** `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un million cent francs". */
 export function amountInWords(amount: number, noun: string, language: Language): string {
-  if (language === 'en') return `${inEnglish(amount)} ${noun}`;
+  const counted = fill(noun, { count: amount }, { language, number: String, time: String });
+  if (language === 'en') return `${inEnglish(amount)} ${counted}`;
   const isRound = amount !== 0 && amount % 1_000_000 === 0;
-  return `${inFrench(amount)} ${isRound ? 'de ' : ''}${noun}`;
+  return `${inFrench(amount)} ${isRound ? 'de ' : ''}${counted}`;
+}
+
+/** French elides before "un": "à la somme d’un million". */
+export function elided(sentence: string): string {
+  return sentence.replace(/ de (?=une? )/gu, ' d’');
 }

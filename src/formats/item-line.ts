@@ -15,9 +15,13 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
   const said = { amount: signed(figure, speech), message };
   if (settledBy === null) return fill(state === 'accepted' ? words.accepted : words.item, said);
   const { lines, reason } = settledBy;
-  if (state !== 'settled') return fill(words.settledInPart, { ...said, lines: lines.join(', ') });
+  if (state !== 'settled') return fill(words.settledInPart, { ...said, lines: numbers(lines, speech) });
   if (lines.length === 0) return fill(words.settledByPerson, { ...said, reason: reason ?? '' });
-  return fill(words.settled, { ...said, lines: lines.join(', ') });
+  return fill(words.settled, { ...said, lines: numbers(lines, speech) });
+}
+
+function numbers(lines: readonly string[], speech: FindingSpeech): string {
+  return lines.map(speech.number).join(', ');
 }
 
 function signed(figure: number, speech: FindingSpeech): string {
@@ -28,6 +32,11 @@ function signed(figure: number, speech: FindingSpeech): string {
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
   const { balance, reserved, operationReference: reference, state, settledBy } = item;
   const { lines, at } = settledBy!;
-  const said = { amount: signed(balance === 0 ? reserved : balance, speech), reference, lines: lines.join(', '), at };
+  const said = {
+    amount: signed(balance === 0 ? reserved : balance, speech),
+    reference,
+    lines: numbers(lines, speech),
+    at,
+  };
   return fill(state === 'transit' ? words.inTransit : words.arrived, said, speech);
 }

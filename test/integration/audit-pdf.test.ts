@@ -94,7 +94,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
     };
     const file = await written([decided], 'fr', 'decided');
     const text = squeezed(execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }));
-    for (const said of ['Régularisé par les lignes 901, 902 le 20/10/2026', 'Accepté par Awa : sous le seuil.']) {
+    for (const said of ['Régularisé par les lignes n° 901, 902 le 20/10/2026', 'Accepté par Awa : sous le seuil.']) {
       expect(text).toContain(squeezed(said));
     }
     for (const { item } of [settled!, accepted!]) {

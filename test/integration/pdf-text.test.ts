@@ -224,6 +224,21 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     }
   });
 
+  test('says on page 1 that collections are posted net, and of how much, where page 2 has them gross', async () => {
+    const policy = LAWFUL_POLICIES.find(({ cashinCredit }) => cashinCredit === 'NET')!;
+    const net = simulateBooks({ ...plan, policy }, { seed: 'net', until: plan.opensAt + 49 * DAY });
+    const stated = await stateBooks(decodeBooks(net), { period: '2026-10' });
+    const { summary, movements, operators } = stated.statement;
+    const { amount } = movements.find(({ kind }) => kind === 'CASHIN_CREDIT')!;
+    const fees = operators.total.feesIn;
+    expect([summary.collected, fees > 0]).toEqual([amount + fees, true]);
+    const text = squeezed((await write(documentOf(stated))).slice(0, 2).join('\n'));
+    expect(text).toContain(`Encaissement,netde${fees}decommissions`);
+    expect(text).toContain(`Encaissé(brut)${summary.collected}`);
+    const gross = squeezed((await write(sampleDocument()))[0]!);
+    expect(gross).not.toContain('Encaissement,netde');
+  });
+
   const leadingOn = async (name: string) => {
     const planted = FAULTS.find((fault) => fault.name === name)!.plant(sound, seedRandom('pdf'))!;
     const stated = await stateBooks(decodeBooks(planted.books), { period: '2026-10' });
@@ -283,7 +298,9 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     const [clean] = await write(document);
     expect(clean).not.toMatch(/Lecture incomplète|Livres non conformes/);
     expect(clean).toContain('Livres conformes : le solde comptabilisé par le service');
-    expect(clean).toContain('Arrêté le présent relevé, solde comptabilisé par le service au 31/10/2026, à la somme de');
+    expect(clean).toContain(
+      'Arrêté le présent relevé, solde comptabilisé par le service au 31/10/2026, à la somme d’un million',
+    );
     expect(first).not.toContain('Arrêté le présent relevé');
   });
 

@@ -154,7 +154,8 @@ function drawOpen(flow: Flow): void {
   drawParagraph(flow, open.join(' · '));
   const sequence = reconciliation.balance.headSequence;
   const read = fill(labels.annex.readUntil, { instant: words.instant(circumstances.coverage.watermark) });
-  const last = sequence === null ? fill(said.noLine, { read }) : fill(said.lastLine, { sequence, read });
+  const last =
+    sequence === null ? fill(said.noLine, { read }) : fill(said.lastLine, { sequence: words.amount(sequence), read });
   drawParagraph(flow, last);
 }
 

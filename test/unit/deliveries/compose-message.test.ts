@@ -46,7 +46,7 @@ test('a statement gives its key figures, from opening to closing, with narrow sp
   expect(text).toContain(
     [
       'Solde à l’ouverture : 1 000 000',
-      'Encaissé : 2 345 678',
+      'Encaissé (brut) : 2 345 678',
       'Décaissé : −300 000',
       'Commissions : −45 678',
       'Contre-passations : −5 000',
@@ -128,7 +128,7 @@ test('findings are told worst first as they come, with how many more there are',
   const { subject, text } = composed(content, 'fr');
   expect(subject).toBe('Constats confirmés : 1\u202f235 — M1');
   expect(text).toContain(
-    'critique · Écart de solde · BALANCE_DRIFT · f00d\nAprès la ligne 7 (Encaissement, 1\u202f000), le solde doit être de 1\u202f000, ' +
+    'critique · Écart de solde · BALANCE_DRIFT · f00d\nAprès la ligne n° 7 (Encaissement, 1\u202f000), le solde doit être de 1\u202f000, ' +
       'mais 1\u202f047 est comptabilisé : écart de 47.',
   );
   expect(text).toContain('… et 1\u202f234 autres.');

@@ -1,10 +1,12 @@
 // Balances in words, as a person would write them.
 
 import { expect, test } from 'vitest';
-import { amountInWords } from '../../../src/formats/amount-in-words.ts';
+import { amountInWords, elided, sumInWords } from '../../../src/formats/amount-in-words.ts';
+import { LABELS } from '../../../src/words/tree.ts';
 
 test.each([
-  [0, 'zéro francs CFA', 'zero CFA francs'],
+  [0, 'zéro franc CFA', 'zero CFA francs'],
+  [1, 'un franc CFA', 'one CFA franc'],
   [80, 'quatre-vingts francs CFA', 'eighty CFA francs'],
   [271, 'deux cent soixante et onze francs CFA', 'two hundred and seventy-one CFA francs'],
   [1_000, 'mille francs CFA', 'one thousand CFA francs'],
@@ -16,6 +18,13 @@ test.each([
   ],
   [-200, 'moins deux cents francs CFA', 'minus two hundred CFA francs'],
 ])('%i', (amount, french, english) => {
-  expect(amountInWords(amount, 'francs CFA', 'fr')).toBe(french);
-  expect(amountInWords(amount, 'CFA francs', 'en')).toBe(english);
+  expect(amountInWords(amount, LABELS.fr.due.nouns.XOF, 'fr')).toBe(french);
+  expect(amountInWords(amount, LABELS.en.due.nouns.XOF, 'en')).toBe(english);
+});
+
+test('a sum is elided where French elides it', () => {
+  const closed = (amount: number) =>
+    elided(`à la somme de ${sumInWords(amount, 'GNF', { labels: LABELS.fr, language: 'fr' })}.`);
+  expect(closed(1_000_000)).toBe('à la somme d’un million de francs guinéens.');
+  expect(closed(11)).toBe('à la somme de onze francs guinéens.');
 });

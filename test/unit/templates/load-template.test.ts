@@ -161,7 +161,7 @@ describe('a template is refused by file and place', () => {
       'a figure that a finding does not have',
       FRENCH,
       ['findings.messages.HOLD_MISSING', '{reference} : {held}'],
-      "findings.messages.HOLD_MISSING is wrong: '{held}' stands for nothing, known are {reference}, {statuses}, {status}.",
+      "findings.messages.HOLD_MISSING is wrong: '{held}' stands for nothing, known are {reference}, {ended}, {status}.",
     ],
     ['an empty word', FRENCH, ['summary.heading', '  '], 'summary.heading is wrong: must not be empty.'],
     [

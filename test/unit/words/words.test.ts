@@ -52,12 +52,31 @@ test('plurals, choices and lists are said as each language does', () => {
     );
   expect(missing('2', [])).toEqual([
     'Line 2 is missing, and with it a net 200 of balance.',
-    'La ligne 2 manque, et avec elle 200 net de solde.',
+    'La ligne n° 2 manque, avec un effet net de 200 sur le solde.',
   ]);
   expect(missing('4', [{ sequence: '9', difference: '-1000' }])).toEqual([
     'Lines 2 to 4 are missing, and with them a net 200 of balance. It is undone by line 9 (−1 000).',
-    'Les lignes 2 à 4 manquent, et avec elles 200 net de solde. Annulé ensuite par la ligne 9 (−1\u202f000).',
+    'Les lignes n° 2 à 4 manquent, avec un effet net de 200 sur le solde. Annulé ensuite par la ligne n° 9 (−1\u202f000).',
   ]);
+});
+
+test('French says what became of an operation by verbs, numbers lines as tables do, and agrees with amounts', () => {
+  const said = (held: string, status: string) =>
+    wordFinding(FRENCH, 'HOLD_NOT_RELEASED', { reference: 'GUI-CO-1', status, held });
+  expect(said('31360', 'FAILED')).toBe(
+    'L’opération de décaissement GUI-CO-1 a échoué, mais 31\u202f360 restent bloqués pour elle.',
+  );
+  expect(said('1', 'EXPIRED')).toBe('L’opération de décaissement GUI-CO-1 a expiré, mais 1 reste bloqué pour elle.');
+  const credit = { type: 'CASHIN', reference: 'GUI-CI-1', status: 'SUCCEEDED', due: '500' };
+  expect(wordFinding(FRENCH, 'CREDIT_MISSING', credit)).toBe(
+    'L’opération d’encaissement GUI-CI-1 a réussi, mais son crédit de 500 n’a jamais été inscrit.',
+  );
+  const id = { sequence: '2500', first: '1200', id: 'e1' };
+  expect(wordFinding(FRENCH, 'ENTRY_ID_REUSED', id)).toBe(
+    'La ligne n° 2\u202f500 porte l’identifiant de la ligne n° 1\u202f200 (e1).',
+  );
+  for (const message of Object.values(LABELS.fr.findings.messages))
+    expect(message).not.toMatch(/est <statuses>|[Ll]igne \{/);
 });
 
 describe('a message', () => {

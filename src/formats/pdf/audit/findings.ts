@@ -82,7 +82,11 @@ function standOf(
   }
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
-    const values = { count: lines.length, lines: lines.join(', '), at: words.instant(parseInstant(at)) };
+    const values = {
+      count: lines.length,
+      lines: lines.map(words.figure).join(', '),
+      at: words.instant(parseInstant(at)),
+    };
     sentences.push(fill(titles.settled, values, words.speech));
     if (person !== null) sentences.push(fill(titles.decided, { person, reason }));
   }

@@ -5,9 +5,9 @@ import { hasOperations } from '../../../statements/reconciliation/operations-rea
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
 import { fill } from '../../../words/message.ts';
-import { sumInWords } from '../../amount-in-words.ts';
+import { elided, sumInWords } from '../../amount-in-words.ts';
 import { closingSteps } from '../../closing-steps.ts';
-import { nameKind } from '../../kind-names.ts';
+import { nameMovement } from '../../kind-names.ts';
 import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
@@ -44,13 +44,14 @@ function drawMovements(flow: Flow): void {
     reserved: words.amount(reserved),
     tone: 'strong',
   });
-  const lineOf = ({ kind, count, amount, balanceEffect, reservedEffect }: MovementRow): MovementLine => ({
-    name: nameKind(kind, flow.language),
-    count: words.amount(count),
-    amount: words.amount(amount),
-    balance: words.amount(balanceEffect),
-    reserved: words.amount(reservedEffect),
-    tone: count === 0 ? 'muted' : 'plain',
+  const speaker = { language: flow.language, due: labels.due, amount: words.amount };
+  const lineOf = (row: MovementRow): MovementLine => ({
+    name: nameMovement(row, statement, speaker),
+    count: words.amount(row.count),
+    amount: words.amount(row.amount),
+    balance: words.amount(row.balanceEffect),
+    reserved: words.amount(row.reservedEffect),
+    tone: row.count === 0 ? 'muted' : 'plain',
   });
   const columns: readonly Column<MovementLine>[] = [
     { title: said.movement, share: 36, holds: 'text', cell: (row) => row.name },
@@ -135,7 +136,7 @@ function drawClosing(flow: Flow): void {
   if (summary.verdict.state !== 'clean' || summary.due === null) return;
   const sum = sumInWords(summary.recorded.balance, currency, { labels, language });
   flow.y += 5;
-  drawParagraph(flow, fill(labels.due.closed, { day: words.day(days.at(-1)!.day), sum }));
+  drawParagraph(flow, elided(fill(labels.due.closed, { day: words.day(days.at(-1)!.day), sum })));
 }
 
 function mapFigures<To>(

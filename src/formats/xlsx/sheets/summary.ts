@@ -6,9 +6,10 @@ import { isEntryKind } from '../../../domain/ledger-entry.ts';
 import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../statements/section-movements.ts';
 import { closingSteps } from '../../closing-steps.ts';
-import { nameKind } from '../../kind-names.ts';
+import { nameMovement } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
 import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from '../cell.ts';
+import { groupDigits } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import type { Days } from './days.ts';
@@ -103,7 +104,7 @@ function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) 
   };
 }
 
-function addKinds(sheet: SheetDraft, { labels, statement, language }: SheetContext, ledger: Ledger) {
+function addKinds(sheet: SheetDraft, { labels, due, statement, language }: SheetContext, ledger: Ledger) {
   const { movements, summary } = statement;
   const words = labels.summary;
   addSummarySection(sheet, words.kinds);
@@ -112,7 +113,7 @@ function addKinds(sheet: SheetDraft, { labels, statement, language }: SheetConte
   for (const movement of movements) {
     const isLive = isCountable(movement, movements);
     sheet.add([
-      text(nameKind(movement.kind, language)),
+      text(nameMovement(movement, statement, { language, due, amount: groupDigits })),
       text(movement.kind),
       ...(isLive ? liveCells(movement, ledger.parts) : plainCells(movement)),
     ]);
