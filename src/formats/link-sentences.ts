@@ -52,7 +52,7 @@ function comparedSentence(comparison: ServiceComparison, said: LinkWords, speech
     }),
     ...allowedClauses(comparison, said, speech),
   ];
-  const outcome = differences.length + allowed.length === 0 ? said.agree : clauses.join(' ; ');
+  const outcome = differences.length + allowed.length === 0 ? said.agree : clauses.join(said.between);
   return { isAlert: differences.length > 0, text: fill(said.compared, { compared, outcome }, speech) };
 }
 

@@ -110,12 +110,17 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
     engine,
     generatedAt: revised.generatedAt,
     phoneNumbers,
-    integrity: { chainHead: figures.chainHead, contentHash, shortHash: contentHash.slice(0, 12) },
+    integrity: integrityOf(figures.chainHead, contentHash),
     summary: withRevision(summary, revised.revision.number),
     paymentsByLink,
     ...tables,
     circumstances: content.circumstances,
   };
+}
+
+/** Until the document is whole, and sealed. */
+function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
+  return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };
 }
 
 /** Before the chain head, so that the keys stand in the order of the type. */

@@ -136,6 +136,8 @@ export interface StatementRevision {
     readonly number: number;
     readonly generatedAt: Instant;
     readonly contentHash: string;
+    /** As it was printed. */
+    readonly documentHash: string;
   } | null;
   /** What is stated otherwise than in the revision before; empty at revision 1. */
   readonly changes: readonly StatementChange[];
@@ -157,8 +159,10 @@ export interface StatementIntegrity {
   readonly chainHead: string;
   /** Over the canonical content: figures, tables, findings, journal and chain head; equal content, equal hash. */
   readonly contentHash: string;
-  /** The first 12 digits of the content hash: for footers. */
+  /** The first 12 digits of the content hash: for the ids of files that programs import. */
   readonly shortHash: string;
+  /** Over all that documents show, lines, operations and circumstances included: equal documents, equal hash. Printed on them. */
+  readonly documentHash: string;
 }
 
 export interface Circumstances {

@@ -122,7 +122,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf', 'pdftoppm', 'zbarimg'))('the 
         language === 'fr' ? /Visa et cachet\s+Pour l’émetteur +Vérifié par/ : /Signature and seal/,
       );
       expect(pages[0]!.includes('Livres conformes')).toBe(books === sound);
-      expect(scanCode(file, 1)).toBe(`pointage 1 KORA 2026-10-27 r1 sha256:${stated.statement.integrity.contentHash}`);
+      expect(scanCode(file, 1)).toBe(`pointage 1 KORA 2026-10-27 r1 sha256:${stated.statement.integrity.documentHash}`);
     }
   });
 

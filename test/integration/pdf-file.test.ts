@@ -116,11 +116,11 @@ describe('a PDF', () => {
     'has a code that a scanner reads (needs pdftoppm, zbarimg)',
     async () => {
       const document = sampleDocument();
-      const { contentHash } = document.statement.integrity;
+      const { documentHash } = document.statement.integrity;
       const plain = scanCode(await folder.write(document), 1);
-      expect(plain).toBe(`pointage 1 LIBRAIRIE_KORAFICTIVE 2026-10 r1 sha256:${contentHash}`);
+      expect(plain).toBe(`pointage 1 LIBRAIRIE_KORAFICTIVE 2026-10 r1 sha256:${documentHash}`);
       const address = 'https://releves.exemple.invalid/verifier/';
-      expect(scanCode(await folder.write(document, { verifyAt: address }), 1)).toBe(`${address}${contentHash}`);
+      expect(scanCode(await folder.write(document, { verifyAt: address }), 1)).toBe(`${address}${documentHash}`);
     },
   );
 });

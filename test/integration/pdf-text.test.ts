@@ -1,20 +1,25 @@
 // What a PDF says, read back out of the file by pdftotext: the figures of the summary, the pages, the sums carried from one
 // page of the ledger to the next, the box on the first page, and texts that mean harm.
 
+import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { StatementDocument } from '../../src/formats/format.ts';
+import { linkOutcome } from '../../src/formats/link-sentences.ts';
 import { wordingOf } from '../../src/formats/pdf/wording.ts';
+import { verdictSentences } from '../../src/formats/verdict-sentences.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { ServiceComparison } from '../../src/statements/service/comparison.ts';
-import type { Language } from '../../src/statements/statement.ts';
+import type { Language, Statement } from '../../src/statements/statement.ts';
 import type { StatementLine } from '../../src/statements/statement-line.ts';
-import { nameUnchecked } from '../../src/words/not-checked.ts';
+import { fill } from '../../src/words/message.ts';
+import { nameUnchecked, wordUnchecked } from '../../src/words/not-checked.ts';
 import { LABELS } from '../../src/words/tree.ts';
+import { sealDocument } from '../../src/workflows/month/seal-document.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
@@ -68,7 +73,8 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       // English figures have no spaces in them, so that each can be found as a word of its own.
       const words = new Set(pages.join(' ').match(/−?[\d,]+/g));
       if (language === 'en') expect(figures.filter(([, figure]) => !words.has(written(figure, 'en')))).toEqual([]);
-      for (const hash of [summary.chainHead, integrity.contentHash]) expect(text).toContain(hash);
+      for (const hash of [summary.chainHead, integrity.contentHash, integrity.documentHash])
+        expect(text).toContain(hash);
       for (const { operator } of summary.byOperator) expect(text).toContain(operator);
     });
   });
@@ -135,6 +141,95 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect((await write(document)).join('\n')).not.toContain('Régularisé. La ligne');
   });
 
+  test('says whole on the first page what a revision replaces and what changed, and cuts nothing there', async () => {
+    const document = sampleDocument({ links: true });
+    const { statement } = document;
+    const name = 'Coopérative agricole des planteurs réunis de la lagune et du fleuve, société fictive';
+    const previous = {
+      number: 1,
+      generatedAt: Date.UTC(2026, 10, 1, 2, 30),
+      contentHash: 'd'.repeat(64),
+      documentHash: `4a5b6c7d8e9f${'0'.repeat(52)}`,
+    };
+    const changes = [
+      { figure: 'byOperator.ORANGE.amount', before: '1', after: '2' },
+      { figure: 'closingBalance', before: '5081054', after: '5071279' },
+      { figure: 'verdict.state', before: 'broken', after: 'clean' },
+      { figure: 'collected', before: '3', after: '4' },
+      { figure: 'fees', before: '5', after: '6' },
+      { figure: 'disbursed', before: '7', after: '8' },
+    ];
+    const revision = { number: 2, previous, changes, entries: null };
+    const merchant = {
+      ...statement.merchant,
+      name,
+      holder: { ...statement.merchant.holder!, legalName: `${name} SA` },
+    };
+    const missing = ['merchant', 'wallet', 'ledger', 'operations', 'events', 'payments', 'reports'];
+    const notChecked = missing.slice(0, 4).map((what) => ({
+      what,
+      why: `${'ce motif technique est bien plus long que d’habitude et se lit pourtant jusqu’au bout '.repeat(4)}${what}`,
+      incomplete: true,
+    }));
+    const summary = { ...statement.summary, verdict: { state: 'incomplete' as const, missing } };
+    const circumstances = { ...statement.circumstances, notChecked };
+    const whole = { ...statement, merchant, revision, summary, circumstances };
+    for (const language of ['fr', 'en'] as const) {
+      const labels = LABELS[language];
+      const words = wordingOf(whole.period.zone, { labels, language });
+      const replaces = {
+        fr: 'Révision 2 : annule et remplace la révision 1, établie le 01/11/2026 02:30:00 sous l’empreinte 4a5b6c7d8e9f.',
+        en: 'Revision 2: cancels and replaces revision 1, issued on 2026-11-01 02:30:00 under the hash 4a5b6c7d8e9f.',
+      }[language];
+      const changed = {
+        fr: 'Ce qui a changé : Verdict : non conforme → conforme ; Solde à la clôture : 5 081 054 → 5 071 279 ;',
+        en: 'What has changed: Verdict: do not agree → agree; Closing balance: 5,081,054 → 5,071,279;',
+      }[language];
+      const intended = [
+        replaces,
+        changed,
+        name,
+        `${name} SA`,
+        ...verdictSentences(summary, labels, words.amount),
+        ...notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note))),
+        ...linkOutcome(whole.paymentsByLink!, labels.links, words.speech).map(({ text }) => text),
+        labels.links.apart,
+      ];
+      // Columns beside each other are read one after the other.
+      const file = await folder.write({ ...document, statement: whole }, { language });
+      const [first] = execFileSync('pdftotext', ['-raw', file, '-'], { encoding: 'utf8' }).split('\f');
+      expect(intended.filter((text) => !squeezed(first!).includes(squeezed(text)))).toEqual([]);
+    }
+  });
+
+  test('differs in the hash of each page wherever it differs in a word', async () => {
+    const document = sampleDocument({ lines: 40, links: true });
+    const { statement } = document;
+    const { merchant, corrections, findings, circumstances, issuer } = statement;
+    const others: readonly Partial<Statement>[] = [
+      { corrections: { ...corrections, rows: corrections.rows.map((row) => ({ ...row, reason: 'Un autre motif' })) } },
+      { merchant: { ...merchant, name: 'Un autre nom' } },
+      { issuer: { ...issuer!, legalName: 'Un autre émetteur' } },
+      { findings: { ...findings, rows: findings.rows.map((row) => ({ ...row, state: 'accepted' as const })) } },
+      { circumstances: { ...circumstances, coverage: { ...circumstances.coverage, entries: 9_999_999 } } },
+      { circumstances: { ...circumstances, notChecked: [] } },
+      { circumstances: { ...circumstances, assumptions: { reversal: 'NET' } } },
+      { generatedAt: statement.generatedAt + 1_000 },
+      { engine: 'pointage 9' },
+    ];
+    const hashes = new Set<string>();
+    const texts = new Set<string>();
+    for (const other of [{}, ...others]) {
+      const sealed = await sealDocument({ ...document, statement: { ...statement, ...other } });
+      const { documentHash } = sealed.statement.integrity;
+      const pages = await write(sealed);
+      for (const page of pages) expect(page).toContain(documentHash.slice(0, 12));
+      hashes.add(documentHash);
+      texts.add(pages.join('').replaceAll(documentHash, '').replaceAll(documentHash.slice(0, 12), ''));
+    }
+    expect([hashes.size, texts.size]).toEqual([others.length + 1, others.length + 1]);
+  });
+
   test('numbers its pages truly, with reference and short hash on each', async () => {
     const document = sampleDocument({ lines: 700 });
     const pages = await write(document, 'en');
@@ -143,7 +238,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       const footer = page.trimEnd().split('\n').at(-1)!;
       expect(footer).toContain(`page ${i + 1} / ${pages.length}`);
       expect(footer).toContain('LIBRAIRIE_KORAFICTIVE');
-      expect(footer).toContain(document.statement.integrity.shortHash);
+      expect(footer).toContain(document.statement.integrity.documentHash.slice(0, 12));
     });
   });
 

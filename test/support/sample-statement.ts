@@ -288,7 +288,12 @@ function sampleStatement(
     engine: 'pointage 0.1.0',
     generatedAt: Date.UTC(2026, 10, 2, 3),
     phoneNumbers: 'masked',
-    integrity: { chainHead: digits('a'), contentHash: digits('b'), shortHash: 'bbbbbbbbbbbb' },
+    integrity: {
+      chainHead: digits('a'),
+      contentHash: digits('b'),
+      shortHash: 'bbbbbbbbbbbb',
+      documentHash: digits('c'),
+    },
     summary: {
       currency: 'XOF',
       population: 'WALLET_OPERATIONS',

@@ -42,14 +42,14 @@ export async function writeAttestationPages(
     revision: String(revision.number),
   });
   const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
-  const running = { name, title, number, hash: integrity.shortHash };
+  const running = { name, title, number, hash: integrity.documentHash.slice(0, 12) };
   const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
   await writePages<Flow>(
     {
       info: documentInfo({
         title: `${title} — ${name}`,
         subject: number,
-        hash: integrity.contentHash,
+        hash: integrity.documentHash,
         engine,
         at: generatedAt,
       }),
@@ -173,11 +173,12 @@ function drawNotChecked(flow: Flow): void {
 
 function drawVerification(flow: Flow): void {
   const { statement, labels, layout } = flow;
-  const { contentHash, chainHead } = statement.integrity;
+  const { contentHash, documentHash, chainHead } = statement.integrity;
   const note = { tone: 'muted', size: layout.sizes.note } as const;
   const said = labels.attestation;
   drawSubheading(flow, said.verification, 40);
   drawParagraph(flow, said.howToVerify, note);
+  drawParagraph(flow, pair(flow, labels.annex.documentHash, documentHash), note);
   drawParagraph(flow, pair(flow, labels.annex.contentHash, contentHash), note);
   drawParagraph(flow, pair(flow, labels.annex.chainHead, chainHead), note);
 }

@@ -80,7 +80,7 @@ function runningOf(parts: FlowParts): Running {
     name: (merchant.name ?? merchant.reference) || parts.labels.document.unknown,
     title: titleOf(parts),
     number: numberOf(parts),
-    hash: integrity.shortHash,
+    hash: integrity.documentHash.slice(0, 12),
   };
 }
 

@@ -14,7 +14,7 @@ export function infoOf(about: About): PDFKit.DocumentInfo {
   return documentInfo({
     title: `${titleOf(about)} — ${printable(statement.merchant.name ?? statement.merchant.reference)}`,
     subject: numberOf(about),
-    hash: statement.integrity.contentHash,
+    hash: statement.integrity.documentHash,
     engine: statement.engine,
     at: statement.generatedAt,
   });

@@ -20,17 +20,17 @@ export function drawQrCode(flow: Flow, at: { readonly x: number; readonly y: num
       from = to;
     }
   }
-  const alt = fill(labels.charts.qrAlt, { hash: statement.integrity.shortHash });
+  const alt = fill(labels.charts.qrAlt, { hash: statement.integrity.documentHash.slice(0, 12) });
   tagged(pen, 'Figure', () => pen.fill(boxes, layout.colours.text), {
     alt,
     bbox: [at.x, at.y, at.x + at.size, at.y + at.size],
   });
 }
 
-/** The address and the whole content hash; without an address, `pointage 1`, merchant, month, revision and hash. */
+/** The address and the whole hash of the document; without an address, `pointage 1`, merchant, month, revision and hash. */
 function payloadOf({ statement, verifyAt }: Pick<Flow, 'statement' | 'verifyAt'>): string {
   const { merchant, period, revision, integrity } = statement;
-  if (verifyAt !== null) return `${verifyAt}${integrity.contentHash}`;
+  if (verifyAt !== null) return `${verifyAt}${integrity.documentHash}`;
   const reference = merchant.reference.replace(/[^\p{L}\p{N}_-]/gu, '_').slice(0, 80);
-  return `pointage 1 ${reference} ${period.period} r${revision.number} sha256:${integrity.contentHash}`;
+  return `pointage 1 ${reference} ${period.period} r${revision.number} sha256:${integrity.documentHash}`;
 }

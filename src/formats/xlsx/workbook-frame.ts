@@ -35,7 +35,7 @@ export function frameOf(
   const issue = fill(labels.frame.issue, { period: period.period, revision: revision.number });
   return {
     // The space ends the size: digits that follow it at once would be read as part of it.
-    footer: `&L&8 ${reference} · ${issue}&C&8 ${integrity.shortHash}&R&8 ${page}`,
+    footer: `&L&8 ${reference} · ${issue}&C&8 ${integrity.documentHash.slice(0, 12)}&R&8 ${page}`,
     title: cellText(`${labels.frame.title} ${label} · ${merchant.reference}`),
     engine,
     madeAt: new Date(generatedAt),

@@ -16,6 +16,7 @@ import { StatementRefused } from '../../statements/statement-refused.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
+import { sealDocument } from './seal-document.ts';
 import type { FetchedDocument } from './service-document.ts';
 import { NO_LINKS } from './service-links.ts';
 import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
@@ -154,7 +155,7 @@ export async function stateOpenMonth(
   const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
-  return isIssued || service === null ? changed : withDocument(changed, await service.document());
+  return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
 }
 
 function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {

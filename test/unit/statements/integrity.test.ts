@@ -10,8 +10,10 @@ import { beginChain, canonicalContent, chainLine, contentOf, recordedOf } from '
 import { DEFAULT_JOURNAL } from '../../../src/statements/journal.ts';
 import type { Statement } from '../../../src/statements/statement.ts';
 import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import { sealDocument } from '../../../src/workflows/month/seal-document.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
+import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -58,6 +60,53 @@ test('both hashes follow from the JSON form, masked as it is', async () => {
   expect(chainOf(read)).toBe(read.statement.integrity.chainHead);
   expect(hash(canonicalContent(contentOf(read.statement)))).toBe(read.statement.integrity.contentHash);
   expect(read.statement.summary.chainHead).toBe(read.statement.integrity.chainHead);
+});
+
+/** Every text, number and claim in a value, by a function that changes it alone. */
+function changesOf(value: unknown): readonly (readonly [path: string, changed: () => unknown])[] {
+  if (value === null) return [['', () => 'another']];
+  if (typeof value === 'boolean') return [['', () => !value]];
+  if (typeof value !== 'object') return [['', () => `${value}.`]];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    changesOf(inner).map(([path, changed]) => [
+      `${key}.${path}`,
+      () => (Array.isArray(value) ? value.with(Number(key), changed()) : { ...value, [key]: changed() }),
+    ]),
+  );
+}
+
+test('whatever a document shows is in its hash: each text, figure and claim of its statement, lines and operations', async () => {
+  const document = sampleDocument({ lines: 3, links: true });
+  const hashOf = async (changed: object): Promise<string> =>
+    (await sealDocument({ ...document, ...changed })).statement.integrity.documentHash;
+  const all = async <Row>(stream: () => AsyncIterable<readonly Row[]>): Promise<Row[]> =>
+    (await Array.fromAsync(stream())).flat();
+  const { documentHash: _, ...integrity } = document.statement.integrity;
+  const statement = { ...document.statement, integrity };
+  const [lines, operations] = [await all(document.lines), await all(document.operations)];
+  const hashes = new Map([[await hashOf({}), 'as it is']]);
+  const streamed = (rows: unknown) =>
+    async function* () {
+      yield rows;
+    };
+  const documents = [
+    ...changesOf(statement).map(([path, changed]) => [path, { statement: changed() }] as const),
+    ...changesOf(lines).map(([path, changed]) => [`lines.${path}`, { lines: streamed(changed()) }] as const),
+    ...changesOf(operations).map(
+      ([path, changed]) => [`operations.${path}`, { operations: streamed(changed()) }] as const,
+    ),
+  ];
+  expect(documents.length).toBeGreaterThan(700);
+  for (const [path, changed] of documents) {
+    const found = await hashOf(changed);
+    expect(hashes.get(found), path).toBeUndefined();
+    hashes.set(found, path);
+  }
+  // Batches are cut as the source pleases.
+  const single = async function* () {
+    for (const line of lines) yield [line];
+  };
+  expect(await hashOf({ lines: single })).toBe(await hashOf({}));
 });
 
 test('a line taken off the end, or two that change places, break the chain', async () => {

@@ -16,7 +16,12 @@ test('a late line makes a second revision, which lists each figure that changed'
   const { statement } = await stateBooks(handBooks(first + late, '11-09T00:00'), { period: '2026-10', issued });
   expect(statement.revision).toMatchObject({
     number: 2,
-    previous: { number: 1, generatedAt: issued.generatedAt, contentHash: issued.integrity.contentHash },
+    previous: {
+      number: 1,
+      generatedAt: issued.generatedAt,
+      contentHash: issued.integrity.contentHash,
+      documentHash: issued.integrity.documentHash,
+    },
   });
   expect(statement.summary.revision).toBe(2);
   const changes = Object.fromEntries(statement.revision.changes.map((one) => [one.figure, [one.before, one.after]]));

@@ -37,7 +37,7 @@ function drawChanges(flow: Flow): void {
   const { previous, changes } = statement.revision;
   if (previous === null) return;
   const said = labels.annex;
-  drawSubheading(flow, `${said.changes} (r${previous.number} · ${previous.contentHash.slice(0, 12)})`);
+  drawSubheading(flow, `${said.changes} (r${previous.number} · ${previous.documentHash.slice(0, 12)})`);
   drawTable<StatementChange>(flow, {
     columns: [
       {
@@ -187,10 +187,11 @@ function drawComparison(flow: Flow, { notCompared, reason, compared, differences
 function drawVerification(flow: Flow): void {
   const { statement, labels } = flow;
   const said = labels.annex;
-  const { contentHash, chainHead } = statement.integrity;
+  const { contentHash, documentHash, chainHead } = statement.integrity;
   // No last line of it stands on a page by itself, nor does a visa that follows.
   drawSubheading(flow, said.verification, VERIFICATION + (statement.issuer === null ? 0 : VISA_HEIGHT));
   for (const sentence of said.howToVerify) drawParagraph(flow, sentence);
+  drawParagraph(flow, pair(flow, said.documentHash, documentHash));
   drawParagraph(flow, pair(flow, said.contentHash, contentHash));
   drawParagraph(flow, pair(flow, said.chainHead, chainHead));
   drawParagraph(flow, pair(flow, said.engine, statement.engine));

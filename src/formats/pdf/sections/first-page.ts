@@ -32,17 +32,6 @@ export function drawLogo(flow: Flow): void {
   flow.y += height + 10;
 }
 
-/** A revision says which one it takes the place of. */
-function revisionOf(
-  { number, previous }: Flow['statement']['revision'],
-  { identity }: Flow['labels'],
-  words: Flow['words'],
-): string {
-  if (previous === null) return words.amount(number);
-  const numbers = { revision: words.amount(number), previous: words.amount(previous.number) };
-  return fill(identity.replaces, numbers);
-}
-
 /** Whose wallet it is: the same of every document. */
 export function walletRows({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): Identity['first'] {
   const { merchant, walletId } = statement;
@@ -70,7 +59,7 @@ function identityOf({ statement, labels, words }: Flow): Identity {
     second: [
       [identity.zone, period.zone],
       [identity.issued, words.instant(generatedAt)],
-      [identity.revision, revisionOf(revision, labels, words)],
+      [identity.revision, words.amount(revision.number)],
       [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [

@@ -21,24 +21,25 @@ export function drawIdentity(flow: Flow, { first, second, wide }: Identity): voi
   const draw = (
     pairs: readonly Pair[],
     at: { readonly x: number; readonly y: number; readonly width: number },
-  ): void => {
-    pairs.forEach((pair, i) => {
-      drawPair(flow, pair, { ...at, y: at.y + i * step, mostLines: 1 });
-    });
+  ): number => {
+    let y = at.y;
+    for (const pair of pairs) y += drawPair(flow, pair, { ...at, y }) * step;
+    return y;
   };
-  draw(first, { x: left, y: top, width: rightColumn - 10 });
-  draw(second, { x: left + rightColumn, y: top, width: room - rightColumn });
-  let below = top + first.length * step;
-  for (const pair of wide) below += drawPair(flow, pair, { x: left, y: below, width: room, mostLines: 3 }) * step;
+  const below = Math.max(
+    draw(first, { x: left, y: top, width: rightColumn - 10 }),
+    draw(second, { x: left + rightColumn, y: top, width: room - rightColumn }),
+  );
+  const end = draw(wide, { x: left, y: below, width: room });
   drawCode(flow, { x: right - QR_SIZE, y: top + 2 });
-  flow.y = Math.max(below, top + QR_SIZE + 16) + 6;
+  flow.y = Math.max(end, top + QR_SIZE + 16) + 6;
 }
 
 function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): void {
   const { pen, layout, statement, regular } = flow;
   const size = layout.sizes.note;
   drawQrCode(flow, { ...at, size: QR_SIZE });
-  const hash = regular.shape(statement.integrity.shortHash);
+  const hash = regular.shape(statement.integrity.documentHash.slice(0, 12));
   const x = at.x + (QR_SIZE - (hash.width * size) / 1_000) / 2;
   tagged(pen, 'P', () =>
     pen.text({ x, y: at.y + QR_SIZE + size + 2 }, hash, { face: regular, size, colour: layout.colours.muted }),
@@ -46,18 +47,20 @@ function drawCode(flow: Flow, at: { readonly x: number; readonly y: number }): v
 }
 
 const INDENT = 58;
+/** Names are not cut, unless they would fill the page. */
+const MOST_LINES = 8;
 
 /** Returns how many lines it took. */
 function drawPair(
   flow: Flow,
   [name, value]: Pair,
-  at: { readonly x: number; readonly y: number; readonly width: number; readonly mostLines: number },
+  at: { readonly x: number; readonly y: number; readonly width: number },
 ): number {
   const { pen, layout, regular, bold } = flow;
   const size = layout.sizes.body;
   const base = at.y + size;
   const label = regular.cut(name, { size, width: INDENT - 4 });
-  const lines = bold.wrap(value, { size, width: at.width - INDENT, mostLines: at.mostLines });
+  const lines = bold.wrap(value, { size, width: at.width - INDENT, mostLines: MOST_LINES });
   tagged(pen, 'P', () => {
     pen.text({ x: at.x, y: base }, label, { face: regular, size, colour: layout.colours.muted });
     lines.forEach((run, i) => {

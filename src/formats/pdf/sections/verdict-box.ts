@@ -2,7 +2,9 @@
 // also when all is sound: a reader must not have to guess what silence means.
 
 import type { FindingKind } from '../../../domain/finding-kind.ts';
+import type { StatementChange } from '../../../statements/statement.ts';
 import { fill } from '../../../words/message.ts';
+import { nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordUnchecked } from '../../../words/not-checked.ts';
 import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
@@ -11,6 +13,11 @@ import type { Flow } from '../flow.ts';
 import type { TextStyle } from '../pen.ts';
 
 const MOST_NAMED = 5;
+/** No sentence of ours is as long: what a box says is not cut. */
+const MOST_LINES = 12;
+/** What a reader of a revision asks first. */
+const FIRST_CHANGES = ['verdict.state', 'closingBalance', 'recorded.balance', 'due.balance'];
+const MOST_CHANGES = 4;
 
 export function drawVerdictBox(flow: Flow): void {
   const { statement, labels, words, layout, regular, bold } = flow;
@@ -18,11 +25,12 @@ export function drawVerdictBox(flow: Flow): void {
   const { body: size } = layout.sizes;
   const { text, alert, alertBand, good, band } = layout.colours;
   const colour = state === 'clean' ? good : alert;
-  const room = { size, width: roomInBand(flow), mostLines: 3 };
+  const room = { size, width: roomInBand(flow), mostLines: MOST_LINES };
   const plain: TextStyle = { face: regular, size, colour: text };
   const strong: TextStyle = { face: bold, size, colour };
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
   const said = [
+    ...revisionLines(flow).map((line) => ({ words: line, isStrong: true })),
     ...sentences.map((sentence) => ({ words: sentence, isStrong: true })),
     ...verdictReasons(statement, labels, words.speech),
     ...(statement.findings.count === 0 ? [] : [{ words: labels.verdict.details, isStrong: false }]),
@@ -34,6 +42,30 @@ export function drawVerdictBox(flow: Flow): void {
     return style.face.wrap(sentence, room).map((run) => ({ run, style }));
   });
   drawBand(flow, { title: title!, colour, background: state === 'clean' ? band : alertBand, lines });
+}
+
+/** What a revision takes the place of, as it was printed there, and what is another in it. */
+function revisionLines({ statement, labels, words }: Flow): readonly string[] {
+  const { number, previous, changes } = statement.revision;
+  if (previous === null) return [];
+  const { replaces, changed, change, between, otherChanges } = labels.identity;
+  const numbers = { revision: words.amount(number), previous: words.amount(previous.number) };
+  const at = words.instant(previous.generatedAt);
+  const rank = ({ figure }: StatementChange): number => FIRST_CHANGES.indexOf(figure) + 1 || MOST_CHANGES + 1;
+  const shown = changes.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_CHANGES);
+  const list = shown.map(({ figure, before, after }) => {
+    const value = (text: string | null): string => words.figure(nameFigureValue(words.speech, figure, text));
+    const name = nameFigure(words.speech, figure);
+    return before === null && after === null
+      ? name
+      : fill(change, { name, before: value(before), after: value(after) });
+  });
+  const beyond = changes.length - shown.length;
+  if (beyond > 0) list.push(fill(otherChanges, { count: beyond }, words.speech));
+  return [
+    fill(replaces, { ...numbers, at, hash: previous.documentHash.slice(0, 12) }),
+    fill(changed, { list: list.join(between) }),
+  ];
 }
 
 function notChecked({ statement, labels, words }: Flow): readonly string[] {

@@ -58,6 +58,7 @@ function addIdentity(sheet: SheetDraft, context: SheetContext): void {
     [words.phoneNumbers, labels.phoneNumbers[statement.phoneNumbers]],
     [words.chainHead, integrity.chainHead],
     [words.contentHash, integrity.contentHash],
+    [words.documentHash, integrity.documentHash],
     [words.journal, `${journal.code} · ${journal.label}`],
     [words.entries, count(journal.entryCount)],
     [words.firstEntry, journal.firstNumber],
@@ -73,7 +74,7 @@ function addChanges(sheet: SheetDraft, { labels, statement, speech }: SheetConte
   addPairs(sheet, [
     [words.previous, count(previous.number)],
     [words.previousAt, formatInstant(previous.generatedAt)],
-    [words.previousHash, previous.contentHash],
+    [words.previousHash, previous.documentHash],
   ]);
   sheet.add(headers(words.changeColumns));
   for (const { figure, before, after } of changes)

@@ -52,10 +52,11 @@ function addRevision(sheet: SheetDraft, { labels, statement, speech }: SheetCont
 
 function addVerification(sheet: SheetDraft, { labels, statement, verifyAt }: SheetContext): void {
   const words = labels.readMe;
-  const { contentHash, chainHead } = statement.integrity;
+  const { contentHash, documentHash, chainHead } = statement.integrity;
   addSection(sheet, words.verification, WIDTHS.length);
+  sheet.add([text(labels.metadata.documentHash), text(documentHash)]);
   sheet.add([text(labels.metadata.contentHash), text(contentHash)]);
   sheet.add([text(labels.metadata.chainHead), text(chainHead)]);
-  if (verifyAt !== null) sheet.add([text(words.verifyAt), text(`${verifyAt}${contentHash}`)]);
+  if (verifyAt !== null) sheet.add([text(words.verifyAt), text(`${verifyAt}${documentHash}`)]);
   sheet.add([text(words.recalculate), wrapped(words.recalculateText)]);
 }
