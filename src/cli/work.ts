@@ -11,7 +11,7 @@ import type { Flags } from '../config/load-configuration.ts';
 import { formatInstant } from '../domain/instant.ts';
 import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
 import type { Purpose } from '../workflows/jobs.ts';
-import { runNight } from '../workflows/nightly/run-night.ts';
+import { endNights, runNight, sendExpected } from '../workflows/nightly/run-night.ts';
 import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/operators/read-runs.ts';
 import type { Stage } from './command.ts';
 import { printNight } from './print/night.ts';
@@ -100,17 +100,23 @@ interface Followed {
   readonly runId: number;
 }
 
-/** Until the night has ended, and what it asked for is done. */
+/** Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost is sent again here. */
 async function follow(stage: Stage, { repository, service, runId }: Followed): Promise<RunRecord> {
+  const task = nightTaskOf(service);
   let run = (await repository.find(runId))!;
   const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
   try {
-    while (run.finishedAt === null || !(await isIdle(service, OF_NIGHTS))) {
+    for (;;) {
+      const idle = await isIdle(service, OF_NIGHTS);
+      run = (await repository.find(runId))!;
+      if (idle && run.finishedAt !== null) return run;
+      if (idle) {
+        await sendExpected(task, runId);
+        await endNights(task);
+      }
       progress.update(run.coverage.expected - run.coverage.waiting);
       await sleep(POLL_EVERY);
-      run = (await repository.find(runId))!;
     }
-    return run;
   } finally {
     progress.stop();
   }

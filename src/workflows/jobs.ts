@@ -8,8 +8,11 @@ import { digestOf } from '../storage/server/storable-text.ts';
 export interface JobData {
   /** Begins a run over every merchant. */
   readonly night: Record<never, never>;
-  /** Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. */
-  readonly merchants: { readonly merchants: readonly string[] };
+  /**
+   * Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. The run
+   * that it was sent for tells it from that of an earlier night, which may be at work still.
+   */
+  readonly merchants: { readonly runId: number; readonly merchants: readonly string[] };
   /** Runs one merchant, for whatever run expects it. One at a time a merchant. */
   readonly merchant: { readonly merchant: string };
   /** States the ended month of every merchant of a zone whose books are known up to its end. */
@@ -136,7 +139,7 @@ export interface WorkQueue extends Jobs {
 export function keyOf({ kind, data }: JobRequest): string | null {
   switch (kind) {
     case 'merchants':
-      return digestOf((data as JobData['merchants']).merchants);
+      return `${(data as JobData['merchants']).runId}/${digestOf((data as JobData['merchants']).merchants)}`;
     case 'merchant':
       return (data as JobData['merchant']).merchant;
     case 'statement': {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { NewDelivery } from '../../src/domain/delivery/delivery.ts';
+import type { NewDelivery, NightDigest, ReportedFinding, RunProblem } from '../../src/domain/delivery/delivery.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
 import { takeMember } from '../../src/storage/conclusions/run-members.ts';
@@ -55,7 +55,12 @@ async function announced(): Promise<readonly string[]> {
 }
 
 /** Settles one merchant of a run with these findings. */
-async function conclude(runId: number, merchant: string, findings: readonly Finding[]): Promise<FindingChanges> {
+async function conclude(
+  runId: number,
+  merchant: string,
+  findings: readonly Finding[],
+  announce = (news: readonly string[]) => [onAnomaly(`${runId}: ${news.join(' ')}`, merchant)],
+): Promise<FindingChanges> {
   const at = NIGHT + runId * MINUTE;
   const outcome = await withMerchantLock(store, merchant, (lease) =>
     saveConclusion(store, lease, {
@@ -63,7 +68,7 @@ async function conclude(runId: number, merchant: string, findings: readonly Find
       report: reportWith(merchant, findings),
       checkpoint: { lastSequence: 3, lastIntake: 1, state: '{}', engine: 'pointage 0' },
       settlement: { finishedAt: at, watermark: at - HOUR, entriesAdded: 2, operationsChanged: 1 },
-      announce: (news) => [onAnomaly(`${runId}: ${news.join(' ')}`, merchant)],
+      announce,
     }),
   );
   if (!outcome.acquired) throw new Error('somebody else holds the merchant');
@@ -153,6 +158,63 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   expect(await repository.find(second + 1)).toBeNull();
 });
 
+test('what is concluded for a night that was overtaken counts for it, and is told by the next digest', async () => {
+  const announce = {
+    run: ({ kind, runId, missing }: RunProblem) => [
+      onAnomaly(`${kind} of ${runId}: ${missing.map(({ merchant }) => merchant)}`, null),
+    ],
+    night: ({ runId, done, news }: NightDigest) => [
+      onAnomaly(
+        `night ${runId}: ${done}; ${news.map((one) => one.findings.map(({ fingerprint }) => fingerprint))}`,
+        null,
+      ),
+    ],
+  };
+  const begin = async (startedAt: Instant) => {
+    const night = { jobId: randomUUID(), plannedFor: null, startedAt, source: 'file:books', engine: 'pointage 0' };
+    return (await beginNight(store, { ...night, merchants: ['O1', 'O2'] }, announce)).runId;
+  };
+  const held = (runId: number, merchant: string, fingerprint: string): NewDelivery => {
+    const findings = [{ fingerprint } as ReportedFinding];
+    const content = { topic: 'findings', merchant, runId, verdict: 'broken', findings, more: 0 } as const;
+    return {
+      channel: 'folder',
+      announces: `findings/${runId}/${merchant}`,
+      target: 'out',
+      merchant,
+      content,
+      isHeld: true,
+    };
+  };
+  const settle = (runId: number, fingerprint: string) =>
+    conclude(runId, 'O1', [findingOf(fingerprint)], () => [held(runId, 'O1', fingerprint)]);
+
+  const first = await begin(NIGHT);
+  const second = await begin(NIGHT + MINUTE);
+  expect(await announced(), 'the second goes on with what the first had left').toEqual([]);
+  await settle(first, 'late');
+  await settle(second, 'soon');
+  expect((await runRepositoryOf(store).find(first))?.coverage).toMatchObject({ judged: 1, failed: 1 });
+  await store.pool.query(
+    `update run_members set state = 'failed', reason = 'lost', finished_at = ${NIGHT} where state = 'expected'`,
+  );
+  expect(await endNight(store, { runId: second, at: NIGHT + HOUR, announce })).toBe(true);
+  const told = [
+    `NOT_COVERED of ${second}: O2`,
+    `findings/${first}/O1`,
+    `findings/${second}/O1`,
+    `night ${second}: 1; late,soon`,
+  ];
+  expect((await announced()).toSorted()).toEqual(told.toSorted());
+
+  const third = await begin(NIGHT + DAY);
+  await settle(third, 'soon');
+  await begin(NIGHT + 2 * DAY);
+  expect(await announced(), 'a night of yesterday is over, and left out whom it left').toContain(
+    `NOT_COVERED of ${third}: O2`,
+  );
+});
+
 test('the watchdog tells once of what is late, ends what is settled, and sends again what got lost', async () => {
   const sent: JobRequest[] = [];
   const announcements: Announcements = {
@@ -187,7 +249,10 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   await watch(NIGHT + 3 * HOUR, 2);
   expect(sent, 'all that is expected is queued').toEqual([]);
   await watch(NIGHT + 3 * HOUR, 1);
-  expect(sent.map(({ data }) => data)).toEqual([{ merchants: ['W1'] }, { merchants: ['W2'] }]);
+  expect(sent.map(({ data }) => data)).toEqual([
+    { runId, merchants: ['W1'] },
+    { runId, merchants: ['W2'] },
+  ]);
   expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
     ['NOT_BEGUN', 0, 0],
     ['NOT_ENDED', 2, 0],

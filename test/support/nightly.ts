@@ -59,6 +59,9 @@ async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
   const states = { carried: checkpoint.state, full: whole.checkpoint.state };
   const outcome = { report, full: whole.report, states, mirrored };
   if (night.diesBeforeSaving) return { ...outcome, changes: null };
-  const runId = await startRun(store, { startedAt: now, source: source.name, engine: ENGINE });
-  return { ...outcome, changes: await saveConclusion(store, lease, { runId, report, checkpoint }) };
+  const run = { startedAt: now, source: source.name, engine: ENGINE, merchants: [merchant] };
+  const runId = await startRun(store, run);
+  const { watermark, entriesAdded, operationsChanged } = mirrored;
+  const settlement = { finishedAt: now, watermark, entriesAdded, operationsChanged };
+  return { ...outcome, changes: await saveConclusion(store, lease, { runId, report, checkpoint, settlement }) };
 }

@@ -146,7 +146,10 @@ export interface SettledMember extends Settlement {
   readonly merchant: string;
 }
 
-/** Changes nothing of a merchant that its run does not expect any more. */
+/** Of a merchant that was still to be settled when the next night began. What is concluded of it later settles it all the same. */
+export const OVERTAKEN = 'the next night began before this merchant was settled';
+
+/** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken. */
 export async function settleMembers(queries: Queries, members: readonly SettledMember[]): Promise<void> {
   await ask(queries, settledMembers({ members: storableJson(members) }));
 }
@@ -179,5 +182,5 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
     }))
     .whereRef('x.run_id', '=', 's.runId')
     .whereRef('x.merchant_id', '=', 'm.merchant_id')
-    .where('x.state', '=', sql.lit('expected'));
+    .where(({ eb, or }) => or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', '=', sql.lit(OVERTAKEN))]));
 });

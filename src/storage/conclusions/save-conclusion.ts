@@ -16,6 +16,7 @@ import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Settlement, settleMembers } from './run-members.ts';
+import { keepTotals } from './run-totals.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
 export interface Conclusion {
@@ -58,15 +59,16 @@ async function saveTogether(
     concluded.map(({ lease }) => lease),
   );
   const standing = concluded.filter(({ lease }) => leases.has(lease));
-  const starts = await loadRunStarts(client, standing);
+  const runs = await loadRuns(client, standing);
   const found = await saveFindings(
     client,
-    standing.map(({ lease, conclusion }) => ({ ...conclusion, lease, at: starts.get(conclusion.runId)! })),
+    standing.map(({ lease, conclusion }) => ({ ...conclusion, lease, at: runs.get(conclusion.runId)!.started_at })),
   );
   await writeReports(client, standing);
   await writeCheckpoints(client, standing);
   const saved = standing.map((one, i) => ({ ...one, ...found[i]! }));
   await settle(client, saved);
+  for (const [runId, { closed }] of runs) if (closed !== null) await keepTotals(client, runId);
   const changes = new Map(saved.map((one) => [one.lease, one.changes]));
   return concluded.map(({ lease }) => changes.get(lease) ?? leaseLost(lease));
 }
@@ -96,23 +98,23 @@ async function settle(client: pg.ClientBase, saved: readonly Saved[]): Promise<v
   }
 }
 
-/** The engine's decisions bear the instant at which their run started. */
-async function loadRunStarts(
+/** The engine's decisions bear the instant at which their run started; one that was overtaken comes to more than it had. */
+async function loadRuns(
   client: pg.ClientBase,
   concluded: readonly Concluded[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, { readonly started_at: number; readonly closed: string | null }>> {
   const runIds = [...new Set(concluded.map(({ conclusion }) => conclusion.runId))];
   const { rows } = await ask(client, runsNamed({ runIds }));
-  const starts = new Map(rows.map((row) => [row.run_id, row.started_at]));
-  const unknown = runIds.find((runId) => !starts.has(runId));
+  const runs = new Map(rows.map((row) => [row.run_id, row]));
+  const unknown = runIds.find((runId) => !runs.has(runId));
   if (unknown !== undefined) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${unknown}.`);
-  return starts;
+  return runs;
 }
 
-const runsNamed = prepare('starts of runs', (at: Slots<{ readonly runIds: readonly number[] }>) =>
+const runsNamed = prepare('runs concluded', (at: Slots<{ readonly runIds: readonly number[] }>) =>
   build
     .selectFrom('runs')
-    .select(['run_id', 'started_at'])
+    .select(['run_id', 'started_at', 'closed'])
     .where('run_id', '=', anyOf('bigint', at('runIds'))),
 );
 

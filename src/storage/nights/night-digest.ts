@@ -29,7 +29,7 @@ export async function gatherDigest(
     .groupBy('verdict');
   const judged = (await ask(client, verdicts)).rows;
   const count = (verdict: Verdict): number => judged.find((row) => row.verdict === verdict)?.merchants ?? 0;
-  const news = await gatherFindings(client, runId);
+  const news = await gatherFindings(client);
   return {
     ...coverage,
     verdicts: { clean: count('clean'), broken: count('broken'), incomplete: count('incomplete') },
@@ -39,17 +39,25 @@ export async function gatherDigest(
   };
 }
 
-/** One a merchant, however many they were held for; broken books first, then by reference. */
-async function gatherFindings(client: pg.ClientBase, runId: number): Promise<NightDigest['news']> {
+/**
+ * Also what was concluded for an earlier night after that had ended. One a merchant, however many they were held for; broken
+ * books first, then by reference.
+ */
+async function gatherFindings(client: pg.ClientBase): Promise<NightDigest['news']> {
   const gather = build
     .updateTable('deliveries')
     .set({ state: 'GATHERED' })
     .where('state', '=', 'HELD')
     .where('topic', '=', 'findings')
-    .where('announces', 'like', `findings/${runId}/%`)
     .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
   const { rows } = await ask(client, gather);
-  const byMerchant = new Map(rows.map(({ content }) => [content.merchant, content]));
+  const byMerchant = new Map<string, Findings>();
+  const told = new Map(rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]));
+  for (const content of [...told.values()].sort((a, b) => a.runId - b.runId)) {
+    const { findings = [], more = 0 } = byMerchant.get(content.merchant) ?? {};
+    const joined = { findings: [...findings, ...content.findings], more: more + content.more };
+    byMerchant.set(content.merchant, { ...content, ...joined });
+  }
   const rank = ({ verdict }: Findings): number => WORST_FIRST.indexOf(verdict);
   return [...byMerchant.values()]
     .sort((a, b) => rank(a) - rank(b) || (a.merchant < b.merchant ? -1 : 1))

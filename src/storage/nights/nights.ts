@@ -4,8 +4,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { expectMembers } from '../conclusions/run-members.ts';
+import { HOUR, type Instant } from '../../domain/instant.ts';
+import { expectMembers, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
@@ -37,7 +37,8 @@ export interface BegunNight {
   readonly closed: readonly number[];
 }
 
-const OVERTAKEN = 'the next night began before this merchant was settled';
+/** Milliseconds: a night that began so lately may be at work still when the next one begins, and hands on what it has left. */
+const HANDED_ON_WITHIN = 12 * HOUR;
 const MOST_MISSING = 20;
 
 /** The run and all that it expects, or nothing. */
@@ -65,22 +66,31 @@ export async function beginNight(store: Store, night: NewNight, announce: Announ
     await expectMembers(client, runId, merchants);
     const open = build
       .selectFrom('runs')
-      .select('run_id')
+      .select(['run_id', 'started_at'])
       .where('kind', '=', 'night')
       .where('finished_at', 'is', null)
       .where('run_id', '<', runId)
       .orderBy('run_id')
       .forUpdate();
-    const closed = (await ask(client, open)).rows.map((row) => row.run_id);
-    for (const earlier of closed) await closeNight(client, { runId: earlier, at: startedAt, announce });
-    return { runId, closed };
+    const closed = (await ask(client, open)).rows;
+    for (const { run_id, started_at } of closed) {
+      const handsOn = startedAt - started_at < HANDED_ON_WITHIN;
+      await closeNight(client, { runId: run_id, at: startedAt, announce, handsOn });
+    }
+    return { runId, closed: closed.map(({ run_id }) => run_id) };
   });
 }
 
-async function closeNight(
-  client: pg.ClientBase,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
-): Promise<void> {
+interface EndedNight {
+  readonly runId: number;
+  readonly at: Instant;
+  readonly announce: AnnounceNight;
+  /** Whoever was not settled yet is the next night's, whose end says whom that does not cover either. */
+  readonly handsOn?: boolean;
+}
+
+async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<void> {
+  const { runId, at } = night;
   const overtake = build
     .updateTable('run_members')
     .set({ state: 'failed', reason: OVERTAKEN, finished_at: at })
@@ -89,7 +99,7 @@ async function closeNight(
   await ask(client, overtake);
   const close = { finished_at: at, closed: 'the next night began' };
   await ask(client, build.updateTable('runs').set(close).where('run_id', '=', runId));
-  await announceEnd(client, { runId, at, announce });
+  await announceEnd(client, night);
 }
 
 /** True when this call has ended it: every merchant is settled, and nobody ended it before. */
@@ -122,13 +132,13 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
     .limit(sql.lit(1)),
 );
 
-async function announceEnd(
-  client: pg.ClientBase,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
-): Promise<void> {
+async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn = false }: EndedNight): Promise<void> {
   await keepTotals(client, runId);
-  const coverage = await loadCoverage(client, runId);
-  const isCovered = coverage.done === coverage.expected;
+  const whole = await loadCoverage(client, runId);
+  const missing = whole.missing.filter(({ reason }) => !handsOn || reason !== OVERTAKEN);
+  const coverage = { ...whole, missing };
+  if (handsOn && whole.done + missing.length === 0) return;
+  const isCovered = handsOn ? missing.length === 0 : coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
   const digest = await gatherDigest(client, { ...coverage, runId });
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);

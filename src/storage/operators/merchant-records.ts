@@ -63,7 +63,7 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
       ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
       'last.run_id as lastRun',
       'last.started_at as lastRunAt',
-      fn.coalesce('last.watermark', 'last.started_at').as('watermark'),
+      'last.watermark',
       selectFrom('findings as f')
         .select(fn.countAll<number>().as('count'))
         .whereRef('f.merchant_id', '=', 'h.merchant_id')

@@ -12,7 +12,7 @@ import type { Store } from '../../storage/server/store.ts';
 import { StoreFailed } from '../../storage/server/store-failed.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
-import type { AuditSourceOptions } from './audit-source.ts';
+import { type AuditSourceOptions, unreachable } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
 import { loadKeptPayments } from './kept-payments.ts';
 
@@ -33,7 +33,9 @@ export async function auditMirror(store: Store, options: AuditSourceOptions): Pr
 async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   const judging = options.optionsFor(merchant);
   const readUntil = await loadWatermark(store, merchant);
-  const isPast = readUntil !== null && judging.asOf < readUntil;
+  // Of books that were read in part, most contradictions are what is not there yet.
+  if (readUntil === null) return unreachable(merchant, 'no run has read these books to their end');
+  const isPast = judging.asOf < readUntil;
   const { published } = options;
   const { asOf } = judging;
   const of = { merchant, at: asOf };
@@ -45,7 +47,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     return await auditSnapshot(snapshot, {
       ...judging,
       // Of what came later the mirror has operations that were asked for by name, but not their lines.
-      asOf: readUntil ?? judging.asOf,
+      asOf: readUntil,
       askedUntil: judging.asOf,
       until: isPast ? judging.asOf : null,
       compared: compared?.part ?? null,

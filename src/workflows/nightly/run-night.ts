@@ -77,7 +77,7 @@ export async function sendExpected(task: NightTask, runId: number): Promise<numb
     expected.slice(i * size, (i + 1) * size),
   );
   await task.jobs.send(
-    groups.map((merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { merchants } })),
+    groups.map((merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { runId, merchants } })),
   );
   return expected.length;
 }

@@ -1,0 +1,83 @@
+// Two nights begun together on one store: both end, no mail is lost, whoever was judged is not announced as left out, and what
+// they leave is what one night leaves.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadWatermark } from '../../src/storage/mirror/load-watermark.ts';
+import { pointageProcess } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks } from '../support/http-books.ts';
+import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { EVENING } from '../support/nightly-run.ts';
+import { stored } from '../support/outbox.ts';
+
+const MERCHANTS = ['M001', 'M002', 'M003'];
+const BROKEN = ['M001', 'M003'];
+
+let opened: TestStore;
+let service: HttpService;
+let server: MailServer;
+let scratch: string;
+beforeEach(async () => {
+  opened = await openTestStore();
+  server = await startMailServer();
+  service = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 400)])));
+  service.clockOffset = EVENING - Date.now();
+  for (const name of BROKEN) service.books[name]!.ledger.splice(200, 2);
+  scratch = mkdtempSync(join(tmpdir(), 'pointage-overlap-'));
+});
+afterEach(async () => {
+  await service.close();
+  await server.close();
+  rmSync(scratch, { recursive: true, force: true });
+  await opened.close();
+});
+
+async function nightByHand() {
+  const config = join(scratch, 'settings.json');
+  const settings = {
+    databaseUrl: opened.databaseUrl,
+    source: service.baseUrl,
+    merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
+    alerts: { mail: ['controle@example.com'] },
+    mail: { url: server.url, from: 'pointage@example.com' },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  return pointageProcess(['worker', '--once', '--config', config]);
+}
+
+test.each([0, 500, 1_500])(
+  'two nights, the second begun %i ms after the first',
+  async (after) => {
+    service.before = ({ path }) => (path === '/ledger' ? { do: 'drip', pause: 4 } : null);
+    const first = nightByHand();
+    await new Promise((resolve) => setTimeout(resolve, after));
+    const both = await Promise.all([first, nightByHand()]);
+    expect(
+      both.map(({ status }) => [1, 2].includes(status)),
+      both.map(({ err }) => err).join('\n'),
+    ).toEqual([true, true]);
+
+    const deliveries = await stored(opened.store);
+    expect(deliveries.filter(({ state }) => state === 'HELD')).toEqual([]);
+    expect(deliveries.filter(({ topic }) => topic === 'run')).toEqual([]);
+    const told = server.arrived.map(({ text }) => text).join('\n');
+    for (const merchant of BROKEN) expect(told.split(`${merchant} — books: broken`), told).toHaveLength(2);
+
+    for (const merchant of MERCHANTS) {
+      const { rows } = await opened.store.pool.query<{ verdict: string }>(
+        `select verdict from run_merchants natural join merchants where reference = $1 order by run_id desc limit 1`,
+        [merchant],
+      );
+      expect(rows[0]!.verdict).toBe(BROKEN.includes(merchant) ? 'broken' : 'clean');
+      const known = (await loadWatermark(opened.store, merchant))!;
+      expect(Math.abs(known - EVENING), "by the source's clock, and not by this machine's").toBeLessThan(300_000);
+    }
+    const left = await opened.store.pool.query(`select from run_members where state = 'expected'`);
+    expect(left.rowCount).toBe(0);
+  },
+  90_000,
+);
