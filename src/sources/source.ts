@@ -1,6 +1,7 @@
 // The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes what is outside into
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
+import { type PlaceDown, sayPlaceDown } from '../domain/delivery/place-down.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -58,5 +59,12 @@ export class SourceFailed extends Error {
   constructor(code: string, message: string, cause?: unknown) {
     super(message, { cause });
     this.code = code;
+  }
+}
+
+/** Nothing at an address answers: the same sentence for each of its merchants. */
+export class PlaceUnreachable extends SourceFailed {
+  constructor(down: PlaceDown, setting: string, cause?: unknown) {
+    super('UNREACHABLE', sayPlaceDown(down, setting), cause);
   }
 }

@@ -164,6 +164,34 @@ describe('a lasting fault fails by name', () => {
     service = await startHttpService({});
   });
 
+  test('a service that is not there is asked for two merchants of a hundred, and is one sentence for all', async () => {
+    await service.close();
+    const names = Array.from({ length: 100 }, (_, i) => `M${i}`);
+    const merchants = Object.fromEntries(names.map((name) => [name, { apiKey: KEY, apiSecret: SECRET }]));
+    const source = openHttpSource({ ...settingsFor(service, { events }), merchants });
+    const said = new Set<string>();
+    for (const name of names) await source.open(name, null).catch((failed: SourceFailed) => said.add(failed.message));
+    expect([...said]).toEqual([`No answer from ${service.baseUrl} (ECONNREFUSED): check source and the network.`]);
+    expect(new Set(events.map(({ merchant }) => merchant))).toEqual(new Set(['M0', 'M1']));
+    expect(events.length).toBeLessThanOrEqual(6);
+    service = await startHttpService({});
+  });
+
+  test('an outage that is over within our patience costs no merchant its night', async () => {
+    const { port } = new URL(service.baseUrl);
+    await service.close();
+    const names = ['A', 'B', 'C', 'D', 'E', 'F'];
+    const retries = { attempts: 3, firstDelay: 10, longestDelay: 10_000, longestRetryAfter: 50 };
+    const books = Object.fromEntries(names.map((name) => [name, makeHttpBooks(name, 5)]));
+    service = { ...service, books };
+    const source = openSource(service, { retries, events });
+    const readings = names.map((name) => readBooks(source, name));
+    const outcomes = Promise.allSettled(readings);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    service = await startHttpService(books, Number(port));
+    expect((await outcomes).map(({ status }) => status)).toEqual(names.map(() => 'fulfilled'));
+  });
+
   test('an endless body is not read on, compressed or not', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
     misbehave(answer(bomb, { 'content-encoding': 'gzip' }), { path: '/wallet', times: 1 });

@@ -121,7 +121,7 @@ test('doctor says that the list cannot be had', async () => {
   expect([status, out]).toEqual([
     3,
     expect.stringMatching(
-      /✗ configuration: GET of the list of merchants broke off \(ECONNREFUSED.*: check merchants\.from\.url and the network/,
+      /✗ configuration: No answer from http:.* \(ECONNREFUSED\): check merchants\.from\.url and the network/,
     ),
   ]);
 });

@@ -84,6 +84,20 @@ test('says that all is well where it is', async () => {
   expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — all is well (3)']);
 });
 
+test('a source that is down is one sentence, in the subject and in the mail, and no merchant is named for it', async () => {
+  await http.close();
+  await night({ mail: ['controle@example.com'] });
+  const place = `${http.baseUrl} is out of reach (ECONNREFUSED): 3 merchants not checked`;
+  expect(server.arrived.map(({ subject }) => subject)).toEqual(
+    Array.from(server.arrived, () => `Nightly check — ${place}`),
+  );
+  for (const { text } of server.arrived) {
+    expect(text!.split(place)).toHaveLength(2);
+    expect(text).not.toMatch(/M001|UNREACHABLE|request/);
+  }
+  http = await startHttpService({});
+});
+
 test('is a mail a merchant where the configuration wants it, and none when there is no news', async () => {
   breakBooks('M001');
   breakBooks('M003');

@@ -55,12 +55,12 @@ export function credentialsOf(merchant: string): { readonly apiKey: string; read
   return { apiKey: `${KEY}-${merchant}`, apiSecret: SECRET };
 }
 
-export async function startHttpService(books: Record<string, HttpBooks>): Promise<HttpService> {
+export async function startHttpService(books: Record<string, HttpBooks>, port = 0): Promise<HttpService> {
   const asked: AskedRequest[] = [];
   const server = createServer((incoming, response) => {
     void respond(service, incoming, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const service: HttpService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     books,

@@ -30,8 +30,12 @@ export async function printNight(terminal: Terminal, repository: RunRepository, 
 }
 
 async function printMissing(terminal: Terminal, repository: RunRepository, { runId }: RunRecord): Promise<void> {
-  for (const { merchant, reason } of await repository.members(runId, { limit: MOST_CHANGES, notJudged: true }))
-    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${merchant}: ${reason}\n`);
+  const missing = await repository.members(runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
+  const told = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
+  for (const [reason, [first, ...others]] of told) {
+    const who = others.length === 0 ? first!.merchant : `${money(others.length + 1)} merchants`;
+    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${who}: ${reason}\n`);
+  }
 }
 
 async function printChanged(

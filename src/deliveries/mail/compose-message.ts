@@ -123,13 +123,15 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
   const { words, numbers } = template;
   const { amount, time } = figureWordingOf(numbers);
   const { verdicts, expected, done, missing, news, moreNews, entriesAdded } = night;
-  const { clean, broken, incomplete } = verdicts;
+  const down = downLines(night, template);
+  const { clean, broken } = verdicts;
+  const incomplete = verdicts.incomplete - unreached(night);
   const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
   const isWell = broken + incomplete === 0 && done === expected;
   const at = time(formatInstant(night.night).slice(0, 16));
   const verdictOf = (verdict: Verdict): string => words.findings.verdict[verdict];
   return {
-    subject: fill(isWell ? words.night.subjectWell : words.night.subject, counts),
+    subject: isWell ? fill(words.night.subjectWell, counts) : subjectOf(night, { down, counts }, template),
     blocks: [
       {
         line: fill(words.night.intro, {
@@ -140,6 +142,7 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
         }),
       },
       { line: fill(words.night.verdicts, counts) },
+      ...down.map((line) => ({ line: `${line}.` })),
       ...missing.map(({ merchant, reason }) => ({
         line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
       })),
@@ -157,6 +160,30 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
   };
 }
 
+/** A place that is down is the first thing to know; of a night that judged nothing, the only one. */
+function subjectOf(
+  { done }: NightDigest,
+  { down, counts }: { readonly down: readonly string[]; readonly counts: Readonly<Record<Verdict, string>> },
+  { words }: MailTemplate,
+): string {
+  const said = down.join(' ; ');
+  if (down.length === 0) return fill(words.night.subject, counts);
+  return done === 0
+    ? fill(words.run.subject, { problem: said })
+    : fill(words.night.subjectDown, { ...counts, down: said });
+}
+
+/** Each place that was out of reach, once. */
+function downLines({ down = [] }: Pick<RunProblem, 'down'>, { words, speech }: MailTemplate): readonly string[] {
+  return down.map(({ place, why, merchants }) =>
+    fill(words.run.down, { place: oneLine(place), why, count: merchants }, speech),
+  );
+}
+
+function unreached({ down = [] }: Pick<RunProblem, 'down'>): number {
+  return down.reduce((sum, { merchants }) => sum + merchants, 0);
+}
+
 const MOST_HELD = 20;
 
 /** What waits when the mail is sent, not when the night ended: its statements are made after it. */
@@ -167,16 +194,19 @@ function heldLines(held: readonly MonthKey[], { words, numbers }: MailTemplate):
   return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
 }
 
-function draftRun(run: RunProblem, { words, numbers, speech }: MailTemplate): Draft {
+function draftRun(run: RunProblem, template: MailTemplate): Draft {
+  const { words, numbers, speech } = template;
   const { amount, time } = figureWordingOf(numbers);
   const problem = words.run[run.kind];
   const night = time(formatInstant(run.night).slice(0, 16));
-  const others = run.expected - run.done - run.missing.length;
+  const others = run.expected - run.done - run.missing.length - unreached(run);
+  const down = downLines(run, template);
   return {
-    subject: fill(words.run.subject, { problem }),
+    subject: fill(words.run.subject, { problem: down.length > 0 ? down.join(' ; ') : problem }),
     blocks: [
       { line: fill(words.run.night, { night, problem }) },
       { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
+      ...down.map((line) => ({ line: `${line}.` })),
       ...run.missing.map(({ merchant, reason }) => ({
         line: fill(words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
       })),

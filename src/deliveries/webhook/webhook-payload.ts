@@ -36,8 +36,8 @@ function dataOf(content: DeliveryContent): object {
       return { merchant, runId, verdict, findings, more };
     }
     case 'run': {
-      const { night, runId, expected, done, missing } = content.problem;
-      return { night: formatInstant(night), runId, expected, done, missing };
+      const { night, runId, expected, done, missing, down } = content.problem;
+      return { night: formatInstant(night), runId, expected, done, missing, down };
     }
     case 'night':
       return { ...content.night, night: formatInstant(content.night.night) };

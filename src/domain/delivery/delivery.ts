@@ -4,6 +4,7 @@
 import type { ReportedFigures } from '../figures.ts';
 import type { Severity, Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
+import type { PlaceDown } from './place-down.ts';
 
 export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -72,8 +73,10 @@ export interface RunProblem {
   readonly runId: number | null;
   readonly expected: number;
   readonly done: number;
-  /** Merchants that were not judged, with the reason, at most twenty. */
+  /** Merchants that were not judged for a reason of their own, with it, at most twenty. */
   readonly missing: readonly { readonly merchant: string; readonly reason: string }[];
+  /** Places that were out of reach, with how many merchants were not judged for it; absent in what was queued before there were any. */
+  readonly down?: readonly (PlaceDown & { readonly merchants: number })[];
 }
 
 /** What a night came to, for one mail. */

@@ -4,6 +4,7 @@
 import type { Dashboard, DashboardSnapshot } from '../../domain/dashboard-snapshot.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../source.ts';
+import { openPlace } from '../web/place.ts';
 import { askFile, askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { payoutPlace } from './payout-place.ts';
@@ -13,8 +14,9 @@ import { walkPayments } from './walk-payments.ts';
 const REPORTS = '/web-merchant/reports';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before something of a merchant is asked for. */
-export function openDashboard(settings: DashboardSettings): Dashboard {
-  checkDashboardSettings(settings);
+export function openDashboard(given: DashboardSettings): Dashboard {
+  checkDashboardSettings(given);
+  const settings = { ...given, place: openPlace(given.retries) };
   const open = new Set<() => Promise<void>>();
   const owners: Owners = new Map();
   return {

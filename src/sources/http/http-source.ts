@@ -1,6 +1,7 @@
 // The direct API as a source: a key and a secret open one merchant's books. Reads only; sends nothing but GETs.
 
 import { type Source, SourceFailed } from '../source.ts';
+import { openPlace } from '../web/place.ts';
 import { askDeliveries } from './ask-deliveries.ts';
 import type { Asker } from './ask-object.ts';
 import { askSurely } from './ask-operations.ts';
@@ -8,8 +9,9 @@ import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 import { openHttpSnapshot, type ServiceMemory } from './http-snapshot.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
-export function openHttpSource(settings: HttpSettings): Source {
-  checkHttpSettings(settings);
+export function openHttpSource(given: HttpSettings): Source {
+  checkHttpSettings(given);
+  const settings = { ...given, place: openPlace(given.retries) };
   const memory: ServiceMemory = {
     ledgerOrder: { order: settings.ledgerOrder },
     operationsOrder: { order: settings.operationsOrder },

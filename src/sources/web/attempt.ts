@@ -3,12 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../domain/instant.ts';
-import { SourceFailed } from '../source.ts';
+import { PlaceUnreachable, SourceFailed } from '../source.ts';
 import { type Dialect, readRequestId } from './dialect.ts';
 import type { Found } from './found.ts';
 
 export interface Attempt<Value> {
   readonly url: string;
+  /** The API's own address, as messages name it. */
+  readonly place: string;
   /** `GET /ledger of M001`, for messages. */
   readonly request: string;
   readonly method: 'GET' | 'POST';
@@ -159,18 +161,33 @@ function broken<Value>(
   fault: { readonly error: unknown; readonly requestId: string; readonly isLate: boolean },
 ): Outcome<Value> {
   if (attempt.stop.aborted) return final('CLOSED', `${attempt.request} was given up because its reading was closed.`);
+  const why = networkCode(fault.error);
+  const { place, dialect } = attempt;
   const failure = fault.isLate
     ? new SourceFailed(
         'TIMEOUT',
         `${attempt.request} was not answered whole within ${attempt.deadline} ms (request ${fault.requestId}): run again later, or raise ${attempt.dialect.settings}.deadline.`,
       )
-    : new SourceFailed(
-        'UNREACHABLE',
-        `${attempt.request} broke off (${networkCode(fault.error)}, request ${fault.requestId}): check ${attempt.dialect.address} and the network.`,
-        fault.error,
-      );
+    : NEVER_CONNECTED.has(why)
+      ? new PlaceUnreachable({ place, why }, dialect.address, fault.error)
+      : new SourceFailed(
+          'UNREACHABLE',
+          `${attempt.request} broke off (${why}, request ${fault.requestId}): check ${dialect.address} and the network.`,
+          fault.error,
+        );
   return { kind: 'failed', failure, mayRetry: true, retryAfter: null, date: null };
 }
+
+/** The request never left: it is of the place, and not of what was asked or of whom. */
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 function final<Value>(code: string, message: string): Outcome<Value> {
   return {

@@ -4,6 +4,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Tracing } from '../../domain/tracing.ts';
 import { SourceFailed } from '../source.ts';
+import type { Place } from './place.ts';
 
 export interface WebRetries {
   /** Attempts for one request, the first included. */
@@ -42,6 +43,8 @@ export interface WebSettings {
   readonly log: (event: WebEvent) => void;
   /** Absent: nobody follows the calls. */
   readonly tracing?: Tracing;
+  /** Shared by all who ask the same address; absent: each finds out by itself that it is down. */
+  readonly place?: Place;
 }
 
 export const WEB_DEFAULTS = {

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
+import { PLACE_DOWN_LIKE, readPlaceDown } from '../../domain/delivery/place-down.ts';
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import { expectMembers, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';
@@ -137,8 +138,9 @@ async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn
   const whole = await loadCoverage(client, runId);
   const missing = whole.missing.filter(({ reason }) => !handsOn || reason !== OVERTAKEN);
   const coverage = { ...whole, missing };
-  if (handsOn && whole.done + missing.length === 0) return;
-  const isCovered = handsOn ? missing.length === 0 : coverage.done === coverage.expected;
+  const told = missing.length + (whole.down ?? []).length;
+  if (handsOn && whole.done + told === 0) return;
+  const isCovered = handsOn ? told === 0 : coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
   const digest = await gatherDigest(client, { ...coverage, runId });
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);
@@ -164,12 +166,24 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
     .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
     .select(({ ref }) => ['m.reference as merchant', ref('x.reason').$notNull().as('reason')])
     .where('x.run_id', '=', runId)
-    .where('x.reason', 'is not', null)
+    .where('x.reason', 'not like', PLACE_DOWN_LIKE)
     .orderBy('m.reference')
+    .limit(MOST_MISSING);
+  const unreached = build
+    .selectFrom('run_members')
+    .select(({ fn, ref }) => [ref('reason').$notNull().as('reason'), fn.countAll<number>().as('merchants')])
+    .where('run_id', '=', runId)
+    .where('reason', 'like', PLACE_DOWN_LIKE)
+    .groupBy('reason')
+    .orderBy('reason')
     .limit(MOST_MISSING);
   const found = (await ask(queries, night)).rows[0]!;
   const { done } = (await ask(queries, judged)).rows[0]!;
-  return { ...found, done, runId, missing: (await ask(queries, missing)).rows };
+  const down = (await ask(queries, unreached)).rows.map(({ reason, merchants }) => ({
+    ...readPlaceDown(reason)!,
+    merchants,
+  }));
+  return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
 }
 
 export interface NightRecord {
