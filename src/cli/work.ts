@@ -22,6 +22,8 @@ import { stopRequested } from './stop-requested.ts';
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
+/** Milliseconds for which a store that cannot be asked is asked again: a node of a cluster restarts in less. */
+const LONGEST_ABSENCE = 60_000;
 
 /** Until the process is asked to stop. `purpose` null: for all there is. */
 export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
@@ -106,16 +108,20 @@ async function follow(stage: Stage, { repository, service, runId }: Followed): P
   let run = (await repository.find(runId))!;
   const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
   try {
-    for (;;) {
-      const idle = await isIdle(service, OF_NIGHTS);
-      run = (await repository.find(runId))!;
-      if (idle && run.finishedAt !== null) return run;
-      if (idle) {
-        await sendExpected(task, runId);
-        await endNights(task);
+    for (let answeredAt = performance.now(); ; await sleep(POLL_EVERY)) {
+      try {
+        const idle = await isIdle(service, OF_NIGHTS);
+        run = (await repository.find(runId))!;
+        if (idle && run.finishedAt !== null) return run;
+        if (idle) {
+          await sendExpected(task, runId);
+          await endNights(task);
+        }
+        progress.update(run.coverage.expected - run.coverage.waiting);
+        answeredAt = performance.now();
+      } catch (failure) {
+        if (performance.now() - answeredAt > LONGEST_ABSENCE) throw failure;
       }
-      progress.update(run.coverage.expected - run.coverage.waiting);
-      await sleep(POLL_EVERY);
     }
   } finally {
     progress.stop();
