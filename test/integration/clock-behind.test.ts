@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HOUR, parseInstant } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE, parseInstant } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { loadWatermark } from '../../src/storage/mirror/load-watermark.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine, makeOperation } from '../support/http-books.ts';
@@ -83,4 +84,11 @@ test('a clock that is two hours behind leaves those hours unjudged, and judges a
   expect(await saidAt(behind, 'run')).toEqual({ ...BROKEN, why: ['CLOCK_BEHIND'] });
   const { findings } = await saidAt(EVENING, 'run');
   expect(findings).toEqual([...BROKEN.findings, ...BROKEN.findings]);
+});
+
+test('a clock that was ahead for one night is forgotten by the next one', async () => {
+  await saidAt(EVENING + 400 * DAY, 'run');
+  expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
+  const known = (await loadWatermark(opened.store, 'M001'))!;
+  expect(Math.abs(known - EVENING)).toBeLessThan(MINUTE);
 });

@@ -8,7 +8,7 @@ import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson }
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
 
-const LINES = 2_000;
+const LINES = 1_200;
 const FAULTY = 700;
 
 let opened: TestStore;

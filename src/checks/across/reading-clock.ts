@@ -16,8 +16,6 @@ export interface SeenClock {
 
 /** So many lines may be dated later than the reading, each of them wrongly. */
 const MOST_ACCUSED = 20;
-/** What is dated so much later than it was read has not moved since: its date is wrong. */
-const LONGEST_AHEAD = DAY;
 
 /** `lineDrafts`, `entries`: of all lines so far. The wallet is read last, and is dated by the line that moved it. */
 export function judgeClock(
@@ -46,20 +44,16 @@ function isDated({ kind }: FindingDraft): boolean {
   return kind === 'ENTRY_TIME_IMPOSSIBLE';
 }
 
-/** It is too new in every night, and never judged. `until`: when it may last have been asked for. */
+/** So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would be too new every night. */
 export function isFarAhead({ updatedAt, createdAt, completedAt }: Operation, until: Instant): boolean {
-  return Math.max(updatedAt, createdAt, completedAt ?? updatedAt) > until + LONGEST_AHEAD;
+  return Math.max(updatedAt, createdAt, completedAt ?? updatedAt) > until + DAY;
 }
 
-export interface Unjudged {
-  /** Of all operations that there are, too new to be judged; most nights leave a few. */
-  readonly young: number;
-  readonly operations: number;
-  /** Far ahead, and not among the young. */
-  readonly ahead: number;
-}
-
-export function notesOnClock(behind: SeenClock['behind'], { young, operations, ahead }: Unjudged): NotChecked[] {
+/** `young` of all `operations` are too new to be judged, and apart from these so many far `ahead`. Most nights leave a few young. */
+export function notesOnClock(
+  behind: SeenClock['behind'],
+  { young, operations, ahead }: Readonly<Record<'young' | 'operations' | 'ahead', number>>,
+): NotChecked[] {
   const notes: NotChecked[] = [];
   if (behind !== null) {
     const [clock, newest] = [formatInstant(behind.clock), formatInstant(behind.newest)];
@@ -71,7 +65,7 @@ export function notesOnClock(behind: SeenClock['behind'], { young, operations, a
       figures: { clock, newest },
     });
   }
-  if (young > 0) {
+  if (young > 0)
     notes.push({
       what: 'recent operations',
       why: `${young} moved after the watermark and are judged next time`,
@@ -80,8 +74,7 @@ export function notesOnClock(behind: SeenClock['behind'], { young, operations, a
       code: 'OPERATIONS_TOO_NEW',
       figures: { count: young },
     });
-  }
-  if (ahead > 0) {
+  if (ahead > 0)
     notes.push({
       what: 'operations of the future',
       why: `${ahead} are dated more than a day after they were read and cannot be judged`,
@@ -89,6 +82,5 @@ export function notesOnClock(behind: SeenClock['behind'], { young, operations, a
       code: 'OPERATIONS_AHEAD',
       figures: { count: ahead },
     });
-  }
   return notes;
 }
