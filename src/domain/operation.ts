@@ -83,6 +83,17 @@ export function describedOf(operation: Operation & Partial<OperationTexts>): Des
   return operation.metadata === undefined ? { ...operation, ...NO_TEXTS } : (operation as DescribedOperation);
 }
 
+/** An operation that is to be asked for again, and how it was served last; nulls: it never was. */
+export interface OpenOperation {
+  readonly reference: string;
+  readonly status: OperationStatus | null;
+  readonly createdAt: Instant | null;
+}
+
+export function openOf(reference: string, operation: Operation | null): OpenOperation {
+  return { reference, status: operation?.status ?? null, createdAt: operation?.createdAt ?? null };
+}
+
 /** CREATED, PENDING and AWAITING_PAYER can still move; the others are final (direct API, "States and transitions"). */
 export function isFinal(status: OperationStatus): boolean {
   return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';

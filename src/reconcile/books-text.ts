@@ -1,6 +1,8 @@
 // Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything else is plain JSON.
 
+import { hasLapsed, type OpenOperation, openOf } from '../domain/operation.ts';
 import { type CarriedReplay, carriedReplay, replayOf } from '../replay/replay-state.ts';
+import type { Tally } from '../replay/tally.ts';
 import type { HashOf } from '../rows/name.ts';
 import type { Books } from './books.ts';
 
@@ -23,10 +25,25 @@ export function readBooks(text: string, hashOf: HashOf): Books {
   return { ...books, replay: replayOf(replay, hashOf) };
 }
 
-/** References of the operations that the books hold, sorted, without making books of the text. */
-export function readOpenReferences(text: string): readonly string[] {
-  const { replay } = JSON.parse(text) as { replay: { tallies: { [MARK]: 'map'; of: [reference: string][] } } };
-  return replay.tallies.of.map(([reference]) => reference).sort();
+/** What a later reading asks for again, without making books of the text, which an earlier version may have written. */
+export function readOpen(text: string): { open: readonly OpenOperation[]; reversedCount: number | null } {
+  const { open, operationSums, replay } = JSON.parse(text) as OpenPart;
+  return { open: open ?? openIn(replay?.tallies?.of ?? []), reversedCount: operationSums?.reversedCount ?? null };
+}
+
+interface OpenPart {
+  readonly open?: readonly OpenOperation[];
+  readonly operationSums?: { readonly reversedCount?: number };
+  readonly replay?: { readonly tallies?: { readonly of?: OpenTallies } };
+}
+type OpenTallies = readonly (readonly [reference: string, Pick<Tally, 'operation' | 'lines'>])[];
+
+/** Earlier versions kept each operation that had lapsed without a line, for ever, and did not list what is open. */
+function openIn(tallies: OpenTallies): readonly OpenOperation[] {
+  return tallies.flatMap(([reference, { operation, lines }]) => {
+    if (operation !== null && hasLapsed(operation.status) && lines.length === 0) return [];
+    return [openOf(reference, operation)];
+  });
 }
 
 /** What is marked, made again in place; JSON.parse would take ten times as long to call a function for every value. */

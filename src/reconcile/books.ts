@@ -8,7 +8,7 @@ import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Departure, Operation } from '../domain/operation.ts';
+import type { Departure, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/drift.ts';
@@ -72,6 +72,8 @@ export interface Books extends PaidOutBooks {
   /** Operations that have been settled, of which lines came late, by reference. */
   readonly late: Map<string, Tally>;
   operations: number;
+  /** Of a checkpoint: those that are not final, or at odds with their lines, by reference. */
+  open: readonly OpenOperation[];
   /** Every currency that a line is in. */
   readonly currencies: Set<string>;
   /** Operators that the document does not know; a few are kept. */
@@ -116,6 +118,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     adjustments: [],
     late: new Map(),
     operations: 0,
+    open: [],
     currencies: new Set(),
     strangeOperators: new Set(),
     lineDrafts: [],

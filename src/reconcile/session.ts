@@ -6,15 +6,16 @@ import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/ass
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
+import { type OpenOperation, openOf } from '../domain/operation.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
-import { referencesIn } from '../replay/tallies-seen.ts';
+import { talliesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
 import { readBooks, writeBooks } from './books-text.ts';
 import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
 import { beginWatch } from './leave-out.ts';
-import { finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
+import { endEntries, finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import type { JudgedPart } from './published/judged-part.ts';
 import { apartReferences, askBack, recall } from './recall.ts';
@@ -190,17 +191,32 @@ function noteNotifications(books: Books, { notified, why }: JudgedNotifications)
 
 function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<Reconciled> {
   const later = watch === null ? null : yield* afterCutOff(watch, memory, conclusion);
+  const open = openIn(memory);
   return {
     report: reportOf(memory, conclusion, later),
-    state: kept === null ? null : stateOf(kept.books, memory, kept.recalled),
-    openReferences: referencesIn(memory.books.replay.tallies).sort(),
+    state: kept === null ? null : stateOf(kept, memory, open),
+    openReferences: open.map(({ reference }) => reference),
   };
 }
 
+function openIn({ books }: Memory): readonly OpenOperation[] {
+  const tallies = [...talliesIn(books.replay.tallies).values()];
+  return tallies
+    .map(({ reference, operation }) => openOf(reference, operation))
+    .sort((a, b) => (a.reference < b.reference ? -1 : 1));
+}
+
 /** What was recalled is recalled there too, so that it is settled and not looked up every time. */
-function stateOf(text: string, { books: finished, settings, identities }: Memory, recalled: Recalled): string {
+function stateOf(
+  { books: text, recalled }: NonNullable<Judged['kept']>,
+  { books: finished, settings, identities }: Memory,
+  open: Books['open'],
+): string {
   const books = readBooks(text, identities.hashOf);
+  books.open = open;
   const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf });
+  // All lines were read: what lapsed without any is settled, and not asked for again.
+  endEntries(memory);
   // Identities seen twice are looked up every time: the list that found them is not kept.
   for (const id of finished.suspectIds) books.suspectIds.add(id);
   for (const shared of finished.suspectExternalReferences) books.suspectExternalReferences.add(shared);

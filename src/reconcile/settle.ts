@@ -54,12 +54,14 @@ function isBeyondJudging({ books, settings: { holds } }: Memory, row: number): b
   return !holds.ledger || (!holds.operations && books.replay.tallies.figures[row * TALLY.width + TALLY.held] === 0);
 }
 
-/** An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its last change. */
-function staysAtHand({ books: { atHand }, readUntil }: Memory, seen: TalliesSeen, row: number): boolean {
+/** An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its last change, or wait to be applied. */
+function staysAtHand({ books: { atHand, replay }, readUntil }: Memory, seen: TalliesSeen, row: number): boolean {
   if (atHand.size > 0 && atHand.has(referenceAt(seen.table, row))) return true;
   if (seen.table.figures[row * TALLY.width + TALLY.lines] !== 0) return false;
   const operation = operationAt(seen, row);
-  return operation !== null && operation.updatedAt >= readUntil;
+  if (operation === null) return false;
+  const { updatedAt, reference } = operation;
+  return updatedAt >= readUntil || replay.waiting.some(({ operationReference }) => operationReference === reference);
 }
 
 /** The case of an operation that may be settled; null while something is open, unknown or wrong about it. */

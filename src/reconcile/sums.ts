@@ -15,6 +15,8 @@ export interface MutableTypeSums {
 export interface MutableSums {
   succeeded: MutableTypeSums;
   reversed: MutableTypeSums;
+  /** Operations that say of themselves that they are REVERSED. */
+  reversedCount: number;
 }
 
 export function emptySums(): MutableSums {
@@ -24,13 +26,15 @@ export function emptySums(): MutableSums {
     disbursed: emptySum(),
     disbursedFees: emptySum(),
   });
-  return { succeeded: type(), reversed: type() };
+  return { succeeded: type(), reversed: type(), reversedCount: 0 };
 }
 
 /** Adds (1) or takes back (−1) what an operation says of itself. */
 export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | -1): void {
   if (!hasSettled(operation.status)) return;
-  const part = operation.status === 'REVERSED' ? sums.reversed : sums.succeeded;
+  const isReversed = operation.status === 'REVERSED';
+  if (isReversed) sums.reversedCount += sign;
+  const part = isReversed ? sums.reversed : sums.succeeded;
   if (operation.type === 'CASHIN') {
     addTo(part.collected, sign * operation.amount);
     addTo(part.collectedFees, sign * operation.fees);

@@ -2,7 +2,7 @@
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
 import { type PlaceDown, sayPlaceDown } from '../domain/delivery/place-down.ts';
-import type { Operation } from '../domain/operation.ts';
+import type { OpenOperation, Operation } from '../domain/operation.ts';
 import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
@@ -16,8 +16,10 @@ export interface Since {
   readonly newestOperationCreatedAt: number;
   /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
   readonly newestOperationUpdatedAt: number;
+  /** How many of the stored operations are REVERSED; null: that is not known. */
+  readonly reversedCount: number | null;
   /** Operations that were not final, or that contradicted their lines: to be asked for again. */
-  readonly openReferences: readonly string[];
+  readonly open: readonly OpenOperation[];
 }
 
 /** `judged`, unless said otherwise: of operations what an audit needs. `described`: with their texts, for who keeps or shows them. */

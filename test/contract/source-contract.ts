@@ -200,7 +200,8 @@ function describeStreams(publish: Publish): void {
       operationCount: 1,
       newestOperationCreatedAt: Date.UTC(2026, 0, 5, 8),
       newestOperationUpdatedAt: Date.UTC(2026, 0, 5, 8, 1),
-      openReferences: ['GUI-CO-000002'],
+      reversedCount: null,
+      open: [{ reference: 'GUI-CO-000002', status: null, createdAt: null }],
     };
     const snapshot = await (await publish(smallBooks())).open('M001', since);
     const sequences = (await entriesOf(snapshot)).map((entry) => entry.sequence);
@@ -305,7 +306,8 @@ function describeState(publish: Publish, isStateless: boolean): void {
     operationCount: 2,
     newestOperationCreatedAt: Date.UTC(2026, 5, 1),
     newestOperationUpdatedAt: Date.UTC(2026, 5, 1),
-    openReferences: [],
+    reversedCount: null,
+    open: [],
   };
   test(
     isStateless ? 'leaves out nothing that was read before' : 'says that it leaves out what was read before',

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatInstant, HOUR } from '../../src/domain/instant.ts';
+import { openOf } from '../../src/domain/operation.ts';
 import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource, readBooks, sinceFirst } from '../support/http-reader.ts';
@@ -74,6 +75,32 @@ for (const order of ['ascending', 'descending'] as const) {
     });
   });
 }
+
+test('several that wait are looked for in one list, and the one that is not there is asked for by itself', async () => {
+  const source = openSource(service);
+  for (const number of [2, 3, 4]) change(number, { status: 'PENDING', completedAt: null });
+  const first = await readBooks(source, 'M001');
+  change(3, { status: 'SUCCEEDED' });
+  service.asked.length = 0;
+  const open = first.operations.slice(1, 4).map((one) => openOf(one.reference, one));
+  const second = await readBooks(source, 'M001', { ...sinceFirst(first), open });
+  expect(second.operations.slice(0, 3).map(({ status }) => status)).toEqual(['PENDING', 'SUCCEEDED', 'PENDING']);
+  const asked = service.asked.map(({ path, query }) => `${path} ${query.get('status') ?? ''}`);
+  expect(asked.filter((one) => one === '/operations PENDING')).toHaveLength(1);
+  expect(asked.filter((one) => one.startsWith('/operations/'))).toEqual([`/operations/${referenceOf(3)} `]);
+});
+
+test('those reversed are read where there are others than were known', async () => {
+  const source = openSource(service);
+  change(7, { status: 'REVERSED' });
+  const first = await readBooks(source, 'M001');
+  const later = async (reversedCount: number): Promise<unknown> =>
+    (await readBooks(source, 'M001', { ...sinceFirst(first), reversedCount })).operations[0]?.reference;
+  expect(await later(1)).not.toBe(referenceOf(7));
+  expect(await later(0)).toBe(referenceOf(7));
+  change(5, { status: 'REVERSED' });
+  expect(await later(1)).toBe(referenceOf(5));
+});
 
 test('an operation that cannot be read is refused by its reference, wherever it is met', async () => {
   change(5, { status: 'REVERSED', amount: '1000' });

@@ -124,6 +124,19 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(sequences).toEqual(upTo(500).slice(sequences[0]! - 1));
     });
 
+    test('is not taken to have ended where the service merely gives no more rows than were known', async () => {
+      service.books.M001 = makeHttpBooks('M001', 50);
+      service.longestPage = 50;
+      const source = openSource(service);
+      const first = await readBooks(source, 'M001');
+      service.books.M001 = makeHttpBooks('M001', 60);
+      for (const reader of [source, openSource(service)]) {
+        const second = await readBooks(reader, 'M001', sinceFirst(first));
+        expect(second.entries.at(-1)?.sequence).toBe(60);
+        expect(second.operations.at(-1)?.externalReference).toBe('order-60');
+      }
+    });
+
     test('is read from further back when the count it was told is wrong', async () => {
       const source = openSource(service, small);
       const first = await readBooks(source, 'M001');

@@ -78,7 +78,8 @@ test('every line that stood there at the beginning is read, once and in order', 
             operationCount: 0,
             newestOperationCreatedAt: 0,
             newestOperationUpdatedAt: 0,
-            openReferences: [],
+            reversedCount: null,
+            open: [],
           };
     const source = openSource(service, {
       pageSize: world.pageSize,

@@ -56,7 +56,8 @@ const since = (change: Partial<Since> = {}): Since => ({
   operationCount: 1,
   newestOperationCreatedAt: Date.UTC(2026, 0, 5, 8),
   newestOperationUpdatedAt: Date.UTC(2026, 0, 5, 8, 1),
-  openReferences: [],
+  reversedCount: null,
+  open: [],
   ...change,
 });
 
@@ -190,7 +191,11 @@ describe('a reading', () => {
     const known = since({
       newestOperationCreatedAt: Date.parse(at(10)),
       newestOperationUpdatedAt: Date.parse(at(10)),
-      openReferences: ['GUI-CI-3', "it's \\ unknown", 'with \u0000 nul'],
+      open: ['GUI-CI-3', "it's \\ unknown", 'with \u0000 nul'].map((reference) => ({
+        reference,
+        status: null,
+        createdAt: null,
+      })),
     });
     await withSnapshot(
       async (snapshot) => {

@@ -1,7 +1,7 @@
 // What only memory can see: an operation that the service states otherwise than it did, night after night.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY, formatInstant, HOUR } from '../../src/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../src/domain/instant.ts';
 import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account.ts';
@@ -11,7 +11,14 @@ import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, referenceOf } from '../support/http-books.ts';
+import {
+  BOOKS_BEGIN,
+  type HttpBooks,
+  makeHttpBooks,
+  makeLine,
+  makeOperation,
+  referenceOf,
+} from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { runNight } from '../support/nightly.ts';
 import { JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
@@ -86,6 +93,26 @@ test('a final state that was left is told; a reversal, an open state and an answ
   serve(52, { status: 'SUCCEEDED', completedAt: later, updatedAt: later });
   serve(53, { ...open, updatedAt: earlier });
   expect(await night()).toEqual([[REGRESSED, referenceOf(50), 'SUCCEEDED', 'EXPIRED']]);
+});
+
+test('a cash-in that failed long ago is not asked for, until a line names it', async () => {
+  const [createdAt, endedAt] = [-40, -39].map((hours) => formatInstant(BOOKS_BEGIN + hours * HOUR));
+  const ended = { completedAt: endedAt, updatedAt: endedAt, externalReference: null };
+  const failed = { ...makeOperation(0), ...ended, createdAt, expiresAt: null, status: 'FAILED' };
+  books().operations.unshift({ ...failed, failure: { code: 'OPERATOR_REFUSED', message: 'no' } });
+  expect(await night()).toEqual([]);
+  service.asked.length = 0;
+  expect(await night()).toEqual([]);
+  expect(service.asked.map(({ path }) => path)).not.toContain(`/operations/${referenceOf(0)}`);
+  const paid = { balance: 61_000, available: 61_000, totalCollected: 61_000 };
+  books().wallet = { ...books().wallet, ...paid };
+  books().ledger.push({ ...makeLine(61), operationReference: referenceOf(0) });
+  const at = formatInstant(BOOKS_BEGIN + 61 * MINUTE);
+  books().operations[0] = { ...failed, status: 'SUCCEEDED', updatedAt: at, completedAt: at };
+  const told = [[REGRESSED, referenceOf(0), 'FAILED', 'SUCCEEDED']];
+  expect(await night()).toEqual(told);
+  expect(service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(0)}`);
+  expect(await night()).toEqual(told);
 });
 
 test.each([WRONG, REGRESSED])(

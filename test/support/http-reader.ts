@@ -87,6 +87,7 @@ export function sinceFirst(
     operationCount: read.operations.length,
     newestOperationCreatedAt: read.operations.at(-1)?.createdAt ?? 0,
     newestOperationUpdatedAt: Math.max(0, ...read.operations.map((operation) => operation.updatedAt)),
-    openReferences,
+    reversedCount: null,
+    open: openReferences.map((reference) => ({ reference, status: null, createdAt: null })),
   };
 }

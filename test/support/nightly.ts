@@ -51,7 +51,7 @@ export async function runNight(night: Night): Promise<NightOutcome> {
 
 async function runHeld(night: Night, lease: Lease): Promise<NightOutcome> {
   const { store, source, merchant, now, pageRows } = night;
-  const since = await planSince(store, merchant, ENGINE);
+  const since = await planSince(store, merchant);
   const mirrored = await mirrorMerchant({ store, source, lease, since, now, pageRows, onProgress: () => {} });
   const task = { store, merchant, engine: ENGINE, options: optionsAt(mirrored.watermark), snapshot: mirrored };
   const { report, checkpoint } = await replayMirror({ ...task, full: false });

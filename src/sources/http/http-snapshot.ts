@@ -23,14 +23,14 @@ import type { HttpSettings } from './http-settings.ts';
 import { listEntries } from './list-kinds.ts';
 import { movedWhileReading } from './moved-while-reading.ts';
 import { openList } from './paged-list.ts';
-import { type OrderMemory, readList } from './read-list.ts';
+import { type ListMemory, readList } from './read-list.ts';
 import { readOperations } from './read-operations.ts';
 import { openWindow, type SettlingWindow } from './settling-window.ts';
 
 /** What the readings of one source learn about the service, and share. */
 export interface ServiceMemory {
-  readonly ledgerOrder: OrderMemory;
-  readonly operationsOrder: OrderMemory;
+  readonly ledger: ListMemory;
+  readonly operations: ListMemory;
   readonly proof: PathProof;
 }
 
@@ -44,7 +44,7 @@ export interface SnapshotOpening {
 /** The end of the ledger as the last pass saw it. */
 interface Head {
   /** Null: the ledger was empty. */
-  readonly sequence: number | null;
+  readonly last: LedgerEntry | null;
   readonly offset: number;
   readonly window: SettlingWindow<LedgerEntry>;
 }
@@ -75,7 +75,7 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
   const openedAt = settings.clock();
   const profile = await askProfile(asker);
   const begunAt = profile.date ?? openedAt;
-  const operationsTask = { asker, since, memory: memory.operationsOrder, proof: memory.proof, begunAt };
+  const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
   let head: Head | null = null;
   return {
     merchant,
@@ -90,16 +90,16 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
     hashOf,
     expectedEntries: null,
     async *entries() {
-      const pass = openPass({ asker, since, memory: memory.ledgerOrder, begunAt, limit: head });
+      const pass = openPass({ asker, since, memory: memory.ledger, begunAt, limit: head });
       yield* pass.batches();
       head ??= pass.head();
     },
     operations: () => readOperations(operationsTask),
     async closing() {
-      return close({ asker, head, memory: memory.ledgerOrder, begunAt });
+      return close({ asker, since, head, memory: memory.ledger, begunAt });
     },
     async recall(request) {
-      const pass = openPass({ asker, since: null, memory: memory.ledgerOrder, begunAt, limit: head });
+      const pass = openPass({ asker, since: null, memory: memory.ledger, begunAt, limit: head });
       const everything = readOperations({ ...operationsTask, since: null });
       return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
     },
@@ -113,14 +113,14 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
 function openPass(options: {
   readonly asker: Asker;
   readonly since: Since | null;
-  readonly memory: OrderMemory;
+  readonly memory: ListMemory;
   readonly begunAt: Instant;
   readonly limit: Head | null;
 }): { readonly batches: () => AsyncGenerator<Batch<LedgerEntry>>; readonly head: () => Head } {
   const { asker, since, limit } = options;
   const kind = listEntries(asker.settings);
   const list = openList({ ...asker, kind });
-  let [sequence, offset]: [number | null, number] = [null, 0];
+  let [last, offset]: [LedgerEntry | null, number] = [null, 0];
   let isOver = false;
   const window = openWindow<LedgerEntry>({
     kind,
@@ -135,6 +135,7 @@ function openPass(options: {
     window,
     memory: options.memory,
     floor: since?.lastSequence ?? null,
+    newest: since?.lastSequence ?? null,
     hint: since?.entryCount ?? 0,
     begunAt: options.begunAt,
     onEnd: (end: number) => {
@@ -144,43 +145,57 @@ function openPass(options: {
   return {
     async *batches() {
       for await (const batch of readList(snapshot)) {
-        const rows = limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.sequence ?? -1));
-        sequence = rows.at(-1)?.sequence ?? sequence;
+        const rows =
+          limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.last?.sequence ?? -1));
+        last = rows.at(-1) ?? last;
         yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };
       }
       isOver = true;
     },
-    head: () => ({ sequence, offset, window }),
+    head: () => ({ last, offset, window }),
   };
 }
 
-/** Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. */
+/**
+ * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. Where the
+ * ledger ended as before and the wallet equals it there, nothing is looked for beyond.
+ */
 async function close(closing: {
   readonly asker: Asker;
+  readonly since: Since | null;
   readonly head: Head | null;
-  readonly memory: OrderMemory;
+  readonly memory: ListMemory;
   readonly begunAt: Instant;
 }): Promise<Closing> {
-  const { asker, head } = closing;
+  const { asker, since, head } = closing;
   const wallet = await askWallet(asker);
+  const sequence = head?.last?.sequence ?? null;
+  const isAsKnown = sequence !== null && sequence === since?.lastSequence && equalsAt(head!.last!, wallet);
   const rejected: RejectedRow[] = wallet.kind === 'refused' ? [wallet.row] : [];
   const laterEntries: LedgerEntry[] = [];
-  if (head !== null) {
+  if (head !== null && !isAsKnown) {
     const later = readList({
       list: openList({ ...asker, kind: listEntries(asker.settings) }),
       window: head.window,
       memory: closing.memory,
-      floor: head.sequence,
+      floor: sequence,
+      newest: sequence,
       hint: head.offset,
       begunAt: closing.begunAt,
       onEnd: () => {},
     });
     for await (const batch of later) {
-      laterEntries.push(...batch.rows.filter((row) => head.sequence === null || row.sequence > head.sequence));
+      laterEntries.push(...batch.rows.filter((row) => sequence === null || row.sequence > sequence));
       rejected.push(...batch.rejected);
     }
   }
   return { wallet: wallet.kind === 'read' ? wallet.value : null, readAt: wallet.date, laterEntries, rejected };
+}
+
+function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet>>): boolean {
+  if (wallet.kind !== 'read') return true;
+  const { balance, reserved } = wallet.value;
+  return balance === line.balanceAfter && reserved === line.reservedAfter;
 }
 
 /**

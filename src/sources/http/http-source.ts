@@ -13,8 +13,8 @@ export function openHttpSource(given: HttpSettings): Source {
   checkHttpSettings(given);
   const settings = { ...given, place: openPlace(given.retries) };
   const memory: ServiceMemory = {
-    ledgerOrder: { order: settings.ledgerOrder },
-    operationsOrder: { order: settings.operationsOrder },
+    ledger: { order: settings.ledgerOrder, longestPage: 0 },
+    operations: { order: settings.operationsOrder, longestPage: 0 },
     proof: { isProven: false },
   };
   const control = new AbortController();

@@ -3,7 +3,7 @@
 
 import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Operation } from '../../domain/operation.ts';
+import type { Operation, OperationStatus } from '../../domain/operation.ts';
 import { decodeEntry } from '../../rows/entry-fields.ts';
 import { decodeDescribed } from '../../rows/operation-fields.ts';
 import type { HttpSettings } from './http-settings.ts';
@@ -23,7 +23,10 @@ export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
   };
 }
 
-export function listOperations(settings: HttpSettings, filter: { readonly status?: 'REVERSED' }): ListKind<Operation> {
+export function listOperations(
+  settings: HttpSettings,
+  filter: { readonly status?: OperationStatus },
+): ListKind<Operation> {
   return {
     part: 'operations',
     path: settings.paths.operations,

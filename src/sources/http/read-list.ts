@@ -10,16 +10,20 @@ import type { SettlingWindow } from './settling-window.ts';
 import { type Walk, walkAscending } from './walk-ascending.ts';
 import { walkDescending } from './walk-descending.ts';
 
-/** The order of one list of the service: as set, or as seen on the first page that left no doubt. */
-export interface OrderMemory {
+/** What is known of one list of the service. */
+export interface ListMemory {
+  /** As set, or as seen on the first page that left no doubt. */
   order: ServedOrder;
+  /** Rows of the longest page that was served: one that is shorter was not cut short by the service's own limit. */
+  longestPage: number;
 }
 
 export interface ListTask<Row> {
   readonly list: PagedList<Row>;
   readonly window: SettlingWindow<Row>;
-  readonly memory: OrderMemory;
+  readonly memory: ListMemory;
   readonly floor: number | null;
+  readonly newest: number | null;
   readonly hint: number;
   /** The service's clock when the reading began. */
   readonly begunAt: Instant;
@@ -28,7 +32,8 @@ export interface ListTask<Row> {
 }
 
 /** Batches of rows ascending in rank; some rows at or below the floor are served again. */
-export async function* readList<Row>(task: ListTask<Row>): AsyncGenerator<Batch<Row>> {
+export async function* readList<Row>(given: ListTask<Row>): AsyncGenerator<Batch<Row>> {
+  const task = { ...given, list: noteLongest(given.list, given.memory) };
   const { window } = task;
   const { order, first } = await findOrder(task);
   if (first?.rows.length === 0) {
@@ -46,6 +51,17 @@ export async function* readList<Row>(task: ListTask<Row>): AsyncGenerator<Batch<
       return;
     }
   }
+}
+
+function noteLongest<Row>(list: PagedList<Row>, memory: ListMemory): PagedList<Row> {
+  return {
+    ...list,
+    async fetch(fromOffset, limit) {
+      const page = await list.fetch(fromOffset, limit);
+      memory.longestPage = Math.max(memory.longestPage, page.rows.length);
+      return page;
+    },
+  };
 }
 
 async function findOrder<Row>(

@@ -6,11 +6,11 @@ import type { Operation } from '../../domain/operation.ts';
 import type { Batch, OperationVersion, RejectedRow } from '../../domain/snapshot.ts';
 import type { Since } from '../source.ts';
 import type { Asker } from './ask-object.ts';
-import { askMany, type PathProof } from './ask-operations.ts';
+import { askOpen, type PathProof } from './ask-operations.ts';
 import { listOperations } from './list-kinds.ts';
 import { movedWhileReading } from './moved-while-reading.ts';
 import { openList } from './paged-list.ts';
-import { type OrderMemory, readList } from './read-list.ts';
+import { type ListMemory, readList } from './read-list.ts';
 import { openWindow } from './settling-window.ts';
 
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
@@ -19,7 +19,7 @@ const OVERLAP = 7 * HOUR;
 export interface OperationsTask {
   readonly asker: Asker;
   readonly since: Since | null;
-  readonly memory: OrderMemory;
+  readonly memory: ListMemory;
   readonly proof: PathProof;
   readonly begunAt: Instant;
 }
@@ -31,26 +31,44 @@ export interface OperationsTask {
 export async function* readOperations(task: OperationsTask): AsyncGenerator<Batch<OperationVersion>> {
   const { since } = task;
   if (since === null) {
-    for await (const batch of readServed(task, { floor: null, hint: 0, filter: {} })) yield versionsOf(batch);
+    for await (const batch of readServed(task, WHOLE)) yield versionsOf(batch);
     return;
   }
-  const open = await askMany(task.asker, { references: since.openReferences, proof: task.proof });
+  const { newestOperationCreatedAt: newest, operationCount: hint } = since;
+  const floor = newest - OVERLAP;
+  // Those that are created later are on the list of the new ones.
+  const open = since.open.filter(({ createdAt }) => createdAt === null || createdAt <= floor);
+  const asked = await askOpen(task.asker, { open, proof: task.proof });
   yield* mergeByCreation([
-    oneBatch(open.operations.toSorted(byCreation), open.rejected),
-    readServed(task, { floor: null, hint: 0, filter: { status: 'REVERSED' } }),
-    readServed(task, {
-      floor: since.newestOperationCreatedAt - OVERLAP,
-      hint: since.operationCount,
-      filter: {},
-    }),
+    oneBatch(asked.operations.toSorted(byCreation), asked.rejected),
+    readServed(task, { floor, newest, hint, filter: {} }),
+    ...((await areReversed(task, since.reversedCount))
+      ? []
+      : [readServed(task, { ...WHOLE, filter: { status: 'REVERSED' } })]),
   ]);
 }
 
-function readServed(
-  task: OperationsTask,
-  part: { readonly floor: number | null; readonly hint: number; readonly filter: { readonly status?: 'REVERSED' } },
-): AsyncGenerator<Batch<Operation>> {
-  const kind = listOperations(task.asker.settings, part.filter);
+interface Part {
+  readonly floor: number | null;
+  readonly newest: number | null;
+  readonly hint: number;
+  readonly filter: { readonly status?: 'REVERSED' };
+}
+const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };
+
+/**
+ * True when as many are REVERSED as are known to be, which none ceases to be. A reversal that took the place of one that is
+ * gone would be missed here; its lines tell of it.
+ */
+async function areReversed({ asker }: OperationsTask, count: number | null): Promise<boolean> {
+  if (count === null) return false;
+  const list = openList({ ...asker, kind: listOperations(asker.settings, { status: 'REVERSED' }) });
+  const page = await list.fetch(() => Math.max(0, count - 1), 2);
+  return page.rows.length === Math.min(1, count);
+}
+
+function readServed(task: OperationsTask, { filter, ...part }: Part): AsyncGenerator<Batch<Operation>> {
+  const kind = listOperations(task.asker.settings, filter);
   const list = openList({ ...task.asker, kind });
   const window = openWindow<Operation>({
     kind,
@@ -59,8 +77,7 @@ function readServed(
       throw movedWhileReading(list, createdAt);
     },
   });
-  const { floor, hint } = part;
-  return readList({ list, window, memory: task.memory, floor, hint, begunAt: task.begunAt, onEnd: () => {} });
+  return readList({ ...part, list, window, memory: task.memory, begunAt: task.begunAt, onEnd: () => {} });
 }
 
 interface Stream {

@@ -15,6 +15,10 @@ export interface Walk<Row> {
   readonly first: ServedPage<Row> | null;
   /** Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first row. */
   readonly floor: number | null;
+  /** The rank at which the list ended when it was last read to its end; null: that is not known. */
+  readonly newest: number | null;
+  /** Of the list: rows of the longest page that was ever served. */
+  readonly memory: { readonly longestPage: number };
   /** Offset of the first row above the floor, as far as the caller knows; never trusted. */
   readonly hint: number;
   /** The service's clock when the reading began: rows created later need not be chased. */
@@ -49,17 +53,24 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     // A full page is followed by another, as far as anyone can tell.
     list.expect(page.rows.length < list.pageSize() ? [] : offsetsAfter(next - overlap, list.pageSize() - overlap));
     yield;
+    if (endsAsKnown(walk, page)) return next;
     if (chases >= MOST_CHASES) return next;
     if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
-    // A page without a new row is not yet the end, it may only be short: that the answer after it is empty is.
-    if (agrees && after.rows.length <= overlap && (await isEmptyAt(list, next, after))) return next;
+    // A page without a new row is not yet the end, if it may only be short: that the answer after it is empty is.
+    const isShort = after.rows.length < walk.memory.longestPage;
+    if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after)))) return next;
     stalls += 1;
     if (stalls > MOST_STALLS) throw pagingIgnored(list);
     if (!agrees) list.expect([]);
     page = agrees ? after : await stepBack(walk, { trail, next, start });
   }
+}
+
+/** True where nothing came since: the page ends where the list ended, and the service would have given more rows. */
+function endsAsKnown<Row>({ newest, memory }: Walk<Row>, { rows }: ServedPage<Row>): boolean {
+  return newest !== null && rows.at(-1)?.rank === newest && rows.length < memory.longestPage;
 }
 
 function offsetsAfter(offset: number, stride: number): readonly number[] {
@@ -80,7 +91,10 @@ export function overlapOf(length: number): number {
 async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   const { list, floor } = walk;
   if (floor === null || walk.hint <= 0) return walk.first ?? (await list.fetch(() => 0));
-  for (let back = Math.ceil(list.pageSize() / 2); ; back *= 2) {
+  const half = Math.ceil(list.pageSize() / 2);
+  // Fewer rows than the service is known to give: a page of them shows that nothing follows.
+  const fewer = walk.memory.longestPage - 1;
+  for (let back = 2 * fewer > half ? Math.min(half, fewer) : half; ; back *= 2) {
     const page = await list.fetch(() => Math.max(0, walk.hint - back));
     const rank = page.rows.find((row) => row.rank !== null)?.rank ?? null;
     if (page.from === 0 || (rank !== null && rank <= floor)) return page;

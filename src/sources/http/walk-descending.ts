@@ -21,6 +21,8 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
   if (page.rows.length === 0) return;
   window.accept(page.rows.toReversed());
   yield;
+  // All that is wanted is on the first page.
+  if (page.from === 0 && reachesFloor(walk, page)) return;
   let stalls = 0;
   for (let isHeadSeen = false; ; ) {
     const edge = page.from;

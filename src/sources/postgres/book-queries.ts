@@ -51,7 +51,10 @@ export function operationsTail(
     `${created.value} >= ${timestamp(since.newestOperationCreatedAt - UPDATE_OVERLAP)}`,
     `${updated.value} is null`,
     `${created.value} is null`,
-    isAny(reference, since.openReferences),
+    isAny(
+      reference,
+      since.open.map((one) => one.reference),
+    ),
   ];
   return `${all} and (${conditions.join(' or ')}) ${order}`;
 }

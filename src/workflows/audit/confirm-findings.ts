@@ -137,7 +137,7 @@ async function readStretches(
   if (extent === null) return;
   const [from, to] = [stretches[0]!.from, stretches.at(-1)!.to];
   const entryCount = Math.max(0, extent.entryCount - (extent.lastSequence - from));
-  const since = { ...extent, lastSequence: from - 1, entryCount, openReferences: [] };
+  const since = { ...extent, lastSequence: from - 1, entryCount, reversedCount: null, open: [] };
   const snapshot = await source.open(lease.merchant, since);
   let at = 0;
   const isWithin = ({ sequence }: LedgerEntry): boolean => {

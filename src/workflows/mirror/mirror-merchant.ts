@@ -64,7 +64,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
         ? undefined
         : { wallet: closing.wallet, readAt: closing.readAt ?? snapshot.watermark ?? task.now };
     await pages.add({ wallet, rejected: closing.rejected });
-    const { storedPages: beganAfter, openReferences: references } = since ?? { storedPages: 0, openReferences: [] };
+    const { storedPages: beganAfter, open } = since ?? { storedPages: 0, open: [] };
+    const references = open.map(({ reference }) => reference);
     const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
     return {
       entriesAdded,

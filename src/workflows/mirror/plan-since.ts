@@ -1,11 +1,13 @@
 // From where a merchant's next reading must read: what is new, what was left open, and every place where a row was
 // refused, until it is served sound or is gone. It reads nothing from the source itself.
 
+import { openOf } from '../../domain/operation.ts';
+import { readOpen } from '../../reconcile/books-text.ts';
 import type { Since } from '../../sources/source.ts';
+import { loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../../storage/mirror/rejected-rows.ts';
 import { loadStoredExtent, type StoredExtent } from '../../storage/mirror/stored-extent.ts';
 import type { Store } from '../../storage/server/store.ts';
-import { loadOpenReferences } from './replay-mirror.ts';
 
 /** From where to read on, and what was stored before. */
 export interface PlannedSince extends Since {
@@ -13,25 +15,33 @@ export interface PlannedSince extends Since {
   readonly storedPages: number;
 }
 
+/** More operations than this are not asked for again one by one. */
+const MOST_OPEN = 2_000;
 /** More operations than this are not asked for one by one: everything is read instead. */
 const MOST_ASKED = 4_000;
 
-/** Null: everything must be read. `engine`: whose checkpoint says which operations were left open. */
-export async function planSince(store: Store, merchant: string, engine: string): Promise<PlannedSince | null> {
+/** Null: everything must be read. Any engine's checkpoint says which operations were left open: they are only asked for. */
+export async function planSince(store: Store, merchant: string): Promise<PlannedSince | null> {
   const extent = await loadStoredExtent(store, merchant);
   if (extent === null) return null;
   const refusals = await loadStandingRefusals(store, merchant);
-  const openReferences = await loadOpenReferences(store, merchant, engine);
-  return sinceFor(extent, refusals, openReferences);
+  const checkpoint = await loadCheckpoint(store, merchant);
+  return sinceFor(extent, refusals, checkpoint === null ? NOTHING_OPEN : readOpen(checkpoint.state));
 }
+
+const NOTHING_OPEN: ReturnType<typeof readOpen> = { open: [], reversedCount: null };
 
 function sinceFor(
   extent: StoredExtent,
   refusals: StandingRefusals,
-  openReferences: readonly string[],
+  { open: left, reversedCount }: ReturnType<typeof readOpen>,
 ): PlannedSince | null {
-  const references = [...new Set([...openReferences, ...refusals.references])];
-  if (refusals.needsWhole || references.length > MOST_ASKED) return null;
+  const open = left.slice(0, MOST_OPEN);
+  const references = new Set(open.map(({ reference }) => reference));
+  for (const reference of refusals.references) {
+    if (!references.has(reference)) open.push(openOf(reference, null));
+  }
+  if (refusals.needsWhole || open.length > MOST_ASKED) return null;
   const { lastSequence, entryCount } = extent;
   const floor = Math.min(lastSequence, (refusals.lowestSequence ?? Number.POSITIVE_INFINITY) - 1);
   return {
@@ -40,7 +50,8 @@ function sinceFor(
     operationCount: extent.operationCount,
     newestOperationCreatedAt: extent.newestOperationCreatedAt,
     newestOperationUpdatedAt: extent.newestOperationUpdatedAt,
-    openReferences: references,
+    reversedCount,
+    open,
     storedPages: extent.lastIntake,
   };
 }

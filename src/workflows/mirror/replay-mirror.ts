@@ -6,7 +6,6 @@ import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import type { Closing, NotChecked, Snapshot } from '../../domain/snapshot.ts';
 import type { ReconcileSettings } from '../../reconcile/books.ts';
-import { readOpenReferences } from '../../reconcile/books-text.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../reconcile/drive.ts';
 import type { Notified } from '../../reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../../reconcile/session.ts';
@@ -20,9 +19,6 @@ import type { Store } from '../../storage/server/store.ts';
 import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
 import { driveSession } from '../drive-session.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
-
-/** More operations than this are not asked for again one by one. */
-const MOST_OPEN = 2_000;
 
 export interface ReplayTask {
   readonly store: Store;
@@ -48,8 +44,6 @@ export interface Replayed {
   readonly checkpoint: Checkpoint;
   /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
   readonly isCheckpointStored: boolean;
-  /** Operations to ask the source for again: not final, or at odds with their lines. */
-  readonly openReferences: readonly string[];
 }
 
 export async function replayMirror(task: ReplayTask): Promise<Replayed> {
@@ -60,7 +54,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     reconciled !== null && reconciled.state !== null,
     'a replay from the first line stands, and keeps its state',
   );
-  const { report, openReferences } = reconciled;
+  const { report } = reconciled;
   const extent = await loadStoredExtent(task.store, task.merchant);
   const next: Checkpoint = {
     lastSequence: report.lastSequence ?? -1,
@@ -68,22 +62,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     state: reconciled.state,
     engine: task.engine,
   };
-  return {
-    report,
-    checkpoint: next,
-    isCheckpointStored: isSameCheckpoint(next, known),
-    openReferences: firstOf(openReferences),
-  };
-}
-
-/** Operations that an earlier replay left open, as its checkpoint has them. */
-export async function loadOpenReferences(store: Store, merchant: string, engine: string): Promise<readonly string[]> {
-  const checkpoint = await loadCheckpoint(store, merchant);
-  return checkpoint === null || checkpoint.engine !== engine ? [] : firstOf(readOpenReferences(checkpoint.state));
-}
-
-function firstOf(references: readonly string[]): readonly string[] {
-  return references.slice(0, MOST_OPEN);
+  return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known) };
 }
 
 /** Null when the checkpoint cannot stand. */

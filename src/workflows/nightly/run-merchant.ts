@@ -138,10 +138,10 @@ function atOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
-  const { store, source, engine, tracing, measures } = task;
+  const { store, source, tracing, measures } = task;
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures },
-    since: await planSince(store, member.merchant, engine),
+    since: await planSince(store, member.merchant),
     now: task.clock(),
     onProgress: member.onProgress,
   });

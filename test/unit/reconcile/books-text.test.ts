@@ -2,11 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
+import { openOf } from '../../../src/domain/operation.ts';
 import { type Books, beginBooks } from '../../../src/reconcile/books.ts';
-import { readBooks, readOpenReferences, writeBooks } from '../../../src/reconcile/books-text.ts';
+import { readBooks, readOpen, writeBooks } from '../../../src/reconcile/books-text.ts';
 import { referencesIn, tableOf } from '../../../src/replay/tallies-seen.ts';
 import { beginTally } from '../../../src/replay/tally.ts';
 import { hashOf } from '../../../src/threads/hash-key.ts';
+import { operation } from '../../support/database-books.ts';
 
 const booksWith = (odd: object): Books => ({ ...beginBooks(EVERY_INTERPRETATION), ...odd });
 
@@ -23,10 +25,34 @@ test('maps, sets and bigints come back within each other, and everything else as
   expect(readBooks(writeBooks(booksWith(odd)), hashOf)).toMatchObject(odd);
 });
 
-test('the open operations are those of the books, in order', () => {
+test('what is open, and how many were reversed, is read off the text', () => {
+  const open = ['GUI-1', 'GUI-2'].map((reference) => openOf(reference, null));
+  const books = booksWith({ open });
+  books.operationSums.reversedCount = 3;
+  expect(readOpen(writeBooks(books))).toEqual({ open, reversedCount: 3 });
+});
+
+test('of the text of an earlier version, which lists nothing, all is open but what lapsed without a line', () => {
+  const { replay } = booksWith({});
+  const lapsed = operation(2, { type: 'CASHIN', status: 'FAILED' });
+  const waiting = operation(1, { type: 'CASHIN', status: 'PENDING' });
+  const tallies = tableOf(
+    [waiting, lapsed].map((one) => ({ ...beginTally(one.reference), operation: one })),
+    hashOf,
+  );
+  const text = writeBooks(booksWith({ replay: { ...replay, tallies } }));
+  const { open: _, ...earlier } = JSON.parse(text);
+  delete earlier.operationSums.reversedCount;
+  expect(readOpen(JSON.stringify(earlier))).toEqual({
+    open: [openOf(waiting.reference, waiting)],
+    reversedCount: null,
+  });
+  expect(readOpen('{}')).toEqual({ open: [], reversedCount: null });
+});
+
+test('operations come back in the order in which they were met', () => {
   const { replay } = booksWith({});
   const tallies = tableOf(['GUI-2', 'GUI-1', 'GUI-10'].map(beginTally), hashOf);
   const text = writeBooks(booksWith({ replay: { ...replay, tallies } }));
-  expect(readOpenReferences(text)).toEqual(['GUI-1', 'GUI-10', 'GUI-2']);
   expect(referencesIn(readBooks(text, hashOf).replay.tallies)).toEqual(['GUI-2', 'GUI-1', 'GUI-10']);
 });
