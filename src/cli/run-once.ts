@@ -91,5 +91,7 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
     ({ changes: { added, resolved, settled, reopened } }) =>
       added.length + resolved.length + settled.length + reopened.length === 0,
   );
-  if (quiet) terminal.out('  Nothing changed since the last run.\n');
+  if (!quiet) return;
+  const what = entries + operations === 0 ? 'Nothing changed' : 'No finding is new, gone or back';
+  terminal.out(`  ${what} since the last run.\n`);
 }

@@ -161,6 +161,9 @@ export interface ClosedMonth {
   readonly end: Instant;
   /** Of the lines that were stated when it was closed, the highest. */
   readonly lastSequence: number;
+  /** When it was closed, and by whom. */
+  readonly at?: Instant;
+  readonly by?: string;
 }
 
 /** The instant at which a line is stated: its own, or the end of the last closed month that it came too late for. `closed` ascends. */

@@ -1,23 +1,49 @@
 // An item in suspense in one line: its figure with its sign, what it comes from, and what became of it.
 
-import type { SuspenseItem, TransitItem } from '../statements/reconciliation/section-due.ts';
+import type { FoundItem, SuspenseItem, TransitItem } from '../statements/reconciliation/section-due.ts';
 import { type FindingSpeech, wordFinding } from '../words/finding.ts';
 import { fill } from '../words/message.ts';
 import type { Labels } from '../words/tree.ts';
 
 export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
-  const { balance, reserved, kind, figures, state, settledBy } = item;
+  const { balance, reserved, figures, state } = item;
   const figure = balance === 0 ? reserved : balance;
-  if (kind === null) return transitLine(item, words, speech);
-  const message = wordFinding(speech, kind, figures);
+  if (item.kind === null) return transitLine(item, words, speech);
+  const message = wordFinding(speech, item.kind, figures);
   // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
   if (balance === 0 && reserved === 0 && state === 'open') return message;
   const said = { amount: signed(figure, speech), message };
-  if (settledBy === null) return fill(state === 'accepted' ? words.accepted : words.item, said);
-  const { lines, reason } = settledBy;
+  return [heading(item, said, words, speech), ...sinceSentences(item, words, speech)].join(' ');
+}
+
+function heading(
+  { state, settledBy, acceptedBy }: FoundItem,
+  said: { readonly amount: string; readonly message: string },
+  words: Labels['due'],
+  speech: FindingSpeech,
+): string {
+  if (settledBy === null)
+    return state === 'accepted' ? fill(words.accepted, { ...said, ...acceptedBy! }, speech) : fill(words.item, said);
+  const { lines, person, reason } = settledBy;
   if (state !== 'settled') return fill(words.settledInPart, { ...said, lines: numbers(lines, speech) });
-  if (lines.length === 0) return fill(words.settledByPerson, { ...said, reason: reason ?? '' });
-  return fill(words.settled, { ...said, lines: numbers(lines, speech) });
+  if (lines.length === 0) return fill(words.settledByPerson, { ...said, person: person ?? '', reason: reason ?? '' });
+  return fill(words.settled, { ...said, person, lines: numbers(lines, speech) }, speech);
+}
+
+/** What is known by now and was not at the cut-off, or not for sure. */
+function sinceSentences(
+  { state, acceptedBy, settledSince, candidate }: FoundItem,
+  words: Labels['due'],
+  speech: FindingSpeech,
+): readonly string[] {
+  const linesOf = (lines: readonly string[]): string | null => (lines.length === 0 ? null : numbers(lines, speech));
+  return [
+    ...(acceptedBy === undefined || state === 'accepted' ? [] : [fill(words.acceptedSince, { ...acceptedBy }, speech)]),
+    ...(settledSince === undefined
+      ? []
+      : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
+    ...(candidate === undefined ? [] : [fill(words.candidate, { lines: linesOf(candidate.lines) })]),
+  ];
 }
 
 function numbers(lines: readonly string[], speech: FindingSpeech): string {

@@ -40,7 +40,8 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   const asOfThen = later === null ? kept : openedBefore(kept, later);
   const findings = sortFindings(gatherDeviations(asOfThen)).map((finding) => ({
     ...finding,
-    proposal: proposeEntries(finding, proposing),
+    // A line that fits, and is not confirmed yet, may be the correction: asked for once more it would be posted twice.
+    proposal: finding.proposedSettlement === null ? proposeEntries(finding, proposing) : null,
   }));
   const notDue = whyNotDue(memory, conclusion);
   const due = notDue === null ? dueOf(memory, conclusion, { found, kept, unserved }) : null;

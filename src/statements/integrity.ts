@@ -48,6 +48,9 @@ export function contentOf(statement: Statement): StatementContent {
 /** Wording, and what a later reading lawfully says otherwise of the same month. */
 const NOT_CONTENT = new Set([
   'proposal',
+  'acceptedBy',
+  'settledSince',
+  'candidate',
   'message',
   'figures',
   'statusAsRead',

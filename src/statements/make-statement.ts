@@ -219,6 +219,7 @@ function circumstancesOf(
     notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
     serviceReport,
     serviceDocument: null,
+    ...closedOf(figures),
     walletAsRead:
       wallet === null
         ? null
@@ -228,6 +229,16 @@ function circumstancesOf(
             reserved: bridgeOf('reserved', figures, { ...surroundings, wallet }),
           },
   };
+}
+
+const LATE_NAMED = 20;
+
+/** Of a day, what is said is of its month. */
+function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed'> {
+  const own = settings.closed.find(({ period }) => period === formatPeriod(settings.period).slice(0, 7));
+  if (own?.at === undefined || own.by === undefined) return {};
+  const { at, by } = own;
+  return { closed: { at, by, late: { count: late.length, sequences: late.slice(0, LATE_NAMED) } } };
 }
 
 function bridgeOf(

@@ -70,6 +70,8 @@ export interface MonthFigures {
   readonly before: Bucket;
   readonly inside: Bucket;
   readonly after: Bucket;
+  /** Lines dated in the month that came when it was closed, by sequence: they are stated in the month after. */
+  readonly late: number[];
   readonly columns: MutableColumns;
   readonly byKind: Map<string, KindSums>;
   /** Null: lines whose operation is not known. */
@@ -115,6 +117,7 @@ export function beginFigures(
     before: { ...from.before },
     inside: { entries: 0, balance: 0, reserved: 0 },
     after: { entries: 0, balance: 0, reserved: 0 },
+    late: [],
     columns: emptyColumns(),
     byKind: new Map(),
     byGroup: new Map(),

@@ -185,6 +185,13 @@ export interface Circumstances {
   /** The file of that report; null when there is none, or nobody asked. */
   readonly serviceDocument: ServiceDocument | null;
   readonly walletAsRead: WalletAsRead | null;
+  /** The month is closed; of a day, the month in which it lies. Absent: it is open. */
+  readonly closed?: {
+    readonly at: Instant;
+    readonly by: string;
+    /** Lines dated before the cut-off that came afterwards, and are not counted: how many, and at most 20 by sequence. */
+    readonly late: { readonly count: number; readonly sequences: readonly number[] };
+  };
 }
 
 /**

@@ -21,9 +21,10 @@ import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
-import { pagesOf } from '../support/pdf-tools.ts';
+import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
+import { readCells } from '../support/sheet-cells.ts';
 
 const SOUND = 'KIOSQUE';
 const BROKEN = 'PAPETERIE';
@@ -278,6 +279,30 @@ describe('to close a month', () => {
     ]);
     expect(err).toContain('✗ PAPETERIE 2026-10 is not closed');
   });
+
+  test.runIf(areInstalled('pdftotext'))(
+    'is said on its statement and attestation, with the lines that came too late',
+    async () => {
+      const out = mkdtempSync(join(tmpdir(), 'pointage-closed-'));
+      const said = ['--config', config, '--database-url', books.databaseUrl, '--out', out];
+      const clock = () => NOW;
+      const formats = ['--format', 'pdf,xlsx'];
+      expect((await pointage(['statement', SOUND, '2026-10', ...formats, ...said], { clock })).status).toBe(0);
+      expect((await pointage(['attest', SOUND, '2026-10-31', ...said], { clock })).status).toBe(0);
+      const closing = squeezed('Clôture du mois : le 15/11/2026 12:00:00, par awa.');
+      const late = squeezed('Une ligne datée du mois est arrivée depuis, et n’y est pas comptée : n° ');
+      const [page] = pagesOf(join(out, `RELEVE_${SOUND}_2026-10_r1.pdf`)).map(squeezed);
+      const [attested] = pagesOf(join(out, `ATTESTATION_${SOUND}_2026-10-31_r1.pdf`)).map(squeezed);
+      const { cells } = await readCells(readFileSync(join(out, `RELEVE_${SOUND}_2026-10_r1.xlsx`)));
+      const sheet = [...cells.get('Lisez-moi')!.values()].map((cell) => squeezed(String(cell))).join('');
+      for (const text of [page, attested, sheet]) {
+        expect(text).toContain(closing);
+        expect(text).toContain(late);
+      }
+      expect(attested).toContain(squeezed('sauf celles qui sont arrivées après la clôture du mois'));
+      expect(attested).not.toContain(squeezed('y sont comptées, et aucune autre'));
+    },
+  );
 
   test('is done with --yes, and who, when and why are kept', async () => {
     const why = ['--by', 'awa', '--reason', 'accounts\napproved'];

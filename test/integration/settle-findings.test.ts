@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/domain/instant.ts';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import type { Language, Statement } from '../../src/statements/statement.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
@@ -62,6 +63,34 @@ function post(kind: string, amount: number, { description = null as string | nul
 
 const stateOf = async (fingerprint: string) =>
   /confirmed, (\w+)/.exec((await said('findings', 'show', fingerprint)).out)![1];
+
+/** The statement of the month of the drift, as JSON. */
+async function october() {
+  const out = mkdtempSync(join(tmpdir(), 'pointage-settled-month-'));
+  const { status, err } = await said('statement', 'EPICERIE_EXEMPLE', '2026-10', '--format', 'json', '--out', out);
+  expect(err).toBe('');
+  expect(status).toBe(0);
+  const text = readFileSync(join(out, 'RELEVE_EPICERIE_EXEMPLE_2026-10_r1.json'), 'utf8');
+  return JSON.parse(text) as { statement: Statement; verdict: Readonly<Record<Language, readonly string[]>> };
+}
+
+describe('a correction that names nothing', () => {
+  test('is shown as a candidate, and no entry is asked for that would post it twice', async () => {
+    expect((await run()).root.proposal).toEqual([expect.objectContaining({ amount: '47' })]);
+    post('ADJUSTMENT_DEBIT', 47);
+    const { root } = await run();
+    expect(root).toMatchObject({ proposal: null, proposedSettlement: { lines: ['8'] }, settledBy: null });
+    const shown = (await said('findings', 'show', root.fingerprint)).out;
+    expect(shown).toContain('Perhaps settled by line 8');
+    expect(shown).not.toContain('Would be put right by');
+    const { statement, verdict } = await october();
+    expect(statement.due.items).toMatchObject([{ state: 'open', proposal: [], candidate: { lines: ['8'] } }]);
+    expect(verdict.fr.join(' ')).toContain(' La ligne n° 8, du même montant, n’est rattachée à rien : à confirmer.');
+    await findings('settle', root.fingerprint, '--line', '8', '--reason', 'vu avec le service');
+    await run();
+    expect((await october()).verdict.fr.join(' ')).toContain('régularisé par la ligne n° 8, selon awa : ');
+  });
+});
 
 describe('a correction that names its line', () => {
   test('settles the root in the next run, and the engine says so in its history', async () => {
@@ -197,6 +226,23 @@ describe('a person accepts', () => {
     expect(shown).toContain('off by      balance 47, reserved 0');
     expect(shown).toContain('due         balance 11655, reserved 0');
     expect((await said('audit')).out).toContain('1 accepted');
+  });
+
+  test('since the month’s end, which changes no month: its documents say who, since when and until when', async () => {
+    const { root } = await run();
+    const before = await october();
+    expect(before.verdict.fr[0]).toBe('Livres non conformes.');
+    await findings('accept', root.fingerprint, '--reason', 'petit écart', '--until', '2026-12-01T00:00:00Z');
+    now = NOON + DAY;
+    expect(await run()).toMatchObject({ status: 0, verdict: 'clean' });
+    const after = await october();
+    expect(after.statement.integrity.contentHash).toBe(before.statement.integrity.contentHash);
+    expect(after.statement.integrity.documentHash).not.toBe(before.statement.integrity.documentHash);
+    expect(after.statement.summary).toEqual(before.statement.summary);
+    expect(after.verdict.fr.join(' ')).toContain(
+      ' Accepté depuis, le 15/11/2026 12:00:00, par awa jusqu’au 01/12/2026 00:00:00 (petit écart).',
+    );
+    expect(after.verdict.en.join(' ')).toContain(' Accepted since, on ');
   });
 
   test('up to a day', async () => {

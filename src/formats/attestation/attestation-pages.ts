@@ -6,6 +6,7 @@ import { invariant } from '../../domain/invariant.ts';
 import { fill } from '../../words/message.ts';
 import { wordUnchecked } from '../../words/not-checked.ts';
 import { sumInWords } from '../amount-in-words.ts';
+import { closedSentences } from '../closed-sentence.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
 import { itemLine } from '../item-line.ts';
 import { partyLines } from '../parties.ts';
@@ -68,7 +69,7 @@ function* drawParts(flow: Flow): Generator<void> {
   drawLogo(flow);
   drawTitle(flow);
   drawIdentity(flow, identityOf(flow));
-  drawParagraph(flow, flow.labels.attestation.statement);
+  drawStatement(flow);
   drawVerdict(flow);
   drawBalanceTable(flow);
   drawInWords(flow);
@@ -101,6 +102,15 @@ function identityOf({ statement, labels, language, words }: Flow): Identity {
       ['UTC', endText.utc.replace('.000Z', 'Z')],
     ],
   };
+}
+
+/** Which lines are counted. */
+function drawStatement(flow: Flow): void {
+  const { statement, labels, words } = flow;
+  const closed = closedSentences(statement.circumstances, labels, words.speech);
+  const { statement: all, statementLate } = labels.attestation;
+  const late = statement.circumstances.closed?.late.count ?? 0;
+  drawParagraph(flow, [late === 0 ? all : statementLate, ...closed].join(' '));
 }
 
 /** The sentences that every form of a statement has. */

@@ -67,6 +67,8 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
   const { bounds, closed } = pass.figures.settings;
   for (const entry of entries) {
     const at = closed.length === 0 ? entry.createdAt : statedAt(entry, closed);
+    if (at >= bounds.end && entry.createdAt >= bounds.start && entry.createdAt < bounds.end && at !== entry.createdAt)
+      pass.figures.late.push(entry.sequence);
     if (at >= bounds.start) {
       pass.opening ??= sealOpening(pass, entry);
       if (at >= bounds.end) pass.next ??= sealOpening(pass, entry);

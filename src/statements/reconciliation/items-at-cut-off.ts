@@ -64,10 +64,13 @@ export function dueSection(
   };
 }
 
-/** What had become of a root when the instant came; an acceptance holds for whatever is stated after it. */
-export function stateAt({ settledBy, accepted }: Finding, at: Instant): FoundItem['state'] {
+/** What had become of a root when the instant came: what a person said later changes nothing then. */
+export function stateAt(
+  { settledBy, accepted }: Pick<Finding, 'settledBy' | 'accepted'>,
+  at: Instant,
+): FoundItem['state'] {
   if (settledBy !== null && parseInstant(settledBy.at)! < at) return 'settled';
-  return accepted === null ? 'open' : 'accepted';
+  return accepted !== null && parseInstant(accepted.at)! < at ? 'accepted' : 'open';
 }
 
 function figuresOf(balance: Amount, reserved: Amount): WalletFigures {
@@ -82,7 +85,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
   const settledAt = lastOf(finding, lines);
   if (settledAt < start) return 'over';
   const isSettled = settledAt < end;
-  const state = isSettled ? 'settled' : finding.accepted === null ? 'open' : 'accepted';
+  const state = isSettled ? 'settled' : stateAt({ settledBy: null, accepted: finding.accepted }, end);
   // What was put right in part is off no more.
   const done = lines.filter((line) => line.at < (isSettled ? start : end));
   const parts = [...arisen, ...done.map(settledPart)];
@@ -101,9 +104,26 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     parts,
     state,
     settledBy: settledIn(figures, finding, lines),
+    ...knownSince(finding, isSettled),
     proposal: finding.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),
+  };
+}
+
+/** Who accepted it, what put it right since, and what perhaps did. */
+function knownSince(
+  { accepted, settledBy, proposedSettlement }: Finding,
+  isSettled: boolean,
+): Pick<FoundItem, 'acceptedBy' | 'settledSince' | 'candidate'> {
+  const masked = <Said extends { readonly reason: string | null }>(said: Said): Said => ({
+    ...said,
+    reason: said.reason === null ? null : maskPhoneNumbers(said.reason),
+  });
+  return {
+    ...(accepted === null || isSettled ? {} : { acceptedBy: masked(accepted) }),
+    ...(settledBy === null || isSettled ? {} : { settledSince: masked(settledBy) }),
+    ...(proposedSettlement == null || isSettled ? {} : { candidate: proposedSettlement }),
   };
 }
 

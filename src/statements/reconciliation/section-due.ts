@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { ReportedFigures } from '../../domain/figures.ts';
 import type { Finding, ItemPart } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { ProposedEntry, SettledBy } from '../../domain/settlement.ts';
+import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from '../../domain/settlement.ts';
 import type { WalletFigures } from '../summary.ts';
 
 /** due = recorded − Σ open items. */
@@ -30,6 +30,12 @@ export interface FoundItem extends ItemFacts {
   readonly kind: Finding['kind'];
   /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
   readonly state: 'open' | 'accepted' | 'settled';
+  /** By whom and until when, as is known by now: of an open one, since the cut-off. No part of the content hash, as all below. */
+  readonly acceptedBy?: Accepted;
+  /** What put it right after the cut-off. */
+  readonly settledSince?: SettledBy;
+  /** A line of the same amount that names nothing: to be confirmed. */
+  readonly candidate?: ProposedSettlement;
 }
 
 /**

@@ -38,7 +38,13 @@ export async function loadClosedMonths(store: Store, merchant: string): Promise<
   const load = build
     .selectFrom('closed_months as c')
     .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
-    .select(['c.period', 'c.period_end as end', 'c.last_sequence as lastSequence'])
+    .select([
+      'c.period',
+      'c.period_end as end',
+      'c.last_sequence as lastSequence',
+      'c.closed_at as at',
+      'c.closed_by as by',
+    ])
     .where('m.reference', '=', merchant)
     .orderBy('c.period');
   return (await ask(store.pool, load)).rows;

@@ -6,6 +6,7 @@ import type { StatementChange } from '../../../statements/statement.ts';
 import { fill } from '../../../words/message.ts';
 import { nameFigure, nameFigureValue } from '../../../words/names.ts';
 import { wordUnchecked } from '../../../words/not-checked.ts';
+import { closedSentences } from '../../closed-sentence.ts';
 import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { drawBand, roomInBand } from '../band.ts';
@@ -30,7 +31,10 @@ export function drawVerdictBox(flow: Flow): void {
   const strong: TextStyle = { face: bold, size, colour };
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
   const said = [
-    ...revisionLines(flow).map((line) => ({ words: line, isStrong: true })),
+    ...[...closedSentences(statement.circumstances, labels, words.speech), ...revisionLines(flow)].map((line) => ({
+      words: line,
+      isStrong: true,
+    })),
     ...sentences.map((sentence) => ({ words: sentence, isStrong: true })),
     ...verdictReasons(statement, labels, words.speech),
     ...(statement.findings.count === 0 ? [] : [{ words: labels.verdict.details, isStrong: false }]),

@@ -1,6 +1,7 @@
 // The month's verdict and bounds in words, for the sheets that open the workbook.
 
 import { fill } from '../../../words/message.ts';
+import { closedSentences } from '../../closed-sentence.ts';
 import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';
 import { type CellStyle, spread, text } from '../cell.ts';
@@ -22,6 +23,7 @@ export function addVerdict(
   )) {
     sheet.add(spread(columns, style, { 1: text(sentence, style) }));
   }
+  for (const said of closedSentences(statement.circumstances, { due }, speech)) sheet.add([text(said, 'note')]);
   for (const { words, isStrong } of verdictReasons(statement, { due, verdict }, speech)) {
     sheet.add(isStrong ? spread(columns, style, { 1: text(words, style) }) : [text(words, 'note')]);
   }
