@@ -83,15 +83,17 @@ const SECRET_NAMES = [
   'service-signature',
 ];
 
+// Repetitions have a bound: without one, a long run of backslashes or letters is searched again from each of its places.
+
 /** `"password":"…"` at any depth of a line, and the same inside of a text that is JSON itself, in its quotes. */
 const UNDER_SECRET_NAME = new RegExp(
-  String.raw`((\\*")(?:${SECRET_NAMES.join('|')})\2\s*:\s*)(?:\2(?:(?!\2)(?:\\.|[^\\]))*\2|[^\s"\\,{}[\]]+)`,
+  String.raw`((\\{0,63}")(?:${SECRET_NAMES.join('|')})\2\s*:\s*)(?:\2(?:(?!\2)(?:\\.|[^\\]))*\2|[^\s"\\,{}[\]]+)`,
   'gi',
 );
 
 /** The user of an address; people are shown it, without its password. */
-const USER_OF_ADDRESS = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#"'<>\\]*@/gi;
-const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]*:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"'<>\\]*@/gi;
+const USER_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#"'<>\\]*@/gi;
+const PASSWORD_OF_ADDRESS = /\b([a-z][a-z\d+.-]{0,30}:\/\/[^\s/?#"'<>\\:@]*):[^\s/?#"'<>\\]*@/gi;
 
 /** Of a query: `?token=…`. */
 const SECRET_PARAMETER = /([?&](?:[\w-]*(?:token|secret|password)|api[_-]?key|key|sig(?:nature)?)=)[^&#\s"'<>\\]+/gi;

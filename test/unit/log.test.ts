@@ -84,3 +84,15 @@ test('every secret of a configuration is known as one, and nothing else of it', 
     'pointage',
   );
 });
+
+test.each(['\\\\', 'a-', 'a.', '\\\\"'])('a long run of %s is concealed in linear time', (part) => {
+  const { log } = logInto('silent');
+  const time = (count: number): number => {
+    const begun = process.cpuUsage().user;
+    log.conceal(part.repeat(count));
+    return process.cpuUsage().user - begun;
+  };
+  time(1_000);
+  // Searched from each of its places again, it takes ten seconds of the processor.
+  expect(time(100_000)).toBeLessThan(1_000_000);
+});

@@ -5,7 +5,8 @@ import type { HistoryKind, IntakeKind, PublishedKind, StateKind, WalletKind } fr
 import type { KindDeclaration } from './declaration.ts';
 
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
-  OPERATION_OVERDUE: { severity: 'warning', subject: 'operation', effect: 'none' },
+  // A service that closes nothing any more is one cause.
+  OPERATION_OVERDUE: { severity: 'warning', subject: 'operation', effect: 'none', sharedWhen: ['status'] },
   EXPIRY_WINDOW_WRONG: {
     severity: 'warning',
     subject: 'operation',
@@ -23,6 +24,8 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
     subject: 'operation',
     effect: 'none',
     sharedWhen: ['status', 'fault', 'code'],
+    // What the service says of a failure moves no money: it has nothing to do with a hold of the same operation.
+    standsAlone: true,
   },
   PAYER_ACTION_INCONSISTENT: {
     severity: 'warning',

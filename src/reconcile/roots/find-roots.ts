@@ -70,7 +70,7 @@ export function findRoots(judged: Judged, settings: StatusTerms): Roots {
       difference: difference === null ? null : difference.toString(),
       message: wordFinding(ENGLISH, draft.kind, figures),
       figures,
-      evidence: [...draft.evidence, ...(further.get(i) ?? [])].map(shown),
+      evidence: capped([...draft.evidence, ...(further.get(i) ?? [])]).map(shown),
       causedBy: root === i ? null : fingerprints[root]!,
       item: root === i ? shownItem(byRoot.get(i)?.off ?? NOTHING_OFF) : null,
       itemParts: byRoot.get(i)?.parts ?? [],
@@ -111,6 +111,20 @@ function chooseCauses(members: readonly number[], { drafts, statuses }: Material
   const sure = new Set(statuses[root] === 'confirmed' ? [] : members.filter(isSure));
   const sureRoot = sure.size === 0 ? root : chooseRoot(drafts, [...sure]);
   for (const member of members) causes.follow(member, sure.has(member) ? sureRoot : root);
+}
+
+/** What a person or a program reads of one finding; an operation may have a hundred thousand lines. */
+const MOST_EVIDENCE = 100;
+
+/** The first ones, and the last with how many are left out between. */
+function capped(evidence: readonly Evidence[]): readonly Evidence[] {
+  if (evidence.length <= MOST_EVIDENCE) return evidence;
+  const last = evidence.at(-1)!;
+  const left = `${evidence.length - MOST_EVIDENCE} more before it are left out`;
+  return [
+    ...evidence.slice(0, MOST_EVIDENCE - 1),
+    { ...last, note: last.note === null ? left : `${last.note}; ${left}` },
+  ];
 }
 
 function shown(evidence: Evidence): Evidence {

@@ -58,9 +58,27 @@ test('what is grave is reported for each operation, however many there are', () 
   expect(roots.map(({ kind }) => kind)).toEqual(Array(25).fill('CREDIT_MISSING'));
 });
 
-test('what each operation has for itself is reported for each: every one that is late has to be asked for', () => {
-  const rows = Array.from({ length: 25 }, (_, i) => `op CI-${i + 1} PENDING 1000`).join('\n');
-  expect(found(rows).map(({ kind }) => kind)).toEqual(Array(25).fill('OPERATION_OVERDUE'));
+test('operations that are late are one finding where they are many: a service that closes nothing is one cause', () => {
+  const late = (count: number) =>
+    found(Array.from({ length: count }, (_, i) => `op CI-${i + 1} PENDING 1000`).join('\n'));
+  expect(late(20).map(({ kind }) => kind)).toEqual(Array(20).fill('OPERATION_OVERDUE'));
+  expect(late(25)).toMatchObject([
+    { kind: 'OPERATION_OVERDUE', figures: { gathered: { count: '25', last: 'GUI-CI-25' } } },
+  ]);
+});
+
+test('the evidence of one finding has an end, and says what is left out', () => {
+  const lines = Array.from({ length: 150 }, (_, i) => `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1000}/0 CI-1`);
+  const { kind, evidence } = found([...lines, 'op CI-1 SUCCEEDED 1000'].join('\n'))[0]!;
+  expect([kind, evidence.length]).toEqual(['CREDIT_DUPLICATED', 100]);
+  expect(evidence.at(-1)!.note).toBe('51 more before it are left out');
+});
+
+test('an unknown failure code is a finding of its own beside a hold that was not released, and follows from nothing', () => {
+  const books = 'line 1 CASHIN_CREDIT 5000 5000/0 CI-1\nline 2 CASHOUT_HOLD 1000 5000/1000 CO-1';
+  const report = found(`${books}\nop CI-1 SUCCEEDED 5000\nop CO-1 FAILED 1000 failureCode=NO_SUCH_CODE`);
+  const of = (kind: string) => report.find((one) => one.kind === kind)?.causedBy;
+  expect([of('FAILURE_DETAIL_INCONSISTENT'), of('HOLD_NOT_RELEASED')]).toEqual([null, null]);
 });
 
 test('notifications that are all missing are one finding; the one under another name follows from what it names', () => {
