@@ -47,10 +47,11 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   });
   boss.on('error', (error) => log({ event: 'queue failed', failure: error.stack ?? error.message }));
   boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
-  await boss.start();
   try {
+    await boss.start();
     await makeQueues(boss, settings, works);
   } catch (failure) {
+    // What had started of it would keep the process alive for ever.
     await boss.stop({ graceful: false });
     throw failure;
   }

@@ -73,3 +73,19 @@ async function until(holds: () => boolean, there: () => Promise<unknown>): Promi
     await sleep(20);
   }
 }
+
+test('leaves nothing at work where it cannot be opened whole', async () => {
+  const opened = await openTestStore();
+  try {
+    const { pool } = opened.store;
+    const open = () => openQueue({ store: opened.store, settings, works: true, log: () => {} });
+    await (await open()).stop(0);
+    await pool.query('alter table pgboss.schedule rename to gone; alter table pgboss.queue rename to gone_too');
+    await expect(open()).rejects.toThrow('does not exist');
+    const sessions = `select from pg_stat_activity where datname = current_database() and application_name = 'pointage-queue'`;
+    await sleep(500);
+    expect((await pool.query(sessions)).rowCount).toBe(0);
+  } finally {
+    await opened.close();
+  }
+});
