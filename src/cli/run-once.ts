@@ -62,6 +62,7 @@ export async function runOnce(
 
 /** Of a fingerprint: enough for `findings show`. */
 const SHOWN = 8;
+const MOST_NAMED = 5;
 
 /** What this run added to the mirror, and which findings are new, gone or back. */
 export function printChanges(stage: Stage, outcome: RunOutcome): void {
@@ -80,12 +81,16 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
     );
     for (const { kind, fingerprint, message } of news)
       terminal.out(`  + new       ${report.merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);
-    if (changes.resolved.length > 0)
-      terminal.out(`  − resolved  ${report.merchant}: ${changes.resolved.length} finding(s) are no longer found\n`);
-    if (changes.settled.length > 0)
-      terminal.out(`  = settled   ${report.merchant}: ${changes.settled.length} finding(s) were put right\n`);
-    if (changes.reopened.length > 0)
-      terminal.out(`  ! back      ${report.merchant}: ${changes.reopened.length} finding(s) came back\n`);
+    const told = (mark: string, prints: readonly string[], one: string, many: string): void => {
+      if (prints.length === 0) return;
+      const said = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
+      const first = prints.slice(0, MOST_NAMED).map((print) => print.slice(0, SHOWN));
+      const more = prints.length > MOST_NAMED ? ', …' : '';
+      terminal.out(`  ${mark}  ${report.merchant}: ${said}: ${first.join(', ')}${more}\n`);
+    };
+    told('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
+    told('= settled ', changes.settled, 'was put right', 'were put right');
+    told('! back    ', changes.reopened, 'came back', 'came back');
   }
   const quiet = outcome.merchants.every(
     ({ changes: { added, resolved, settled, reopened } }) =>

@@ -8,6 +8,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** The apostrophe of print, where a text has a straight one between two letters. */
+export function typeset(text: string): string {
+  return text.includes("'") ? text.replace(/(?<=\p{L})'(?=\p{L})/gu, '’') : text;
+}
+
 /** At most `length` characters as people count them, so that no character is cut in half. */
 export function cutTo(text: string, length: number): string {
   return [...text].slice(0, length).join('');

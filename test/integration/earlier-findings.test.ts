@@ -21,7 +21,7 @@ import { areInstalled } from '../support/installed.ts';
 import { auditBooks, type StatedMonth, stateBooks, documentOf as statedDocument } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
-import { xlsxBytes } from '../support/sheet-cells.ts';
+import { readCells, xlsxBytes } from '../support/sheet-cells.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const folder = openPdfFolder();
@@ -213,6 +213,31 @@ test('the JSON form and what a mail has from it say the same reasons, the settle
     'Constats de mois antérieurs : 1 régularisé.',
   ]);
   expect(verdictInWords(november.statement).en.reasons[1]).toBe('Findings of earlier months: 1 settled.');
+});
+
+test('an entry that puts a fault right says so, and which fault, in the file that accounts are kept from', async () => {
+  const fec = (await bytesOf(formatNamed('fec')!, statedDocument(november), { language: 'fr' })).toString('latin1');
+  const [line] = november.statement.due.items.flatMap(({ settledBy }) => settledBy?.lines ?? []);
+  const { entry } = november.lines.find(({ sequence }) => String(sequence) === line)!;
+  const rows = fec.split('\r\n').map((row) => row.split('\t'));
+  const own = rows.filter(([, , number]) => number === entry!.number);
+  expect(own.length).toBeGreaterThan(1);
+  for (const row of own) expect(row[10]).toMatch(/^Régularisation \(Crédit en double\) /);
+  expect(rows.filter((row) => row[10]?.startsWith('Régularisation (')).length).toBe(own.length);
+  expect(fec).not.toContain('?');
+});
+
+test('no document of a reader has a commission of an operation that came to nothing, a straight apostrophe or a code', async () => {
+  const failed = november.operations.filter(({ status }) => ['FAILED', 'EXPIRED', 'CANCELLED'].includes(status));
+  expect(failed.length).toBeGreaterThan(0);
+  const { cells } = await readCells(await xlsxBytes(statedDocument(november), { language: 'fr' }));
+  const sheet = cells.get('Opérations')!;
+  for (const { reference } of failed) {
+    const row = [...sheet].find(([, value]) => value === reference)![0].replace(/^[A-Z]+/, '');
+    expect(['F', 'G'].map((column) => sheet.get(`${column}${row}`) ?? null)).toEqual([null, null]);
+  }
+  const said = ['Lisez-moi', 'Synthèse', 'Exceptions'].flatMap((name) => [...cells.get(name)!.values()].map(String));
+  expect(said.filter((text) => /\p{L}'\p{L}|\b(?!KORA)[A-Z]{4,}_[A-Z]{4,}|\d{4}-\d\d-\d\d/u.test(text))).toEqual([]);
 });
 
 test.each(['pdf', 'xlsx', 'json'])('the %s document, read back, says what the statement says', async (name) => {

@@ -107,7 +107,7 @@ test('figures are those of Report.summary, agree with the service’s report, an
     expect(linksOf(report)).toMatchObject({ summary: { ...SUMMARY, currency: 'FCFA' }, unread: 0 });
     expect(linksOf(report)!.comparison).toEqual({ notCompared: null, compared: 17, differences: [] });
     expect(said).toContain(
-      "  payments by link: 3 succeeded, 21300 FCFA\n  the service's report: 17 figures compared, all agree\n",
+      "  payments by link: 3 succeeded, 21 300 FCFA\n  the service's report: 17 figures compared, all agree\n",
     );
     expect(said).not.toContain('not compared');
     const kept = report.files.find(({ format }) => format === 'service')!;
@@ -322,7 +322,7 @@ describe('a month that was issued', () => {
       const others = service.payments;
       service.payments = [...others, late('PENDING')];
       const first = await publishOctober(books, service);
-      expect(first.said).toContain('payments by link: 3 succeeded, 21300 FCFA, 1 pending\n');
+      expect(first.said).toContain('payments by link: 3 succeeded, 21 300 FCFA, 1 pending\n');
       service.payments = [...others, late('FAILED')];
       expect((await publishOctober(books, service)).report.revision).toBe(1);
       service.payments = [...others, late('SUCCESS')];

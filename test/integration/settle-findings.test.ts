@@ -129,7 +129,7 @@ describe('a correction that names its line', () => {
     await run();
     post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
     const { out } = await said('run', '--source', `file:${books}`);
-    expect(out).toContain('= settled   EPICERIE_EXEMPLE: 1 finding(s) were put right');
+    expect(out).toContain('= settled   EPICERIE_EXEMPLE: 1 finding was put right: ');
   });
 });
 

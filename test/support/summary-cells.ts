@@ -41,10 +41,10 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   availableAtClose: ['Portefeuille', 'Disponible à la clôture', 'E'],
   'recorded.balance': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'E'],
   'recorded.reserved': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'F'],
-  'recorded.available': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'D'],
+  'recorded.available': ['Du comptabilisé au dû', 'Comptabilisé par le service', 'G'],
   'due.balance': ['Du comptabilisé au dû', 'Dû', 'E'],
   'due.reserved': ['Du comptabilisé au dû', 'Dû', 'F'],
-  'due.available': ['Du comptabilisé au dû', 'Dû', 'D'],
+  'due.available': ['Du comptabilisé au dû', 'Dû', 'G'],
   'control.openingPlusMovementsMinusClosing': [
     'Portefeuille',
     'Écart de contrôle (ouverture + mouvements − clôture)',

@@ -8,6 +8,7 @@ import { printReports } from './report.ts';
 /** Merchants in the table, those not clean first; a night over thousands is read elsewhere. */
 const MOST_MERCHANTS = 40;
 const MOST_CHANGES = 50;
+const SHOWN = 8;
 
 export async function printNight(terminal: Terminal, repository: RunRepository, run: RunRecord): Promise<void> {
   const { runId, coverage, verdicts } = run;
@@ -49,9 +50,10 @@ async function printChanged(
     return;
   }
   const marks = { added: '+ new     ', resolved: '− resolved', settled: '= settled ', reopened: '! back    ' } as const;
-  for (const { change, merchant, kind, message, causedBy, severity } of await repository.changes(runId, {
+  for (const { change, merchant, kind, fingerprint, message, causedBy, severity } of await repository.changes(runId, {
     limit: MOST_CHANGES,
   })) {
-    if (causedBy === null && severity !== 'info') terminal.out(`  ${marks[change]} ${merchant} ${kind}: ${message}\n`);
+    if (causedBy === null && severity !== 'info')
+      terminal.out(`  ${marks[change]}  ${merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);
   }
 }

@@ -5,6 +5,7 @@ import type { ServiceComparison } from '../../statements/service/comparison.ts';
 import type { LinkSection } from '../../statements/service/link-section.ts';
 import type { SaidByService } from '../../statements/service/said-by-service.ts';
 import { isSizeAsStated, type ServiceDocument } from '../../statements/service/service-document.ts';
+import { money } from '../../words/english.ts';
 import type { Terminal } from '../terminal.ts';
 
 const MOST_SHOWN = 10;
@@ -50,8 +51,8 @@ function oneLine(text: string): string {
 function printLinks(terminal: Terminal, section: LinkSection | null): void {
   if (section === null) return;
   const { paymentCount, totalAmount, currency, byStatus } = section.summary;
-  const waiting = byStatus.PENDING === 0 ? '' : `, ${byStatus.PENDING} pending`;
-  terminal.out(`  payments by link: ${paymentCount} succeeded, ${totalAmount} ${currency}${waiting}\n`);
+  const waiting = byStatus.PENDING === 0 ? '' : `, ${money(byStatus.PENDING)} pending`;
+  terminal.out(`  payments by link: ${money(paymentCount)} succeeded, ${money(totalAmount)} ${currency}${waiting}\n`);
   if (section.unread > 0) terminal.out(`  rows of payments by link that could not be read: ${section.unread}\n`);
   printComparison(terminal, section.comparison);
 }

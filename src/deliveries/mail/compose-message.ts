@@ -8,7 +8,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
 import { labelOf, type MonthKey, parsePeriod } from '../../domain/period.ts';
-import { oneLine } from '../../formats/one-line.ts';
+import { oneLine, typeset } from '../../formats/one-line.ts';
 import { figureWordingOf } from '../../formats/pdf/wording.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import type { Language } from '../../statements/statement.ts';
@@ -35,7 +35,11 @@ export function composeMessage(
   const { greeting, signature } = template.words;
   const { subject, blocks } = draftOf(parcel, template, language);
   const whole: readonly Block[] = [{ line: greeting }, ...blocks, { note: fill(signature, { id: parcel.id }) }];
-  return { subject: oneLine(subject), text: textOf(whole, template), html: htmlOf(whole, language) };
+  return {
+    subject: typeset(oneLine(subject)),
+    text: typeset(textOf(whole, template)),
+    html: htmlOf(whole, language),
+  };
 }
 
 function draftOf({ content, report, heldMonths }: Parcel, template: MailTemplate, language: Language): Draft {
@@ -97,7 +101,7 @@ function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): 
     blocks: [
       { line: fill(words.findings.intro, { run, merchant, verdict: words.findings.verdict[verdict] }) },
       ...findingLines(content, template),
-      { line: words.findings.how },
+      ...findings.slice(0, 1).map(({ fingerprint }) => ({ line: fill(words.findings.how, { fingerprint }) })),
     ],
   };
 }
@@ -127,11 +131,17 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
   const { clean, broken } = verdicts;
   const incomplete = verdicts.incomplete - unreached(night);
   const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
+  const told = (['broken', 'incomplete', 'clean'] as const)
+    .map((verdict) => ({ verdict, count: { broken, incomplete, clean }[verdict] }))
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => fill(words.night.parts[verdict], { count }, template.speech));
   const isWell = broken + incomplete === 0 && done === expected;
   const at = time(formatInstant(night.night).slice(0, 16));
   const verdictOf = (verdict: Verdict): string => words.findings.verdict[verdict];
   return {
-    subject: isWell ? fill(words.night.subjectWell, counts) : subjectOf(night, { down, counts }, template),
+    subject: isWell
+      ? fill(words.night.subjectWell, counts)
+      : subjectOf(night, { down, told: told.join(', ') }, template),
     blocks: [
       {
         line: fill(words.night.intro, {
@@ -163,14 +173,14 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
 /** A place that is down is the first thing to know; of a night that judged nothing, the only one. */
 function subjectOf(
   { done }: NightDigest,
-  { down, counts }: { readonly down: readonly string[]; readonly counts: Readonly<Record<Verdict, string>> },
+  { down, told }: { readonly down: readonly string[]; readonly told: string },
   { words }: MailTemplate,
 ): string {
   const said = down.join(' ; ');
-  if (down.length === 0) return fill(words.night.subject, counts);
+  if (down.length === 0) return fill(words.night.subject, { verdicts: told });
   return done === 0
     ? fill(words.run.subject, { problem: said })
-    : fill(words.night.subjectDown, { ...counts, down: said });
+    : fill(words.night.subjectDown, { verdicts: told, down: said });
 }
 
 /** Each place that was out of reach, once. */

@@ -1,5 +1,6 @@
 // The blocks of a mail as plain text and as HTML without pictures, links or scripts. Whatever comes in is escaped.
 
+import { typeset } from '../../formats/one-line.ts';
 import type { MailTemplate } from '../../formats/template.ts';
 import { xmlText } from '../../formats/xml-text.ts';
 import type { Language } from '../../statements/statement.ts';
@@ -21,15 +22,19 @@ export function textOf(blocks: readonly Block[], { words }: MailTemplate): strin
 
 export function htmlOf(blocks: readonly Block[], language: Language): string {
   const body = blocks.map((block) => {
-    if ('note' in block) return `<p style="${NOTE}">${xmlText(block.note)}</p>`;
+    if ('note' in block) return `<p style="${NOTE}">${shown(block.note)}</p>`;
     if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
-    const title = block.title === undefined ? '' : `<b>${xmlText(block.title)}</b><br>`;
-    return `<p>${title}${xmlText(block.line)}</p>`;
+    const title = block.title === undefined ? '' : `<b>${shown(block.title)}</b><br>`;
+    return `<p>${title}${shown(block.line)}</p>`;
   });
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
 }
 
+function shown(text: string): string {
+  return xmlText(typeset(text));
+}
+
 function rowOf({ name, figure, isBalance }: FigureRow): string {
   const weight = isBalance ? ';font-weight:bold' : '';
-  return `<tr><td style="${CELL}${weight}">${xmlText(name)}</td><td style="${FIGURE}${weight}">${xmlText(figure)}</td></tr>`;
+  return `<tr><td style="${CELL}${weight}">${shown(name)}</td><td style="${FIGURE}${weight}">${xmlText(figure)}</td></tr>`;
 }

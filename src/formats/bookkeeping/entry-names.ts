@@ -1,9 +1,11 @@
 // What an entry of the journal says it is: its line's own words, or what it is about. In both languages.
 
 import type { EntrySource } from '../../statements/journal.ts';
-import type { Language } from '../../statements/statement.ts';
+import type { Language, Statement } from '../../statements/statement.ts';
+import { nameFinding } from '../../words/finding.ts';
+import { LABELS } from '../../words/tree.ts';
 import { nameKind } from '../kind-names.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine, typeset } from '../one-line.ts';
 import type { StreamedEntry } from './stream-entries.ts';
 
 const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> = {
@@ -16,9 +18,28 @@ const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> =
   day: { fr: 'Opérations du jour', en: 'Operations of the day' },
 };
 
+type Named = Pick<StreamedEntry, 'entry' | 'line'>;
+
+const SETTLEMENT: Readonly<Record<Language, string>> = { fr: 'Régularisation', en: 'Settlement' };
+
+/** Of one statement: an entry of a line that put a fault right says so first, and which. */
+export function entryNamer({ due }: Pick<Statement, 'due'>, language: Language): (named: Named) => string {
+  const settled = due.items.flatMap(({ kind, settledBy }) =>
+    kind === null ? [] : (settledBy?.lines ?? []).map((line) => [Number(line), kind] as const),
+  );
+  const kinds = new Map(settled);
+  return (named) => {
+    const kind = kinds.get(named.line?.sequence ?? named.entry?.sequence ?? -1);
+    const own = nameEntry(named, language);
+    return kind === undefined
+      ? own
+      : `${SETTLEMENT[language]} (${nameFinding({ words: LABELS[language] }, kind)}) ${own}`;
+  };
+}
+
 /** Of a streamed item that has an entry, or of a line. One line of text, from outside where the line has words of its own. */
-export function nameEntry({ entry, line }: Pick<StreamedEntry, 'entry' | 'line'>, language: Language): string {
-  if (line !== null) return oneLine(line.label ?? '') || nameKind(line.kind, language);
+export function nameEntry({ entry, line }: Named, language: Language): string {
+  if (line !== null) return typeset(oneLine(line.label ?? '')) || nameKind(line.kind, language);
   const { source, sequence, operationReference, operator } = entry!;
   const name = NAMES[source][language];
   const about = [

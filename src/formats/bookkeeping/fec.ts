@@ -10,7 +10,7 @@ import type { StatementDocument, StatementFormat } from '../format.ts';
 import { latin9 } from '../latin9.ts';
 import { oneLine } from '../one-line.ts';
 import { writeBytes } from '../write-text.ts';
-import { nameEntry } from './entry-names.ts';
+import { entryNamer } from './entry-names.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 
 export const fecFormat: StatementFormat = {
@@ -62,12 +62,13 @@ export async function* writeFec(
 ): AsyncGenerator<Uint8Array> {
   yield latin9(`${FEC_COLUMNS.join('\t')}\r\n`);
   const { journal } = document.statement;
+  const nameOf = entryNamer(document.statement, language);
   const form = { journal, validated: validDate(document) };
   for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
       const { entry } = streamed;
-      if (entry !== null) text += rowsOf(entry, { ...form, name: nameEntry(streamed, language) });
+      if (entry !== null) text += rowsOf(entry, { ...form, name: nameOf(streamed) });
     }
     yield latin9(text);
   }

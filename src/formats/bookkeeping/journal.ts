@@ -7,7 +7,7 @@ import type { StatementLine } from '../../statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { oneLine } from '../one-line.ts';
 import { writeText } from '../write-text.ts';
-import { nameEntry } from './entry-names.ts';
+import { entryNamer } from './entry-names.ts';
 import { type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
@@ -21,7 +21,12 @@ const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', 
 const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
 
 async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
-  const form = { currency: currencyName(statement.currency), wallets: walletsOf(statement), language };
+  const form = {
+    currency: currencyName(statement.currency),
+    wallets: walletsOf(statement),
+    language,
+    nameOf: entryNamer(statement, language),
+  };
   yield headOf(statement, form);
   for await (const batch of streamEntries(statement.journal, lines)) {
     let text = '';
@@ -39,6 +44,7 @@ interface EntryForm {
   /** How many accounts the wallet has: with one, its balance is asserted at every entry. */
   readonly wallets: number;
   readonly language: Language;
+  readonly nameOf: ReturnType<typeof entryNamer>;
 }
 
 function walletsOf({ journal }: Statement): number {
@@ -68,7 +74,7 @@ function headOf({ merchant, period, journal, currency, revision, integrity }: St
 
 function entryOf({ entry, line, date, wallet }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
-  const name = comment(nameEntry({ entry, line }, form.language));
+  const name = comment(form.nameOf({ entry, line }));
   const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
   const postings = rows.map((row) => postingOf(row, wallet, form));

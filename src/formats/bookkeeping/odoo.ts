@@ -7,7 +7,7 @@ import type { Language, Statement } from '../../statements/statement.ts';
 import { writeCell } from '../csv.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { writeText } from '../write-text.ts';
-import { nameEntry } from './entry-names.ts';
+import { entryNamer } from './entry-names.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 
 export const odooFormat: StatementFormat = {
@@ -37,11 +37,12 @@ export async function* writeOdoo(
   entries: AsyncIterable<readonly StreamedEntry[]>,
   language: Language,
 ): AsyncGenerator<string> {
+  const nameOf = entryNamer(statement, language);
   yield rowOf(ODOO_COLUMNS);
   for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
-      if (streamed.entry !== null) text += rowsOf(statement, streamed.entry, nameEntry(streamed, language));
+      if (streamed.entry !== null) text += rowsOf(statement, streamed.entry, nameOf(streamed));
     }
     yield text;
   }

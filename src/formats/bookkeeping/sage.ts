@@ -6,7 +6,7 @@ import type { Language } from '../../statements/statement.ts';
 import { westernLine } from '../ascii.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { writeBytes } from '../write-text.ts';
-import { nameEntry } from './entry-names.ts';
+import { entryNamer } from './entry-names.ts';
 import { entriesOf, type StreamedEntry } from './stream-entries.ts';
 
 export const sageFormat: StatementFormat = {
@@ -30,12 +30,13 @@ export async function* writeSage(
   language: Language,
 ): AsyncGenerator<Uint8Array> {
   const { merchant, journal } = statement;
+  const nameOf = entryNamer(statement, language);
   yield bytesOf(`${shown(merchant.name ?? merchant.reference).slice(0, LONGEST.name)}\r\n`);
   for await (const batch of entries) {
     let text = '';
     for (const streamed of batch) {
       const { entry } = streamed;
-      const form = { journal: journal.code, name: nameEntry(streamed, language) };
+      const form = { journal: journal.code, name: nameOf(streamed) };
       for (const row of entry?.rows ?? []) text += rowOf(entry!, row, form);
     }
     yield bytesOf(text);

@@ -1,6 +1,7 @@
 // A font as rows are drawn with: text to glyphs, measured and cut to a width, each glyph looked up once. Text from outside
 // passes here and nowhere else: what cannot be printed becomes a visible sign, so nothing in it steers the page.
 
+import { typeset } from '../one-line.ts';
 import { codeText } from './content/glyph-codes.ts';
 import type { PdfFont } from './pdfkit-inside.ts';
 import type { Face, TextRun } from './pen.ts';
@@ -32,14 +33,16 @@ export function openFace(font: PdfFont): Face {
   };
   const ellipsis = glyphOf(0x2026);
 
-  const shape = (text: string): TextRun => {
+  const shape = (straight: string): TextRun => {
+    const text = typeset(straight);
     const width = plain.widthOf(text);
     if (width !== null) return { text, width, operator: null };
     const clean = prepare(text);
     return MAY_NEED_SHAPING.test(clean) ? shapeMixed(font, clean, glyphOf) : shapePlain(clean, glyphOf);
   };
 
-  const cut: Face['cut'] = (text, { size, width }) => {
+  const cut: Face['cut'] = (straight, { size, width }) => {
+    const text = typeset(straight);
     const room = (width * 1_000) / size;
     const own = plain.widthOf(text);
     if (own !== null) return own <= room ? { text, width: own, operator: null } : plain.cut(text, room);

@@ -3,6 +3,7 @@
 
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Zone } from '../../domain/zone.ts';
+import { typeset } from '../one-line.ts';
 
 /** How the value is formatted. `money` names the currency beside the figure, `amount` leaves it to the heading. */
 export type CellKind =
@@ -31,12 +32,12 @@ export interface Cell {
 export type Cells = readonly (Cell | null)[];
 
 export function text(value: string | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'text', style };
+  return value === null ? null : { value: typeset(value), formula: null, kind: 'text', style };
 }
 
 /** Text that may take several lines of a cell. */
 export function wrapped(value: string | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'wrapped', style };
+  return value === null ? null : { value: typeset(value), formula: null, kind: 'wrapped', style };
 }
 
 export function count(value: number | null, style: CellStyle = 'plain'): Cell | null {

@@ -1,13 +1,8 @@
-// The words of the workbook, and how figures and names of sheets are put into them.
+// The words of the workbook, and how the parts of its sheets are named.
 
 import type { Labels } from '../../words/tree.ts';
 
 export type WorkbookLabels = Labels['workbook'];
-
-/** A figure inside a sentence: digits in threes, whatever the language. */
-export function groupDigits(figure: number): string {
-  return String(figure).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
-}
 
 /** The first sheet has the name itself, the next is its second part. */
 export function partName(name: string, part: number): string {

@@ -6,7 +6,7 @@ import type { FindingSpeech } from '../../words/finding.ts';
 import { fill } from '../../words/message.ts';
 import type { Labels } from '../../words/tree.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
-import { wordingOf } from '../pdf/wording.ts';
+import { type FigureWording, wordingOf } from '../pdf/wording.ts';
 import { labelsOf } from '../template.ts';
 import { spread, text } from './cell.ts';
 import type { WorkbookLabels } from './labels.ts';
@@ -22,6 +22,8 @@ export interface SheetContext extends StatementDocument, FormatOptions {
   readonly parties: Labels['parties'];
   readonly zone: Zone;
   readonly speech: FindingSpeech;
+  /** As the other forms of a statement write figures inside sentences, and local times. */
+  readonly words: FigureWording;
 }
 
 export function openContext(document: StatementDocument, options: FormatOptions): SheetContext {
@@ -32,8 +34,21 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
   const labels = labelsOf(template, document.statement)[language];
   const { workbook, due, verdict, parties, monthOperations: ofOperations, links: ofLinks } = labels;
-  const { speech } = wordingOf(name, { labels, language });
-  return { ...document, ...options, labels: workbook, ofOperations, ofLinks, parties, due, verdict, zone, speech };
+  const words = wordingOf(name, { labels, language });
+  const { speech } = words;
+  return {
+    ...document,
+    ...options,
+    labels: workbook,
+    ofOperations,
+    ofLinks,
+    parties,
+    due,
+    verdict,
+    zone,
+    speech,
+    words,
+  };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */

@@ -54,11 +54,11 @@ function numberFormatOf(kind: CellKind, currency: string, language: Language): s
     case 'serial':
       return '0';
     case 'amount':
-      return '#,##0;[Red]\\-#,##0';
+      return '#,##0;[Red]"−"#,##0';
     case 'money':
-      return `#,##0${unit};[Red]\\-#,##0${unit}`;
+      return `#,##0${unit};[Red]"−"#,##0${unit}`;
     case 'check':
-      return '#,##0;[Red]\\-#,##0;0';
+      return '#,##0;[Red]"−"#,##0;0';
     case 'date':
       return DATES[language];
     case 'dateTime':

@@ -132,6 +132,7 @@ test('findings are told worst first as they come, with how many more there are',
       'mais 1\u202f047 est comptabilisé : écart de 47.',
   );
   expect(text).toContain('… et 1\u202f234 autres.');
+  expect(text).toContain('\n\nLe détail : pointage findings show f00d\n\n');
   expect(englishIn(text)).toEqual([]);
   const { figures: _, ...inEnglish } = found;
   const queuedEarlier = { ...content, findings: [inEnglish] };

@@ -1,7 +1,7 @@
 // The confirmed findings of the month and of before, each with its message; the open ones that make the books wrong in red.
 
 import type { StatementFinding } from '../../../statements/reconciliation/section-reconciliation.ts';
-import { nameWithKind, wordStanding } from '../../../words/finding.ts';
+import { nameFinding, wordStanding } from '../../../words/finding.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, figureColumn } from '../tables.ts';
 
@@ -21,7 +21,7 @@ function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[]
   const { severity: names } = labels.summary;
   return [
     { title: said.severity, share: 50, holds: 'text', cell: ({ severity }) => names[severity] },
-    { title: said.kind, share: 104, holds: 'text', mostLines: 3, cell: ({ kind }) => nameWithKind(words.speech, kind) },
+    { title: said.kind, share: 104, holds: 'text', mostLines: 3, cell: ({ kind }) => nameFinding(words.speech, kind) },
     { title: said.when, share: 36, holds: 'text', cell: (row) => when[row.when] },
     figureColumn(said.sequence, 32, ({ sequence }) => (sequence === null ? '' : words.amount(sequence))),
     figureColumn(said.difference, 44, ({ difference }) => figureOf(difference, words.figure)),

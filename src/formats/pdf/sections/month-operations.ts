@@ -2,7 +2,7 @@
 // much, so that a reader goes from a reference on paper to the operation and back.
 
 import { invariant } from '../../../domain/invariant.ts';
-import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
+import { hasOperations, movesMoney } from '../../../statements/reconciliation/operations-read.ts';
 import type { OperationStream, StatementOperation } from '../../../statements/statement-line.ts';
 import { fill } from '../../../words/message.ts';
 import { drawHeading, drawParagraph, type Flow } from '../flow.ts';
@@ -94,8 +94,7 @@ function rowOf({ words, labels }: Flow, operation: StatementOperation): LongRow 
       operation.completedLocal === null ? DASH : words.time(operation.completedLocal),
       said.states[status],
       words.amount(operation.amount),
-      words.amount(operation.fees),
-      words.amount(operation.netAmount),
+      ...[operation.fees, operation.netAmount].map((figure) => (movesMoney(status) ? words.amount(figure) : DASH)),
     ],
     whole: joined([operator, counterpartyName, counterpartyNumber, externalReference]),
     rest: description ?? '',

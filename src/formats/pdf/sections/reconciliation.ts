@@ -9,7 +9,7 @@ import type {
 } from '../../../statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../statements/statement.ts';
 import type { WalletFigures } from '../../../statements/summary.ts';
-import { nameFinding, nameWithKind, wordFinding } from '../../../words/finding.ts';
+import { nameFinding, wordFinding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { itemLine } from '../../item-line.ts';
 import { nameKind } from '../../kind-names.ts';
@@ -141,7 +141,7 @@ function drawItems(flow: Flow, side: string, { items, others }: ReconciliationSi
         share: 80,
         holds: 'text',
         mostLines: 3,
-        cell: ({ rootKind }) => nameWithKind(words.speech, rootKind),
+        cell: ({ rootKind }) => nameFinding(words.speech, rootKind),
       },
       {
         title: said.message,

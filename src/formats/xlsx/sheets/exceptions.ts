@@ -5,7 +5,7 @@ import type {
   ReconciliationSide,
   StatementFinding,
 } from '../../../statements/reconciliation/section-reconciliation.ts';
-import { nameWithKind, wordFinding, wordStanding } from '../../../words/finding.ts';
+import { nameFinding, wordFinding, wordStanding } from '../../../words/finding.ts';
 import { fill } from '../../../words/message.ts';
 import { rowRange, sumWhere } from '../address.ts';
 import {
@@ -93,7 +93,7 @@ function findingCells({ labels, zone, speech }: SheetContext, finding: Statement
   return [
     text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, style),
     text(labels.severities[finding.severity], style),
-    text(nameWithKind(speech, finding.kind), style),
+    text(nameFinding(speech, finding.kind), style),
     finding.causedBy === null ? text(labels.exceptions.root, style) : text(labels.exceptions.consequence, style),
     serial(finding.sequence, style),
     text(finding.operationReference, style),
@@ -112,7 +112,7 @@ function sideRows(context: SheetContext, topic: string, { items, others }: Recon
   const listed = items.map((item) => [
     text(topic, 'alert'),
     null,
-    text(nameWithKind(speech, item.findingKind), 'alert'),
+    text(nameFinding(speech, item.findingKind), 'alert'),
     item.rootFingerprint === item.fingerprint
       ? text(labels.exceptions.root, 'alert')
       : text(labels.exceptions.consequence, 'alert'),

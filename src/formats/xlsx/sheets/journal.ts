@@ -2,7 +2,7 @@
 // entry holds was decided by the model; here it is laid out and added up.
 
 import { fill } from '../../../words/message.ts';
-import { nameEntry } from '../../bookkeeping/entry-names.ts';
+import { entryNamer } from '../../bookkeeping/entry-names.ts';
 import { type StreamedEntry, streamEntries } from '../../bookkeeping/stream-entries.ts';
 import { type RowRange, sumOver, sumWhere } from '../address.ts';
 import { amount, type Cell, type Cells, day, formula, headers, spread, text, total, wrapped } from '../cell.ts';
@@ -135,6 +135,7 @@ async function* rowsOfEntries(
   batches: AsyncIterable<readonly StreamedEntry[]>,
 ): AsyncGenerator<readonly Cells[]> {
   const { code } = statement.journal;
+  const nameOf = entryNamer(statement, language);
   for await (const batch of batches) {
     const rows: Cells[] = [];
     for (const streamed of batch) {
@@ -149,7 +150,7 @@ async function* rowsOfEntries(
           text(side.account),
           text(side.accountLabel),
           text(side.auxiliary?.number ?? null),
-          text(nameEntry(streamed, language)),
+          text(nameOf(streamed)),
           amount(side.debit === 0 ? null : side.debit),
           amount(side.credit === 0 ? null : side.credit),
         ]);

@@ -1,7 +1,7 @@
 // Opérations: every operation that was created, ended or reversed in the month, with whom, for what and for how much. A month
 // with more of them than a sheet takes goes on in the next one.
 
-import { hasOperations } from '../../../statements/reconciliation/operations-read.ts';
+import { hasOperations, movesMoney } from '../../../statements/reconciliation/operations-read.ts';
 import type { StatementOperation } from '../../../statements/statement-line.ts';
 import { amount, type Cell, type Cells, headers, localDateTime, text } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
@@ -66,14 +66,15 @@ async function* rowsOf(
 }
 
 function cellsOf({ ofOperations }: SheetContext, operation: StatementOperation): Cells {
+  const isMoved = movesMoney(operation.status);
   const cells: Readonly<Record<Column, Cell | null>> = {
     reference: text(operation.reference),
     type: text(ofOperations.types[operation.type]),
     state: text(ofOperations.states[operation.status]),
     created: localDateTime(operation.createdLocal),
     amount: amount(operation.amount),
-    fees: amount(operation.fees),
-    net: amount(operation.netAmount),
+    fees: amount(isMoved ? operation.fees : null),
+    net: amount(isMoved ? operation.netAmount : null),
     name: text(operation.counterpartyName),
     completed: operation.completedLocal === null ? null : localDateTime(operation.completedLocal),
     operator: text(operation.operator),

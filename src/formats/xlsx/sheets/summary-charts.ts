@@ -2,7 +2,6 @@
 
 import { fill } from '../../../words/message.ts';
 import { day } from '../cell.ts';
-import { groupDigits } from '../labels.ts';
 import type { Drawing, PlacedChart } from '../placed-chart.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { Days } from './days.ts';
@@ -25,26 +24,30 @@ export function summaryDrawing(
   return charts.length === 0 ? null : { charts };
 }
 
-function balanceChart({ statement, labels, language }: SheetContext, days: Days, top: number): PlacedChart | null {
+function balanceChart(
+  { statement, labels, language, words }: SheetContext,
+  days: Days,
+  top: number,
+): PlacedChart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
-  const words = labels.charts;
+  const said = labels.charts;
   const { openingBalance, closingBalance } = statement.summary;
   return {
     chart: {
       form: 'line',
-      title: `${words.balance} (${statement.currency})`,
-      seriesName: words.balanceSeries,
+      title: `${said.balance} (${statement.currency})`,
+      seriesName: said.balanceSeries,
       categories: { range: days.dates, values: rows.map((row) => day(row.day).value!) },
       values: { range: days.closings, values: rows.map((row) => row.closing) },
       dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
     },
-    description: fill(words.balanceText, {
+    description: fill(said.balanceText, {
       period: statement.period.label[language],
-      opening: groupDigits(openingBalance),
-      closing: groupDigits(closingBalance),
-      lowest: groupDigits(Math.min(...rows.map((row) => row.closing))),
-      highest: groupDigits(Math.max(...rows.map((row) => row.closing))),
+      opening: words.amount(openingBalance),
+      closing: words.amount(closingBalance),
+      lowest: words.amount(Math.min(...rows.map((row) => row.closing))),
+      highest: words.amount(Math.max(...rows.map((row) => row.closing))),
     }),
     from: { column: 0, row: top },
     to: { column: MIDDLE, row: top + CHART_ROWS },
@@ -52,24 +55,24 @@ function balanceChart({ statement, labels, language }: SheetContext, days: Days,
 }
 
 function operatorChart(
-  { statement, labels, language }: SheetContext,
+  { statement, labels, language, words }: SheetContext,
   operators: Operators,
   top: number,
 ): PlacedChart | null {
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
-  const words = labels.charts;
-  const list = rows.map((row) => `${row.operator} ${groupDigits(row.amount)}`).join(', ');
+  const said = labels.charts;
+  const list = rows.map((row) => `${row.operator} ${words.amount(row.amount)}`).join(', ');
   return {
     chart: {
       form: 'bars',
-      title: `${words.operators} (${statement.currency})`,
-      seriesName: words.operatorSeries,
+      title: `${said.operators} (${statement.currency})`,
+      seriesName: said.operatorSeries,
       categories: { range: operators.names, values: rows.map((row) => row.operator) },
       values: { range: operators.amounts, values: rows.map((row) => row.amount) },
       dayFormat: 'General',
     },
-    description: fill(words.operatorText, { period: statement.period.label[language], list }),
+    description: fill(said.operatorText, { period: statement.period.label[language], list }),
     from: { column: MIDDLE, row: top },
     to: { column: RIGHT, row: top + CHART_ROWS },
   };

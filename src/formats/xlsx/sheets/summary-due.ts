@@ -18,7 +18,7 @@ export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
   const { due: words, statement, speech } = context;
   const { recorded, due, items, others } = statement.due;
   addSummarySection(sheet, words.steps);
-  sheet.add(headers(['', '', '', words.available, words.balance, words.reserved]));
+  sheet.add(headers(['', '', '', '', words.balance, words.reserved, words.available]));
   const sides = (balance: number, reserved: number): Readonly<Record<number, Cell | null>> => ({
     [SUMMARY.balance]: money(balance),
     [SUMMARY.reserved]: money(reserved),
@@ -28,7 +28,7 @@ export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
   sheet.add(
     line(words.recordedRow, {
       ...sides(recorded.balance, recorded.reserved),
-      [SUMMARY.amount]: available(first, recorded.available),
+      [SUMMARY.available]: available(first, recorded.available),
     }),
   );
   for (const item of items) {
@@ -57,7 +57,7 @@ export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
       1: text(words.dueRow, 'total'),
       [SUMMARY.balance]: sum('E', due!.balance),
       [SUMMARY.reserved]: sum('F', due!.reserved),
-      [SUMMARY.amount]: formula(`E${last + 1}-F${last + 1}`, due!.available, { ...MONEY, style: 'total' }),
+      [SUMMARY.available]: formula(`E${last + 1}-F${last + 1}`, due!.available, { ...MONEY, style: 'total' }),
     });
   }
 }

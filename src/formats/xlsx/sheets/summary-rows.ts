@@ -4,9 +4,9 @@ import { type Cell, type Cells, spread, text } from '../cell.ts';
 import { addSection } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';
 
-/** Columns: a name, a code, a number of things, an amount, an effect on the balance, an effect on the reserved amount. */
-export const SUMMARY = { name: 1, code: 2, count: 3, amount: 4, balance: 5, reserved: 6 } as const;
-export const SUMMARY_WIDTHS = [46, 22, 10, 20, 20, 20];
+/** Columns: a name, a code, a number of things, an amount, an effect on the balance, one on the reserved amount, what is available. */
+export const SUMMARY = { name: 1, code: 2, count: 3, amount: 4, balance: 5, reserved: 6, available: 7 } as const;
+export const SUMMARY_WIDTHS = [46, 22, 10, 20, 20, 20, 20];
 
 /** Every amount of this sheet names its currency. */
 export const MONEY = { kind: 'money' } as const;

@@ -9,7 +9,6 @@ import { closingSteps } from '../../closing-steps.ts';
 import { nameMovement } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
 import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from '../cell.ts';
-import { groupDigits } from '../labels.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import type { Days } from './days.ts';
@@ -104,7 +103,11 @@ function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) 
   };
 }
 
-function addKinds(sheet: SheetDraft, { labels, due, statement, language }: SheetContext, ledger: Ledger) {
+function addKinds(
+  sheet: SheetDraft,
+  { labels, due, statement, language, words: figures }: SheetContext,
+  ledger: Ledger,
+) {
   const { movements, summary } = statement;
   const words = labels.summary;
   addSummarySection(sheet, words.kinds);
@@ -113,8 +116,8 @@ function addKinds(sheet: SheetDraft, { labels, due, statement, language }: Sheet
   for (const movement of movements) {
     const isLive = isCountable(movement, movements);
     sheet.add([
-      text(nameMovement(movement, statement, { language, due, amount: groupDigits })),
-      text(movement.kind),
+      text(nameMovement(movement, statement, { language, due, amount: figures.amount })),
+      isEntryKind(movement.kind) ? null : text(movement.kind),
       ...(isLive ? liveCells(movement, ledger.parts) : plainCells(movement)),
     ]);
   }
@@ -174,7 +177,7 @@ function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): vo
   addSummarySection(sheet, labels.summary.statuses);
   const states = Object.entries(statement.summary.byStatus) as [keyof typeof labels.statuses, number][];
   for (const [state, many] of states) {
-    sheet.add(line(labels.statuses[state], { [SUMMARY.code]: text(state), [SUMMARY.count]: count(many) }));
+    sheet.add(line(labels.statuses[state], { [SUMMARY.count]: count(many) }));
   }
 }
 
