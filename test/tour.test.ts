@@ -41,7 +41,7 @@ test('the line, decoded, moved and judged', () => {
   const moves = new Map<number, object>();
   const state = beginReplay();
   const context = {
-    settings: { currency: null, opening: null, earliest: 0, latest: Number.POSITIVE_INFINITY },
+    settings: { currency: null, opening: null },
     standing: EVERY_INTERPRETATION,
     currency: 'XOF',
     profiles: [],

@@ -71,7 +71,13 @@ export interface LineFigures {
   readonly RESERVED_NEGATIVE: OfLine & { readonly reserved: Money };
   readonly BALANCE_NEGATIVE: OfLine & Excusable & { readonly balance: Money };
   readonly AVAILABLE_NEGATIVE: OfLine & Excusable & { readonly available: Money };
-  readonly ENTRY_TIME_IMPOSSIBLE: { readonly sequence: number; readonly createdAt: Time };
+  readonly ENTRY_TIME_IMPOSSIBLE: {
+    readonly sequence: number;
+    readonly createdAt: Time;
+    /** Of the line that it is counted with; null: there is none. */
+    readonly statedAt: Time | null;
+    readonly why: 'early' | 'later' | 'step';
+  };
   readonly REFERENCE_MISSING: OfLine;
   readonly ADJUSTMENT_UNEXPLAINED: { readonly sequence: number; readonly amount: Money; readonly direction: string };
 }

@@ -7,14 +7,8 @@ import { externalReferenceDuplicated, idReused, operationUnknown } from './acros
 import { notAsPriced, pricingChanged } from './across/pricing.ts';
 import type { KindPage, LineCheck, OperationCheck, WalletCheck } from './check.ts';
 import { belowZeroCheck, holdTooLargeCheck } from './lines/below-zero.ts';
-import {
-  amountCheck,
-  currencyCheck,
-  directionCheck,
-  referenceCheck,
-  timeCheck,
-  unknownKindCheck,
-} from './lines/content.ts';
+import { amountCheck, currencyCheck, directionCheck, referenceCheck, unknownKindCheck } from './lines/content.ts';
+import { timeImpossible } from './lines/dates.ts';
 import { balanceDriftCheck, openingCheck, reservedDriftCheck } from './lines/drift.ts';
 import { duplicateCheck, jumpCheck } from './lines/sequence.ts';
 import {
@@ -76,7 +70,6 @@ export const LINE_CHECKS: readonly LineCheck[] = [
   currencyCheck,
   holdTooLargeCheck,
   belowZeroCheck,
-  timeCheck,
   referenceCheck,
 ];
 
@@ -115,6 +108,7 @@ export const WALLET_CHECKS: readonly WalletCheck[] = [
 
 /** Kinds that need more than one line or operation to see; their functions are called by name. */
 const ACROSS: readonly KindPage[] = [
+  timeImpossible,
   idReused,
   operationUnknown,
   externalReferenceDuplicated,

@@ -166,12 +166,31 @@ export interface ClosedMonth {
   readonly by?: string;
 }
 
-/** The instant at which a line is stated: its own, or the end of the last closed month that it came too late for. `closed` ascends. */
-export function statedAt(
-  line: { readonly sequence: number; readonly createdAt: Instant },
-  closed: readonly ClosedMonth[],
-): Instant {
-  let at = line.createdAt;
-  for (const { end, lastSequence } of closed) if (at < end && line.sequence > lastSequence) at = end;
+/** A line whose own date is impossible, and the instant at which it is stated in its place. */
+export interface MovedLine {
+  readonly createdAt: Instant;
+  readonly at: Instant;
+}
+
+/** What puts lines into another month than that of their date. */
+export interface Dating {
+  /** Ascending. */
+  readonly closed: readonly ClosedMonth[];
+  /** By sequence. */
+  readonly moved: ReadonlyMap<number, MovedLine>;
+}
+
+type Dated = { readonly sequence: number; readonly createdAt: Instant };
+
+/** The date of a line, or the one that stands in for an impossible one. */
+export function possibleAt({ sequence, createdAt }: Dated, { moved }: Pick<Dating, 'moved'>): Instant {
+  const known = moved.size === 0 ? undefined : moved.get(sequence);
+  return known?.createdAt === createdAt ? known.at : createdAt;
+}
+
+/** The instant at which a line is stated: its possible date, or the end of the last closed month that it came too late for. */
+export function statedAt(line: Dated, dating: Dating): Instant {
+  let at = possibleAt(line, dating);
+  for (const { end, lastSequence } of dating.closed) if (at < end && line.sequence > lastSequence) at = end;
   return at;
 }

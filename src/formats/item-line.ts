@@ -1,5 +1,6 @@
 // An item in suspense in one line: its figure with its sign, what it comes from, and what became of it.
 
+import { KINDS } from '../checks/kinds/catalogue.ts';
 import type { FoundItem, SuspenseItem, TransitItem } from '../statements/reconciliation/section-due.ts';
 import { type FindingSpeech, wordFinding } from '../words/finding.ts';
 import { fill } from '../words/message.ts';
@@ -17,11 +18,12 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
 }
 
 function heading(
-  { state, settledBy, acceptedBy }: FoundItem,
+  { kind, state, settledBy, acceptedBy }: FoundItem,
   said: { readonly amount: string; readonly message: string },
   words: Labels['due'],
   speech: FindingSpeech,
 ): string {
+  if (KINDS[kind].toJustify === true && state === 'open' && settledBy === null) return fill(words.itemToJustify, said);
   if (settledBy === null)
     return state === 'accepted' ? fill(words.accepted, { ...said, ...acceptedBy! }, speech) : fill(words.item, said);
   const { lines, person, reason } = settledBy;
@@ -56,13 +58,10 @@ function signed(figure: number, speech: FindingSpeech): string {
 
 /** An operation of a month's end that was posted in the next: no finding is about it. */
 function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
-  const { balance, reserved, operationReference: reference, state, settledBy } = item;
-  const { lines, at } = settledBy!;
-  const said = {
-    amount: signed(balance === 0 ? reserved : balance, speech),
-    reference,
-    lines: numbers(lines, speech),
-    at,
-  };
+  const { sequence, balance, reserved, operationReference: reference, state, settledBy } = item;
+  const amount = signed(balance === 0 ? reserved : balance, speech);
+  if (settledBy === null) return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
+  const { lines, at } = settledBy;
+  const said = { amount, reference, lines: numbers(lines, speech), at };
   return fill(state === 'transit' ? words.inTransit : words.arrived, said, speech);
 }

@@ -7,7 +7,10 @@ import { nameUnchecked } from '../words/not-checked.ts';
 import type { Labels } from '../words/tree.ts';
 
 /** What the sentences are made from. */
-export type VerdictFigures = Pick<StatementSummary, 'currency' | 'recorded' | 'due' | 'inTransit' | 'verdict'>;
+export type VerdictFigures = Pick<
+  StatementSummary,
+  'currency' | 'recorded' | 'due' | 'inTransit' | 'ahead' | 'toJustify' | 'verdict'
+>;
 
 /** `amount` writes a figure in the words' language. The first sentence is the verdict itself. */
 export function verdictSentences(
@@ -17,11 +20,10 @@ export function verdictSentences(
 ): readonly string[] {
   const { currency, recorded, due, verdict } = figures;
   const said = { currency, recorded: amount(recorded.balance) };
-  const transit = figures.inTransit ?? NOTHING;
-  const passing = transitSentences(transit, { currency, words, amount });
+  const passing = partSentences(figures, { words, amount });
   const isOff = due !== null && (offOf(figures, due, 'balance') !== 0 || offOf(figures, due, 'reserved') !== 0);
   if (verdict.state === 'clean' && due !== null && !isOff) {
-    const sound = transit.balance === 0 ? words.sound : words.soundInTransit;
+    const sound = due.balance === recorded.balance ? words.sound : words.soundInTransit;
     return [fill(sound, { ...said, due: amount(due.balance) }), ...passing];
   }
   const state = {
@@ -42,19 +44,23 @@ export function verdictSentences(
 
 const NOTHING = { balance: 0, reserved: 0 };
 
-/** Recorded less due, but for what is in transit. */
-function offOf({ recorded, inTransit = NOTHING }: VerdictFigures, due: Due, side: 'balance' | 'reserved'): number {
-  return recorded[side] + inTransit[side] - due[side];
+/** Recorded less due, but for what is in transit or dated after the cut-off, and what is owed by no one yet: it is to be justified. */
+function offOf(figures: VerdictFigures, due: Due, side: 'balance' | 'reserved'): number {
+  const { recorded, inTransit = NOTHING, ahead = NOTHING, toJustify = NOTHING } = figures;
+  return recorded[side] + inTransit[side] - ahead[side] - toJustify[side] - due[side];
 }
 
-function transitSentences(
-  { balance, reserved }: NonNullable<VerdictFigures['inTransit']>,
-  { currency, words, amount }: Wording & { readonly currency: string },
-): readonly string[] {
-  return [
-    ...(balance === 0 ? [] : [fill(words.balanceInTransit, { currency, difference: amount(balance) })]),
-    ...(reserved === 0 ? [] : [fill(words.reservedInTransit, { currency, difference: amount(reserved) })]),
-  ];
+function partSentences(figures: VerdictFigures, { words, amount }: Wording): readonly string[] {
+  const { currency, inTransit = NOTHING, ahead = NOTHING, toJustify = NOTHING } = figures;
+  const parts = [
+    [words.balanceToJustify, toJustify.balance],
+    [words.reservedToJustify, toJustify.reserved],
+    [words.balanceInTransit, inTransit.balance],
+    [words.reservedInTransit, inTransit.reserved],
+    [words.balanceAhead, ahead.balance],
+    [words.reservedAhead, ahead.reserved],
+  ] as const;
+  return parts.flatMap(([phrase, sum]) => (sum === 0 ? [] : [fill(phrase, { currency, difference: amount(sum) })]));
 }
 
 interface Wording {
@@ -65,9 +71,9 @@ interface Wording {
 type Due = NonNullable<VerdictFigures['due']>;
 
 function balanceSentence(all: VerdictFigures, due: Due, { words, amount }: Wording): string {
-  const { currency, recorded, inTransit } = all;
+  const { currency, recorded } = all;
   const off = offOf(all, due, 'balance');
-  const stands = (inTransit?.balance ?? 0) === 0 ? words.balanceStands : words.balances;
+  const stands = recorded.balance === due.balance ? words.balanceStands : words.balances;
   const phrase = off === 0 ? stands : off > 0 ? words.owedToService : words.owedToMerchant;
   const figures = { recorded: amount(recorded.balance), due: amount(due.balance) };
   return fill(phrase, { currency, difference: amount(Math.abs(off)), ...figures });

@@ -2,6 +2,7 @@
 // and what lines have shown so far. Everything but the lists of identities is plain data that a checkpoint can carry.
 
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
+import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
 import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
@@ -94,6 +95,7 @@ export interface Books extends PaidOutBooks {
   readonly notChecked: Map<string, NotChecked>;
   /** Lines of a shared sequence that the replay did not apply: a recall must not count them. */
   readonly leftOut: LedgerEntry[];
+  readonly dates: DatesSeen;
   /** Every line whose recorded figures do not follow from the line before. */
   readonly drifts: Drift[];
   /** Lines that name no operation, by sequence: each may be the one that an operation lacks. */
@@ -137,6 +139,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     rejectedCount: 0,
     notChecked: new Map(),
     leftOut: [],
+    dates: beginDates(),
     drifts: [],
     orphans: new Map(),
     harmlessJumps: [],

@@ -1,6 +1,7 @@
 // Leaves out of a report what lies at or after an instant that was asked for: books judged by all that is known today, as of
 // the end of a month that is over. Refuses to leave out anything whose place is not known to be later.
 
+import { movedLines } from '../checks/lines/dates.ts';
 import type { Finding } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
@@ -11,6 +12,16 @@ export interface AfterCutOff {
   readonly from: Instant;
   isLaterLine(sequence: number): boolean;
   isLaterOperation(reference: string): boolean;
+}
+
+/** A line of an impossible date lies where the line does that it is counted with. */
+export function placeMoved(later: AfterCutOff, findings: readonly Finding[]): AfterCutOff {
+  const moved = movedLines(findings);
+  const isLaterLine = (sequence: number): boolean => {
+    const line = moved.get(sequence);
+    return line === undefined ? later.isLaterLine(sequence) : line.at >= later.from;
+  };
+  return { ...later, isLaterLine };
 }
 
 export interface LeftOut {

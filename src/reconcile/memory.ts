@@ -5,6 +5,7 @@ import { judgeAdjustment } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import type { SeenClock } from '../checks/across/reading-clock.ts';
 import type { CheckContext } from '../checks/check.ts';
+import { type DateBounds, finishDates, noteDate } from '../checks/lines/dates.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
@@ -69,20 +70,14 @@ export function openMemory(
   const adjustedAt = settings.adjustedAt?.toSorted((a, b) => a - b) ?? null;
   const latest = settings.watermark + settings.clockTolerance;
   const context: CheckContext = { ...settings, adjustedAt, standing: books.standing, latest };
-  const noting = { identities, context };
+  const noting = { identities, context, dates: dateBounds(settings) };
   const replaying: ReplayContext = {
     standing: books.standing,
-    settings: {
-      currency: settings.currency,
-      opening: settings.opening,
-      earliest: Math.min(...settings.profiles.map((profile) => profile.createdAt)) - settings.clockTolerance,
-      latest,
-    },
+    settings: { currency: settings.currency, opening: settings.opening },
     onAnomaly: (line) => takeAnomaly(books, line, { context, opening: settings.opening }),
     applied: (entry, move) => noteEntry(books, entry, move, noting),
     hashOf,
   };
-  if (settings.profiles.length === 0) Object.assign(replaying.settings, { earliest: Number.NEGATIVE_INFINITY });
   return {
     books,
     identities,
@@ -115,7 +110,15 @@ export function endEntries(memory: Memory): void {
 
 /** Applies the last lines. Call once, after all rows were taken and before anything is recalled. */
 export function finishEntries(memory: Memory): void {
-  finishReplay(memory.books.replay, memory.replaying);
+  const { books, settings, replaying } = memory;
+  finishReplay(books.replay, replaying);
+  finishDates(books, dateBounds(settings));
+}
+
+function dateBounds({ profiles, clockTolerance, watermark }: ReconcileSettings): DateBounds {
+  const opened = profiles.map(({ createdAt }) => createdAt - clockTolerance);
+  const earliest = opened.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...opened);
+  return { earliest, latest: watermark + clockTolerance };
 }
 
 function takeAnomaly(
@@ -148,9 +151,10 @@ function noteStray(
   if ((anomalies & (ANOMALY.reference | ANOMALY.unknown | ANOMALY.direction)) === 0 || isAdjustment(kind)) return;
   const from = (before ?? opening)?.reserved ?? 0;
   const heldMove = operationReference === null ? entry.reservedAfter - from - Number(reservedDrift) : 0;
-  if (anomalies & ANOMALY.reference) {
+  const isUnknown = (anomalies & ANOMALY.unknown) !== 0;
+  if (anomalies & ANOMALY.reference || (isUnknown && operationReference === null)) {
     books.strays.push({ sequence, balance: effect, reserved: heldMove });
-  } else if (anomalies & ANOMALY.unknown) {
+  } else if (isUnknown) {
     addTo(books.adjusted.balance, effect);
     addTo(books.adjusted.reserved, heldMove);
   } else {
@@ -183,13 +187,14 @@ function noteEntry(
   books: Books,
   entry: LedgerEntry,
   { effect, heldMove }: LineMove,
-  memory: { identities: Identities; context: CheckContext },
+  memory: { identities: Identities; context: CheckContext; dates: DateBounds },
 ): void {
   if (entry.currency !== memory.identities.lastCurrency) {
     memory.identities.lastCurrency = entry.currency;
     books.currencies.add(entry.currency);
   }
   if (memory.identities.suspectAll) books.suspectIds.add(entry.id);
+  noteDate(books, entry, memory.dates);
   if (!isAdjustment(entry.kind)) return;
   addTo(books.adjusted.balance, effect);
   if (entry.operationReference === null) addTo(books.adjusted.reserved, heldMove);

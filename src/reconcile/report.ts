@@ -18,7 +18,7 @@ import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
 import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
-import { type AfterCutOff, leaveOutLater, openedBefore } from './leave-out.ts';
+import { type AfterCutOff, leaveOutLater, openedBefore, placeMoved } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
@@ -26,8 +26,8 @@ import type { Judged } from './roots/material.ts';
 import type { StatusTerms } from './roots/status.ts';
 import { saidStrange } from './strange-names.ts';
 
-/** `later`: what lies there is left out; null: nothing is. */
-export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCutOff | null = null): AuditReport {
+/** `cutOff`: what lies later is left out; null: nothing is. */
+export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCutOff | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
   const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOf(memory));
@@ -35,6 +35,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, later: AfterCut
   const corrections = { adjustments: books.adjustments, operations };
   const found = applyDecisions(settleRoots(roots, corrections), settings.decisions ?? [], settings.watermark);
   const all = [...found, ...lateFindings(memory, conclusion)];
+  const later = cutOff === null ? null : placeMoved(cutOff, all);
   const { kept, notes } = later === null ? { kept: all, notes: [] } : leaveOutLater(all, later);
   const proposing = { operations, standing: memory.context.standing };
   const asOfThen = later === null ? kept : openedBefore(kept, later);
@@ -154,6 +155,17 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       incomplete: true,
       code: 'OPERATIONS_OF_UNKNOWN_LINES',
       figures: { count: strangers - 20 },
+    });
+  const unknown = findings.filter(({ kind, operationReference, itemParts }) => {
+    return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
+  });
+  if (unknown.length > 0)
+    notes.push({
+      what: 'lines of unknown kinds',
+      why: `${unknown.length} moved money, and the document does not say what for`,
+      incomplete: true,
+      code: 'LINES_OF_UNKNOWN_KINDS',
+      figures: { count: unknown.length },
     });
   const { rejectedCount, rejected, replay, operations, strangeOperators } = memory.books;
   if (strangeOperators.size > 0)

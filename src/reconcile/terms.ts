@@ -4,7 +4,7 @@
 import type { ReconcileSettings } from './books.ts';
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
-const FORM = 7;
+const FORM = 8;
 
 /** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
 export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {

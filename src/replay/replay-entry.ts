@@ -199,14 +199,13 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
 
 /** The anomalies of the line itself, whatever stands before it. */
 function anomaliesOfEntry({ entry, tally }: GivenLine, settings: ReplaySettings): number {
-  const { kind, direction, createdAt } = entry;
+  const { kind, direction } = entry;
   let anomalies = 0;
   if (!(entry.amount > 0)) anomalies |= ANOMALY.amount;
   if (directionOf(kind as EntryKind) !== direction) {
     anomalies |= isEntryKind(kind) && isDirection(direction) ? ANOMALY.direction : ANOMALY.unknown;
   }
   if (settings.currency !== null && entry.currency !== settings.currency) anomalies |= ANOMALY.currency;
-  if (createdAt > settings.latest || createdAt < settings.earliest) anomalies |= ANOMALY.time;
   if (tally === NO_TALLY && isEntryKind(kind) && !isAdjustment(kind)) anomalies |= ANOMALY.reference;
   return anomalies;
 }

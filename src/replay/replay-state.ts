@@ -62,9 +62,6 @@ export interface ReplaySettings {
   readonly currency: string | null;
   /** Declared figures before the first line; null: none declared, the ledger must start at 0. */
   readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
-  /** Lines dated outside [earliest, latest] are impossible; clock tolerance included. */
-  readonly earliest: Instant;
-  readonly latest: Instant;
 }
 
 export function beginReplay(): ReplayState {

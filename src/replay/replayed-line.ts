@@ -23,7 +23,6 @@ export const ANOMALY = {
   reservedBelow: 1 << 9,
   balanceBelow: 1 << 10,
   availableBelow: 1 << 11,
-  time: 1 << 12,
   reference: 1 << 13,
   duplicate: 1 << 14,
 } as const;

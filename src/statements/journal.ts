@@ -107,7 +107,7 @@ export interface JournalEntry {
   readonly rows: readonly JournalRow[];
 }
 
-export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'rest' | 'day' | 'reversal';
+export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'ahead' | 'rest' | 'day' | 'reversal';
 
 export interface JournalRow {
   readonly role: AccountRole;

@@ -4,7 +4,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import { type ClosedMonth, statedAt } from '../domain/period.ts';
+import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
 import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
 import type { ReplayedLine } from '../replay/replayed-line.ts';
@@ -24,6 +24,8 @@ export interface VisitedLine {
   readonly odd: ReplayedLine | null;
   /** Dated in a month that was closed before it came: `entry` has the instant at which it is stated. */
   readonly isLate: boolean;
+  /** Its own date is impossible: `entry` has that of the line it is counted with. */
+  readonly isMoved: boolean;
 }
 
 export interface LineReplay {
@@ -41,8 +43,7 @@ export function beginLineReplay(
   settings: {
     readonly opening: { readonly balance: number; readonly reserved: number } | null;
     readonly standing: Standing;
-    readonly closed: readonly ClosedMonth[];
-  },
+  } & Dating,
   from: Pick<Opening, 'last' | 'tallies'>,
   visit: (line: VisitedLine) => void,
 ): LineReplay {
@@ -50,22 +51,18 @@ export function beginLineReplay(
   const state = reopen(from);
   const context: ReplayContext = {
     standing: settings.standing,
-    settings: {
-      currency: null,
-      opening: settings.opening,
-      earliest: Number.NEGATIVE_INFINITY,
-      latest: Number.POSITIVE_INFINITY,
-    },
+    settings: { currency: null, opening: settings.opening },
     onAnomaly(line) {
       odd = line;
     },
     hashOf: plainHash,
     applied(entry, { effect, heldMove: move }) {
       // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
-      const at = settings.closed.length === 0 ? entry.createdAt : statedAt(entry, settings.closed);
-      const isLate = at !== entry.createdAt;
-      const dated = isLate ? { ...entry, createdAt: at } : entry;
-      visit({ entry: dated, effect, move, odd: odd?.entry === entry ? odd : null, isLate });
+      const at = statedAt(entry, settings);
+      const dated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
+      const possible = possibleAt(entry, settings);
+      const [isLate, isMoved] = [at !== possible, possible !== entry.createdAt];
+      visit({ entry: dated, effect, move, odd: odd?.entry === entry ? odd : null, isLate, isMoved });
       odd = null;
     },
   };

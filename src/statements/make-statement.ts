@@ -26,7 +26,7 @@ import {
 } from './month-tables.ts';
 import { operatorSection } from './operator-section.ts';
 import { confirmedOf, findingSection } from './reconciliation/finding-section.ts';
-import { transitItems } from './reconciliation/in-transit.ts';
+import { aheadItems, transitItems } from './reconciliation/in-transit.ts';
 import { dueSection, itemsAtCutOff } from './reconciliation/items-at-cut-off.ts';
 import { lacksOperations } from './reconciliation/operations-read.ts';
 import { reconcileSide } from './reconciliation/reconcile-side.ts';
@@ -65,7 +65,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementSurr
   const reconciliation = reconciliationOf(figures, report);
   const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
   const items = itemsAtCutOff(figures, confirmedOf(report));
-  const transit = report.due === null ? [] : transitItems(figures.transits);
+  const transit = report.due === null ? [] : [...transitItems(figures.transits), ...aheadItems(figures.cutOff)];
   const due = dueSection(reconciliation, { found: items, transit }, report);
   const terms = { places, bounds: settings.bounds, named: new Set(named), items };
   const { section: findings, counts, verdict } = findingSection(report, terms);

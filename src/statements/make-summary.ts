@@ -1,10 +1,11 @@
 // The key figures of a month, out of its figures; proves that the opening and the movements make the closing.
 
+import { KINDS } from '../checks/kinds/catalogue.ts';
 import { invariant } from '../domain/invariant.ts';
-import { plus } from './exact.ts';
+import { plus, sumOf } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';
 import { collectionsBy } from './operator-section.ts';
-import { type TransitFinder, transitSum } from './reconciliation/in-transit.ts';
+import { aheadSum, transitSum } from './reconciliation/in-transit.ts';
 import type { DueSection } from './reconciliation/section-due.ts';
 import type { Reconciliation } from './reconciliation/section-reconciliation.ts';
 import type { StatementSummary } from './summary.ts';
@@ -52,7 +53,7 @@ export function summaryOf(
     },
     recorded: also.due.recorded,
     due: also.due.due,
-    ...(also.due.due === null ? {} : inTransit(figures.transits[1])),
+    ...(also.due.due === null ? {} : partsOfDue(figures, also.due)),
     verdict: also.verdict,
     findings: also.findings,
     chainHead: figures.chainHead,
@@ -64,7 +65,19 @@ export function summaryOf(
 }
 
 /** Nothing where there is nothing: a month without any has the same content whatever version states it. */
-function inTransit(closing: TransitFinder): Pick<StatementSummary, 'inTransit'> {
-  const sum = transitSum(closing);
-  return sum.balance === 0 && sum.reserved === 0 ? {} : { inTransit: sum };
+function partsOfDue(
+  { transits, cutOff }: MonthFigures,
+  { items }: DueSection,
+): Pick<StatementSummary, 'inTransit' | 'ahead' | 'toJustify'> {
+  const open = items.filter(
+    ({ kind, state }) => kind !== null && state !== 'settled' && KINDS[kind].toJustify === true,
+  );
+  const sums = {
+    inTransit: transitSum(transits[1]),
+    ahead: aheadSum(cutOff),
+    toJustify: { balance: sumOf(open, (item) => item.balance), reserved: sumOf(open, (item) => item.reserved) },
+  };
+  return Object.fromEntries(
+    Object.entries(sums).filter(([, { balance, reserved }]) => balance !== 0 || reserved !== 0),
+  );
 }

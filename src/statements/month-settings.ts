@@ -8,12 +8,13 @@ import {
   type Standing,
 } from '../domain/assumptions.ts';
 import type { Merchant, Parties } from '../domain/merchant.ts';
-import type { Bounds, ClosedMonth, StatedPeriod } from '../domain/period.ts';
+import type { Bounds, Dating, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { JournalSettings } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
-export interface MonthSettings {
+/** A line that came too late for a closed month is stated at its end. */
+export interface MonthSettings extends Dating {
   readonly merchant: string;
   readonly currency: string;
   readonly period: StatedPeriod;
@@ -23,8 +24,6 @@ export interface MonthSettings {
   /** Declared figures before the first line, as the audit took them. */
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
   readonly standing: Standing;
-  /** Ascending; a line that came too late for one is stated at its end. */
-  readonly closed: readonly ClosedMonth[];
   /** Oldest first. */
   readonly profiles: readonly Merchant[];
   readonly journal: JournalSettings;

@@ -21,6 +21,8 @@ export const LINE_FLAGS = [
   'CROSSES_BOUND',
   /** It is dated in a month that was closed before it came, and stated at the beginning of the month after. */
   'LATE',
+  /** Its own date is impossible: it is stated at that of the line it is counted with. */
+  'MISDATED',
   /** It names an operation that is not known. */
   'OPERATION_UNKNOWN',
 ] as const;

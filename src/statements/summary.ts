@@ -71,6 +71,10 @@ export interface StatementSummary {
    * lawful delay; signed. Absent where nothing was.
    */
   readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
+  /** What the recorded figures have of lines that are dated after the cut-off; signed. Absent where there are none. */
+  readonly ahead?: { readonly balance: Amount; readonly reserved: Amount };
+  /** What is recorded, and explained by nothing that was read: it is no part of the figures due. Absent where there is none. */
+  readonly toJustify?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: {
     /** Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier one. */
     readonly state: Verdict;

@@ -34,7 +34,7 @@ export function beginLines(figures: MonthFigures, opening: Opening, give: (line:
   });
 }
 
-function nextLine(running: Running, { entry, effect, move, odd, isLate }: VisitedLine): StatementLine {
+function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved }: VisitedLine): StatementLine {
   const { figures } = running;
   const { settings, operations } = figures;
   const reference = entry.operationReference;
@@ -70,6 +70,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate }: Visite
     flags: flagsOf(odd, {
       crosses: running.crossing.has(entry.sequence),
       isLate,
+      isMoved,
       isUnknown: figures.settings.hasOperations && isUnknown(reference, note),
     }),
     entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
@@ -94,9 +95,9 @@ const NO_FLAGS: readonly LineFlag[] = [];
 
 function flagsOf(
   odd: ReplayedLine | null,
-  also: { readonly crosses: boolean; readonly isLate: boolean; readonly isUnknown: boolean },
+  also: Readonly<Record<'crosses' | 'isLate' | 'isMoved' | 'isUnknown', boolean>>,
 ): readonly LineFlag[] {
-  if (odd === null && !also.crosses && !also.isLate && !also.isUnknown) return NO_FLAGS;
+  if (odd === null && !also.crosses && !also.isLate && !also.isMoved && !also.isUnknown) return NO_FLAGS;
   const flags: LineFlag[] = [];
   if (odd !== null) {
     if (odd.balanceDrift !== 0n) flags.push('BALANCE_DRIFT');
@@ -108,6 +109,7 @@ function flagsOf(
   }
   if (also.crosses) flags.push('CROSSES_BOUND');
   if (also.isLate) flags.push('LATE');
+  if (also.isMoved) flags.push('MISDATED');
   if (also.isUnknown) flags.push('OPERATION_UNKNOWN');
   return flags;
 }

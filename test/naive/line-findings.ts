@@ -38,8 +38,9 @@ export const LINE_KINDS = [
 
 export function lineFindings(books: NaiveBooks, replayed: Replayed): readonly NaiveFinding[] {
   const found: NaiveFinding[] = [];
+  const outOfStep = linesOutOfStep(replayed.steps.map(({ line }) => line));
   for (const step of replayed.steps) {
-    for (const kind of wrongWithLine(step, books)) found.push(at(kind, step));
+    for (const kind of wrongWithLine(step, books, outOfStep)) found.push(at(kind, step));
     for (const kind of wrongWithFigures(step)) found.push(at(kind, step));
   }
   found.push(...drifts(replayed));
@@ -56,7 +57,27 @@ function at(kind: string, { line, others }: Step): NaiveFinding {
   return { kind, sequence: line.sequence, operationReference: isOfNobody ? null : line.operationReference };
 }
 
-function wrongWithLine({ line, others }: Step, { wallet, profile, asOf }: NaiveBooks): readonly string[] {
+/** All but the longest row of lines of which none is dated more than a day before the one before it; of several, the first. */
+function linesOutOfStep(lines: readonly Step['line'][]): ReadonlySet<Step['line']> {
+  const lengths: number[] = [];
+  const before: number[] = [];
+  lines.forEach((line, i) => {
+    [lengths[i], before[i]] = [1, -1];
+    for (let j = 0; j < i; j += 1) {
+      if (line.createdAt < lines[j]!.createdAt - 86_400_000 || lengths[j]! < lengths[i]!) continue;
+      [lengths[i], before[i]] = [lengths[j]! + 1, j];
+    }
+  });
+  const inStep = new Set<Step['line']>();
+  for (let i = lengths.indexOf(Math.max(...lengths)); i >= 0; i = before[i]!) inStep.add(lines[i]!);
+  return new Set(lines.filter((line) => !inStep.has(line)));
+}
+
+function wrongWithLine(
+  { line, others }: Step,
+  { wallet, profile, asOf }: NaiveBooks,
+  outOfStep: ReadonlySet<Step['line']>,
+): readonly string[] {
   const kinds: string[] = [];
   const direction = KINDS[line.kind];
   const isKnown = direction !== undefined && Object.values(KINDS).includes(line.direction);
@@ -66,9 +87,8 @@ function wrongWithLine({ line, others }: Step, { wallet, profile, asOf }: NaiveB
   if (!isKnown) kinds.push('UNKNOWN_KIND');
   else if (direction !== line.direction) kinds.push('KIND_DIRECTION_MISMATCH');
   if (line.currency !== wallet.currency) kinds.push('CURRENCY_MISMATCH');
-  if (line.createdAt > asOf + CLOCKS_DIFFER || line.createdAt < profile.createdAt - CLOCKS_DIFFER) {
-    kinds.push('ENTRY_TIME_IMPOSSIBLE');
-  }
+  const isOutside = line.createdAt > asOf + CLOCKS_DIFFER || line.createdAt < profile.createdAt - CLOCKS_DIFFER;
+  if (isOutside || outOfStep.has(line)) kinds.push('ENTRY_TIME_IMPOSSIBLE');
   if (line.operationReference === null && direction !== undefined && !isAdjustment) kinds.push('REFERENCE_MISSING');
   return kinds;
 }

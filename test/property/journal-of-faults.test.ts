@@ -51,8 +51,10 @@ function sumOf(entries: readonly JournalEntry[], isCounted: (role: string) => bo
 }
 
 /** What no entry of a service says the reason of: it stays in suspense until a person explains it. */
-function unexplainedIn({ lines }: StatedMonth, settling: ReadonlySet<string>): number {
+function unexplainedIn({ lines, statement }: StatedMonth, settling: ReadonlySet<string>): number {
+  const toJustify = new Set(statement.due.items.map((item) => (item.kind === 'UNKNOWN_KIND' ? item.sequence : null)));
   return lines
+    .filter(({ sequence }) => !toJustify.has(sequence))
     .filter(({ kind, sequence }) => !/^(?:CASHIN|CASHOUT|REVERSAL)_/.test(kind) && !settling.has(String(sequence)))
     .reduce((sum, { debit, credit }) => sum + (credit ?? 0) - (debit ?? 0), 0);
 }

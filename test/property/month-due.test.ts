@@ -11,7 +11,7 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
-import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
+import { type DecodedBooks, decodeBooks, recordedAt } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Of these the operations alone do not tell what is due: a price, lines that nobody served, an opening, an unknown kind. */
@@ -46,6 +46,8 @@ test.each(cases)(
     for (const period of MONTHS) {
       const { statement } = await stateBooks(books, { period, report });
       const { due, summary } = statement;
+      const isRecorded = due.recorded.balance === recordedAt(books, before, statement.period.end).balance;
+      expect(isRecorded || summary.verdict.state !== 'clean', `${context}, ${period}`).toBe(true);
       if (due.due === null) continue;
       for (const side of ['balance', 'reserved'] as const) {
         const open = due.items.filter(({ state }) => state !== 'settled');

@@ -107,6 +107,7 @@ function settingsOf(
     opening: declared,
     standing: { ...EVERY_INTERPRETATION, holdSettlement: rule },
     closed: [],
+    moved: new Map(),
     profiles: [],
     parties: { issuer: null, holder: null },
     hasOperations: true,

@@ -97,3 +97,19 @@ export function reportOnBooks(books: Books) {
     settingsOf(decoded),
   );
 }
+
+/**
+ * What the service recorded after the last line by sequence of those that lie before `end`: by the date that each line has in
+ * the books without the fault, or where it is in none of them, its own.
+ */
+export function recordedAt(
+  books: DecodedBooks,
+  sound: DecodedBooks,
+  end: number,
+): { readonly balance: number; readonly reserved: number } {
+  const dates = new Map(sound.entries.map(({ id, createdAt }) => [id, createdAt]));
+  const last = books.entries
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .findLast(({ id, createdAt }) => (dates.get(id) ?? createdAt) < end);
+  return { balance: last?.balanceAfter ?? 0, reserved: last?.reservedAfter ?? 0 };
+}

@@ -35,13 +35,12 @@ export function judgeClock(
 }
 
 /** A line is accused of a date later than the reading only while it is, and where the clock is not the suspect. */
-export function isStillAhead(draft: FindingDraft, { latest, profiles }: CheckContext): boolean {
-  if (!isDated(draft) || draft.newestEvidence! > latest) return true;
-  return profiles.length > 0 && draft.newestEvidence! < Math.min(...profiles.map(({ createdAt }) => createdAt));
+export function isStillAhead(draft: FindingDraft, { latest }: CheckContext): boolean {
+  return !isDated(draft) || draft.newestEvidence! > latest;
 }
 
-function isDated({ kind }: FindingDraft): boolean {
-  return kind === 'ENTRY_TIME_IMPOSSIBLE';
+function isDated({ kind, figures }: FindingDraft): boolean {
+  return kind === 'ENTRY_TIME_IMPOSSIBLE' && figures.why === 'later';
 }
 
 /** So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would be too new every night. */

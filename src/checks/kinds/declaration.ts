@@ -41,6 +41,8 @@ export interface KindDeclaration {
    * figures are right, and its item is 0. Absent: the item is what the findings of the root add up to.
    */
   readonly unserved?: true;
+  /** Nothing that was read explains its money: an item that is to be justified, which no entry of the service would put right. */
+  readonly toJustify?: true;
   /** It is never the root beside one of these, whatever their order in the catalogue. */
   readonly follows?: readonly FindingKind[];
   /** So, beside one of these that stands on an earlier line. */

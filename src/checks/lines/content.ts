@@ -1,8 +1,7 @@
-// What a line says of itself: its amount, kind, direction, currency, reference and time.
+// What a line says of itself: its amount, kind, direction, currency and reference.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
-import { formatInstant } from '../../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
@@ -72,20 +71,6 @@ const reference: KindPage<'REFERENCE_MISSING'> = {
     line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening`,
 };
 
-const time: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
-  kind: 'ENTRY_TIME_IMPOSSIBLE',
-  explanation:
-    'createdAt is later than the reading, or earlier than the merchant’s account. A createdAt out of step with the sequence is lawful: the sequence is the sort key.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+900d
-    op CI-1 SUCCEEDED 1000`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+2m
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+1m
-    op CI-1 SUCCEEDED 1000
-    op CI-2 SUCCEEDED 500`,
-};
-
 /** A check of one line's own content: one anomaly, one kind, one sentence. */
 function contentCheck<Kind extends FindingKind>(
   page: KindPage<Kind>,
@@ -137,11 +122,6 @@ export function describeForeignWallet(wallet: Wallet, firstSequence: number | nu
 }
 
 export const referenceCheck = contentCheck(reference, ANOMALY.reference, ({ entry }) => shown(entry));
-
-export const timeCheck = contentCheck(time, ANOMALY.time, ({ entry }) => ({
-  sequence: entry.sequence,
-  createdAt: formatInstant(entry.createdAt),
-}));
 
 function shown({ sequence, kind, amount: stated }: LedgerEntry) {
   return { sequence, kind, amount: stated };

@@ -93,5 +93,7 @@ export interface MonthFigures {
   readonly recorded: WalletSides;
   readonly due: WalletSides | null;
   readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
+  readonly ahead?: { readonly balance: Amount; readonly reserved: Amount };
+  readonly toJustify?: { readonly balance: Amount; readonly reserved: Amount };
   readonly verdict: { readonly state: Verdict; readonly missing: readonly string[] };
 }

@@ -91,7 +91,7 @@ async function compare(
   let lineCount = 0;
   const add = (source: JournalEntry['source'], ...some: readonly JournalEntry[]): void => {
     entries.push(...some);
-    if (source === 'drift' || source === 'rest') differences.push(...some);
+    if (source === 'drift' || source === 'rest' || source === 'ahead') differences.push(...some);
   };
   const take = (entry: JournalEntry): void => {
     const before = old.get(entry.number);

@@ -14,6 +14,10 @@ const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> =
   drift: { fr: 'Écart de solde à la ligne', en: 'Balance does not follow at line' },
   suspense: { fr: 'En attente de régularisation', en: 'In suspense until it is put right' },
   rounding: { fr: 'Arrondi de la taxe du mois', en: 'Rounding of the month’s tax' },
+  ahead: {
+    fr: 'Lignes datées d’après l’arrêté, inscrites avant',
+    en: 'Lines dated after the cut-off, posted before it',
+  },
   rest: { fr: 'Écarts de solde non détaillés', en: 'Differences of the balance, together' },
   day: { fr: 'Opérations du jour', en: 'Operations of the day' },
 };

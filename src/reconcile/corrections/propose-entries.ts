@@ -27,6 +27,7 @@ export function proposeEntries(finding: Finding, { operations, standing }: Propo
   const [balance, reserved] = [BigInt(item.balance), BigInt(item.reserved)];
   // What the wallet alone misstates, no line puts right.
   if ((balance === 0n && reserved === 0n) || itemParts.some(({ of }) => of === 'wallet')) return null;
+  if (declared(finding).toJustify === true) return null;
   const operation = operations.get(operationBehind(finding) ?? '')?.tally;
   const entries =
     (operation === undefined ? null : lackingEntries(operation, { balance, reserved }, standing)) ??

@@ -31,6 +31,8 @@ export interface JournalClose {
   /** As recorded at the month's start and at its end. */
   readonly opening: Amount;
   readonly closing: Amount;
+  /** What lines dated after the month's end add to its closing, less what such lines had added to its opening. */
+  readonly ahead: Amount;
   /** No line lies before the period, or it is a year, whose accounts are opened anew. */
   readonly postsOpening: boolean;
   /** Of the month, as far as they are kept one by one. */
@@ -64,10 +66,12 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
   const others = [...days, ...drifts, ...suspense, ...roundings(book, close)];
   for (const entry of others) addTotals(book, entry);
-  const rest = restEntry(book, close);
-  if (rest !== null) {
-    others.push(rest);
-    addTotals(book, rest);
+  // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
+  for (const source of ['ahead', 'rest'] as const) {
+    const entry = sumEntry(book, close, source);
+    if (entry === null) continue;
+    others.push(entry);
+    addTotals(book, entry);
   }
   others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
   const accounts = accountsOf(book, close);
@@ -237,22 +241,27 @@ function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly Jou
   });
 }
 
-/** What is left to the recorded balance: drifts beyond those that are kept one by one. Null when nothing is. */
-function restEntry(book: JournalBook, { opening, closing, lastDay }: JournalClose): JournalEntry | null {
+/** To the recorded balance, in one sum. Null where it is 0. */
+function sumEntry(
+  book: JournalBook,
+  { opening, closing, ahead, lastDay }: JournalClose,
+  source: 'ahead' | 'rest',
+): JournalEntry | null {
   const own = [...book.accounts.values()].filter(({ role }) => role === 'wallet');
-  const rest = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
-  if (rest === 0) return null;
-  const number = ownNumber(book.maker, { day: lastDay, name: 'R' });
+  const left = plus(plus(closing, -opening), -sumOf(own, ({ debit, credit }) => debit - credit));
+  const effect = source === 'ahead' ? ahead : left;
+  if (effect === 0) return null;
+  const number = ownNumber(book.maker, { day: lastDay, name: source === 'ahead' ? 'C' : 'R' });
   const head: EntryHead = {
     number,
     date: lastDay,
     piece: number,
-    source: 'rest',
+    source,
     sequence: null,
     operationReference: null,
     operator: null,
   };
-  return makeEntry(book.maker, head, { effect: rest, against: inSuspense(rest), facts: NO_FACTS }).entry;
+  return makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry;
 }
 
 function debitsFirst(rows: JournalEntry['rows']): JournalEntry['rows'] {

@@ -21,8 +21,9 @@ export function closeJournal(
   const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
   return journalSection(figures.journal, {
-    opening: plus(startCutOff.balance.recorded, -startCutOff.balance.crossing),
+    opening: startCutOff.balance.recorded,
     closing,
+    ahead: plus(figures.cutOff.balance.crossing, -startCutOff.balance.crossing),
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),
     commissions,

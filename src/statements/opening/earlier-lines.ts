@@ -10,14 +10,14 @@ import type { EarlierLine, Opening } from './opening.ts';
 export function earlierLines(
   { odd }: Opening,
   lines: readonly LedgerEntry[],
-  { closed }: Pick<MonthSettings, 'closed'>,
+  dating: Pick<MonthSettings, 'closed' | 'moved'>,
 ): readonly EarlierLine[] {
   const kept = Map.groupBy(odd ?? [], ({ entry }) => entry.sequence);
   return lines.flatMap((entry, i): readonly EarlierLine[] => {
     const known = kept.get(entry.sequence);
     if (known === undefined)
       return [
-        { entry: { ...entry, createdAt: statedAt(entry, closed) }, effect: effectOf(entry), move: moveOf(entry) },
+        { entry: { ...entry, createdAt: statedAt(entry, dating) }, effect: effectOf(entry), move: moveOf(entry) },
       ];
     return lines[i - 1]?.sequence === entry.sequence ? [] : known;
   });

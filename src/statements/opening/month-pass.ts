@@ -2,7 +2,7 @@
 // month and of the next. Whoever goes on from these need not pass what stands before them.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { statedAt } from '../../domain/period.ts';
+import { possibleAt, statedAt } from '../../domain/period.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { plus } from '../exact.ts';
 import {
@@ -64,11 +64,12 @@ export function beginPass({ operations, from, wanted, plan }: PassTask): MonthPa
 
 /** Takes lines in ascending sequence, from the opening's position on. */
 export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): void {
-  const { bounds, closed } = pass.figures.settings;
+  const { settings } = pass.figures;
+  const { bounds } = settings;
   for (const entry of entries) {
-    const at = closed.length === 0 ? entry.createdAt : statedAt(entry, closed);
-    if (at >= bounds.end && entry.createdAt >= bounds.start && entry.createdAt < bounds.end && at !== entry.createdAt)
-      pass.figures.late.push(entry.sequence);
+    const at = statedAt(entry, settings);
+    const own = possibleAt(entry, settings);
+    if (at >= bounds.end && own >= bounds.start && own < bounds.end) pass.figures.late.push(entry.sequence);
     if (at >= bounds.start) {
       pass.opening ??= sealOpening(pass, entry);
       if (at >= bounds.end) pass.next ??= sealOpening(pass, entry);

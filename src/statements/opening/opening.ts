@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { QUESTIONS, type Standing } from '../../domain/assumptions.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { ClosedMonth } from '../../domain/period.ts';
+import type { Dating } from '../../domain/period.ts';
 import type { Recorded } from '../../replay/replay-state.ts';
 import { beginDrifts, type Drifts } from '../reconciliation/drifts.ts';
 
@@ -54,11 +54,10 @@ export interface EarlierLine {
 }
 
 /** What an opening rests on besides its lines. */
-export interface OpeningTerms {
+export interface OpeningTerms extends Dating {
   readonly standing: Standing;
   /** Declared figures before the first line. */
   readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
-  readonly closed: readonly ClosedMonth[];
 }
 
 /** Of a ledger from its first line on. */
@@ -76,11 +75,12 @@ export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening
 }
 
 /** The form of what is kept: another one is not read. */
-const FORM = 1;
+const FORM = 2;
 
 /** The terms of an opening at that position, as text: it is void where they would be others now. */
-export function termsOf({ standing, opening, closed }: OpeningTerms, position: number): string {
+export function termsOf({ standing, opening, closed, moved }: OpeningTerms, position: number): string {
   // A month that was closed after its lines came dates none of them otherwise.
   const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
-  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating]);
+  const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
+  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating, dated]);
 }

@@ -26,6 +26,14 @@ export function confirmedOf({ findings }: AuditReport): readonly Finding[] {
   return findings.filter((finding) => finding.status === 'confirmed');
 }
 
+/** Notes that are about findings, each of which has a month; what has none was read of the wallet, later. */
+const NOTES_ON_FINDINGS: Readonly<Record<string, (finding: Finding, figures: NotChecked['figures']) => boolean>> = {
+  OPERATION_OF_UNKNOWN_LINES: (finding, figures) =>
+    finding.kind === 'UNKNOWN_KIND' && finding.operationReference === figures?.reference,
+  LINES_OF_UNKNOWN_KINDS: ({ kind, operationReference }) => kind === 'UNKNOWN_KIND' && operationReference === null,
+  PROVISIONAL: ({ status, severity }) => status === 'provisional' && (severity === 'critical' || severity === 'error'),
+};
+
 /** What must be looked up before findings can be told apart by month. */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
@@ -74,9 +82,13 @@ export function findingSection(
   const byPrint = new Map(confirmed.map((finding) => [finding.fingerprint, finding]));
   const rows = confirmed.flatMap((finding) => {
     const at = instantOf(finding, places);
-    // What follows from what a later month did wrong, or an earlier one put right, says nothing of this one.
+    // What follows from what a later month did wrong, or an earlier one put right, says nothing of this one, but for a date
+    // that may have put a line into it.
     const followsLater =
-      finding.causedBy !== null && rootsLater.has(finding.causedBy) && !named.has(finding.fingerprint);
+      finding.causedBy !== null &&
+      rootsLater.has(finding.causedBy) &&
+      !named.has(finding.fingerprint) &&
+      finding.kind !== 'ENTRY_TIME_IMPOSSIBLE';
     return followsLater || liesLater(finding)
       ? []
       : [rowOf(finding, byPrint.get(finding.causedBy ?? '') ?? finding, { at, bounds, items })];
@@ -132,7 +144,7 @@ function rowOf(
 /**
  * As the audit judges, of what was open at the cut-off: what follows from a row that could not be read does not prove the ledger
  * wrong, nor does what was read of the wallet, or published, after the month. What was not read or checked is of the whole
- * books: nobody knows in which month it lies, unless it is an operation with a line of an unknown kind.
+ * books, in no known month, unless the note is about findings that all lie later.
  */
 function verdictOf(
   rows: readonly StatementFinding[],
@@ -148,11 +160,11 @@ function verdictOf(
     (when !== 'standing' || typeof items.get(fingerprint) === 'object') &&
     (causedBy === null || !unread.has(causedBy));
   if (rows.some(proves)) return { state: 'broken', missing: [] };
-  const unknown = confirmedOf(report).filter(({ kind }) => kind === 'UNKNOWN_KIND');
   const isLaterNote = ({ code, figures }: NotChecked): boolean => {
-    if (code !== 'OPERATION_OF_UNKNOWN_LINES') return false;
-    const own = unknown.filter(({ operationReference }) => operationReference === figures?.reference);
-    return own.length > 0 && own.every((finding) => isLater(instantOf(finding, places), bounds));
+    const isAbout = NOTES_ON_FINDINGS[code ?? ''];
+    if (isAbout === undefined) return false;
+    const own = report.findings.filter((finding) => isAbout(finding, figures));
+    return own.length > 0 && own.every((finding) => isLater(instantOf(finding, places) ?? bounds.end, bounds));
   };
   const missing = report.notChecked.filter((note) => note.incomplete && !isLaterNote(note)).map(({ what }) => what);
   return missing.length === 0

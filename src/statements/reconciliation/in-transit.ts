@@ -6,6 +6,7 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
 import { plus, sumOf } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
+import type { CutOff } from './cut-off.ts';
 import type { TransitItem } from './section-due.ts';
 
 export interface TransitFinder {
@@ -44,6 +45,34 @@ export function findTransit(
 /** What came into the month from the one before, and what it leaves to the next, in the order of the lines. */
 export function transitItems([opening, closing]: readonly [TransitFinder, TransitFinder]): readonly TransitItem[] {
   return [...itemsOf(opening, 'settled'), ...itemsOf(closing, 'transit')];
+}
+
+/** The other way round: lines before the month's last one by sequence that are dated after it, and in its recorded figures. */
+export function aheadItems(cutOff: CutOff): readonly TransitItem[] {
+  const { balance, reserved } = aheadSum(cutOff);
+  if (balance === 0 && reserved === 0) return [];
+  return [
+    {
+      fingerprint: null,
+      kind: null,
+      sequence: cutOff.headSequence,
+      operationReference: null,
+      at: null,
+      isCarried: false,
+      balance,
+      reserved,
+      parts: [],
+      state: 'transit',
+      settledBy: null,
+      proposal: [],
+      message: `Lines before line ${cutOff.headSequence} are dated after the cut-off.`,
+      figures: {},
+    },
+  ];
+}
+
+export function aheadSum({ balance, reserved }: CutOff): { readonly balance: Amount; readonly reserved: Amount } {
+  return { balance: balance.crossing, reserved: reserved.crossing };
 }
 
 /** What the lines to come move: the figures due have it, the recorded ones do not. */

@@ -40,7 +40,7 @@ export function reconcileSide(
   const followed: CutOffSide = cutOff[side];
   const names = nameDrifts(followed.drifts.rows, findings, KINDS[side]);
   const recomputed = plus(before[side], inside[side]);
-  const recorded = plus(followed.recorded, -followed.crossing);
+  const { recorded, crossing } = followed;
   const named = followed.drifts.rows.filter((drift) => names.has(drift));
   const earlier = named.filter((drift) => drift.at < settings.bounds.start);
   const items = named.filter((drift) => drift.at >= settings.bounds.start);
@@ -49,14 +49,14 @@ export function reconcileSide(
   const others = othersOf(followed, findings, KINDS[side]);
   const explained = plus(plus(carriedForward.amount, itemSum), others.amount);
   return {
-    recordedAtHead: followed.recorded,
+    recordedAtHead: recorded,
     headSequence: cutOff.headSequence,
-    crossing: followed.crossing,
+    crossing,
     recorded,
     carriedForward,
     items: items.map((drift) => itemOf(drift, names.get(drift)!, findings)),
     others,
-    remainder: plus(plus(recorded, -explained), -recomputed),
+    remainder: plus(plus(plus(recorded, -crossing), -explained), -recomputed),
     recomputed,
   };
 }

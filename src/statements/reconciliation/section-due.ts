@@ -40,7 +40,8 @@ export interface FoundItem extends ItemFacts {
 
 /**
  * An operation that ended before the cut-off and was posted after it, within the lawful delay: no finding is about it, and it
- * weighs nothing in the verdict. In the month that posted it, it is settled.
+ * weighs nothing in the verdict. In the month that posted it, it is settled. Or, without an operation, what lines before the
+ * month's last one moved that are dated after the cut-off: `sequence` is that last line.
  */
 export interface TransitItem extends ItemFacts {
   readonly fingerprint: null;

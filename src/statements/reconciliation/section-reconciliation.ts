@@ -27,15 +27,16 @@ export interface Compared {
 }
 
 /**
- * recordedAtHead − crossing = recorded; recorded − carriedForward − Σ items − others − remainder = recomputed. All signed.
+ * recorded − crossing − carriedForward − Σ items − others − remainder = recomputed. All signed.
  */
 export interface ReconciliationSide {
   /** Of all lines dated before the cut-off, the recorded figure after the last one by sequence; the opening if none. */
   readonly recordedAtHead: Amount;
-  /** Its sequence; null when no line is dated before the cut-off. */
+  /** Sequence of that line; null when no line is dated before the cut-off. */
   readonly headSequence: number | null;
   /** Effect of lines before it by sequence but dated at or after the cut-off: they belong to a later month. */
   readonly crossing: Amount;
+  /** The same figure as `recordedAtHead`, by the name that the summary has for it. */
   readonly recorded: Amount;
   /** Named differences at lines dated before the month began, together. */
   readonly carriedForward: { readonly count: number; readonly amount: Amount };

@@ -67,7 +67,8 @@ async function packReport(store: Store, report: ReportRecord, files: readonly Re
 
 function figuresOf(summary: StatementSummary): MonthFigures {
   const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, verdict } = summary;
+  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, ahead, toJustify, verdict } =
+    summary;
   const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
   return {
     currency,
@@ -79,6 +80,8 @@ function figuresOf(summary: StatementSummary): MonthFigures {
     recorded,
     due,
     ...(inTransit === undefined ? {} : { inTransit }),
+    ...(ahead === undefined ? {} : { ahead }),
+    ...(toJustify === undefined ? {} : { toJustify }),
     verdict,
   };
 }

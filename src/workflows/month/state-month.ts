@@ -2,6 +2,7 @@
 // figures, and the lines once more for each document. Never holds the lines.
 
 import { createHash } from 'node:crypto';
+import { movedLines } from '../../checks/lines/dates.ts';
 import type { AuditReport } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { type Bounds, formatPeriod, type StatedPeriod } from '../../domain/period.ts';
@@ -62,7 +63,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const until = snapshot.watermark ?? task.completeUntil;
   refuseUnended(month.bounds, { period: month.period, until });
   const settings = settingsOf(task, await currencyOf(task));
-  const wanted = placesWanted(confirmedOf(report));
+  const wanted = placesWanted(report.findings);
   const plan = planSuspense(confirmedOf(report));
   const operations = await passOperations(rows, settings, { wanted: wanted.operations, plan });
   const from = await openingFor(rows.openings, settings, task.engine);
@@ -133,6 +134,7 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
     merchant: snapshot.merchant,
     currency,
     ...month,
+    moved: movedLines(confirmedOf(report)),
     standing: standingFrom(report.assumptions),
     profiles: snapshot.profiles,
     hasOperations: !lacksOperations(report.notChecked),

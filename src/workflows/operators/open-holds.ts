@@ -47,12 +47,7 @@ export async function loadOpenHolds(
 }
 
 /** A checkpoint is taken before its last line is finished; finishing it judges nothing here. */
-const ANY_LINE = {
-  currency: null,
-  opening: null,
-  earliest: Number.NEGATIVE_INFINITY,
-  latest: Number.POSITIVE_INFINITY,
-};
+const ANY_LINE = { currency: null, opening: null };
 
 function holdOf({ reference, held, lines, operation }: Tally): OpenHold {
   const first = lines.find(({ heldMove }) => heldMove > 0)?.entry ?? null;

@@ -100,9 +100,6 @@ const CHANGES_WHAT_IS_DUE = [
   'RELEASE_WITHOUT_HOLD',
   'REVERSAL_MISSING',
 ];
-/** Money that nothing else tells of: it stands as it is recorded. */
-const STANDS_AS_RECORDED = ['OPENING_BALANCE_UNEXPLAINED', 'UNKNOWN_KIND'];
-
 type DueFigures = Pick<NaiveDue, 'balance' | 'reserved'>;
 
 interface PlantedFault {
@@ -114,7 +111,6 @@ interface PlantedFault {
 
 /** Whatever is planted, what is due is what was due before, unless the fault is about that. */
 function dueAfter({ name, report, planted, sound }: PlantedFault): DueFigures {
-  if (STANDS_AS_RECORDED.includes(name)) return planted.wallet;
   if (!CHANGES_WHAT_IS_DUE.includes(name)) return sound.wallet;
   return naiveDue(naiveBooksOf(decodeBooks(planted)), interpretationsOf(report))!;
 }

@@ -39,6 +39,8 @@ const shops: readonly Books[] = Array.from({ length: SHOPS }, (_, i) => {
 /** The document has no entry that would put these right. All others move no money that is still where it should not be. */
 const NO_ENTRY: Readonly<Record<string, string>> = {
   'RESERVED_DRIFT/persistent': 'reserved for no operation: a release belongs to a cash-out that holds as much',
+  OPENING_BALANCE_UNEXPLAINED: 'nothing explains the money: it is to be justified, by whom is not known',
+  UNKNOWN_KIND: 'nothing explains the money: it is to be justified, by whom is not known',
   OPEN_HOLDS_MISMATCH: 'reserved for no operation: a release belongs to a cash-out that holds as much',
   WALLET_BALANCE_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',
   WALLET_RESERVED_MISMATCH: 'the ledger is right: the wallet itself must be stated anew',

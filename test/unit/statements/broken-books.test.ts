@@ -31,9 +31,9 @@ const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
 
 function expectAddsUp(side: ReconciliationSide, context: string): void {
   const { recordedAtHead, crossing, recorded, carriedForward, items, others, remainder, recomputed } = side;
-  expect(recordedAtHead - crossing, context).toBe(recorded);
+  expect(recordedAtHead, context).toBe(recorded);
   const named = items.reduce((sum, item) => sum + item.amount, 0);
-  expect(recorded - carriedForward.amount - named - others.amount - remainder, context).toBe(recomputed);
+  expect(recorded - crossing - carriedForward.amount - named - others.amount - remainder, context).toBe(recomputed);
   expect(remainder, context).toBe(0);
 }
 
@@ -102,8 +102,10 @@ function expectFindingInItsMonth(
   entries: readonly { readonly sequence: number; readonly createdAt: number }[],
   context: string,
 ): void {
-  const line = entries.find((entry) => entry.sequence === expected.sequence);
-  if (line === undefined) return;
+  const rank = entries.findIndex((entry) => entry.sequence === expected.sequence);
+  if (rank < 0) return;
+  // A line of an impossible date belongs to the month of its neighbours.
+  const line = entries[expected.kind === 'ENTRY_TIME_IMPOSSIBLE' ? Math.max(rank - 1, 0) : rank]!;
   const shown = findings.rows.find((row) => row.kind === expected.kind && row.sequence === expected.sequence);
   const stands = [...namedBy(reconciliation.balance), ...namedBy(reconciliation.reserved)];
   if (line.createdAt >= period.end)

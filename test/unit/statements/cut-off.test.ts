@@ -109,17 +109,25 @@ describe('a line whose date disagrees with its place', () => {
     op GUI-CI-3 SUCCEEDED 4000 created=10-31T23:59 completed=10-31T23:59:58
     op GUI-CI-4 SUCCEEDED 8000 created=11-02T09:59 completed=11-02T10:00`);
 
-  test('belongs to the month of its date, is listed, and is taken off the recorded figure', async () => {
+  test('belongs to the month of its date, is listed, and is an item between what is recorded and what is due', async () => {
     const { statement, lines } = await stateBooks(books, october);
     expect(statement.summary).toMatchObject({ closingBalance: 5_000, entryCount: 2, paymentCount: 2 });
     expect(statement.reconciliation.balance).toMatchObject({
       recordedAtHead: 7_000,
       headSequence: 3,
       crossing: 2_000,
-      recorded: 5_000,
+      recorded: 7_000,
       remainder: 0,
       recomputed: 5_000,
     });
+    expect(statement.summary).toMatchObject({
+      recorded: { balance: 7_000 },
+      due: { balance: 5_000 },
+      ahead: { balance: 2_000, reserved: 0 },
+      verdict: { state: 'clean' },
+    });
+    expect(statement.due.items).toMatchObject([{ kind: null, sequence: 3, balance: 2_000, state: 'transit' }]);
+    expect(statement.journal.wallet).toMatchObject({ opening: 0, closing: 7_000 });
     expect(statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'end', datedBefore: true }]);
     expect(lines.map((line) => [line.sequence, line.balance, line.recordedBalance, line.flags])).toEqual([
       [1, 1_000, 1_000, []],
@@ -128,27 +136,30 @@ describe('a line whose date disagrees with its place', () => {
     const next = await stateBooks(books, november);
     expect(next.statement.summary).toMatchObject({ openingBalance: 5_000, closingBalance: 15_000, entryCount: 2 });
     expect(next.lines.map((line) => line.balance)).toEqual([7_000, 15_000]);
+    expect(next.statement.journal.wallet).toMatchObject({ opening: 7_000, closing: 15_000 });
+    expect(next.statement.summary).toMatchObject({ recorded: { balance: 15_000 }, due: { balance: 15_000 } });
+    expect('ahead' in next.statement.summary).toBe(false);
     expect(next.statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'start' }]);
   });
 
   test('is told as the one line that is out of step, not as the many that are not', async () => {
     const early = await stateBooks(
       handBooks(`
-      10-30T10:00 CASHIN_CREDIT 1 GUI-CI-1
-      11-05T10:00 CASHIN_CREDIT 2 GUI-CI-2
-      10-30T10:01 CASHIN_CREDIT 4 GUI-CI-3
-      10-30T10:02 CASHIN_CREDIT 8 GUI-CI-4
-      10-30T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
+      10-31T10:00 CASHIN_CREDIT 1 GUI-CI-1
+      11-01T10:00 CASHIN_CREDIT 2 GUI-CI-2
+      10-31T10:01 CASHIN_CREDIT 4 GUI-CI-3
+      10-31T10:02 CASHIN_CREDIT 8 GUI-CI-4
+      10-31T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
       october,
     );
     expect(early.statement.crossing).toMatchObject({ rows: [{ sequence: 2, datedBefore: false }], count: 1 });
     const late = await stateBooks(
       handBooks(`
-      10-30T10:00 CASHIN_CREDIT 1 GUI-CI-1
-      11-05T10:00 CASHIN_CREDIT 2 GUI-CI-2
-      11-05T10:01 CASHIN_CREDIT 4 GUI-CI-3
-      10-30T10:02 CASHIN_CREDIT 8 GUI-CI-4
-      11-05T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
+      10-31T10:00 CASHIN_CREDIT 1 GUI-CI-1
+      11-01T10:00 CASHIN_CREDIT 2 GUI-CI-2
+      11-01T10:01 CASHIN_CREDIT 4 GUI-CI-3
+      10-31T10:02 CASHIN_CREDIT 8 GUI-CI-4
+      11-01T10:03 CASHIN_CREDIT 16 GUI-CI-5`),
       october,
     );
     expect(late.statement.crossing).toMatchObject({ rows: [{ sequence: 4, datedBefore: true }], count: 1 });
@@ -348,7 +359,7 @@ describe('there is no statement', () => {
 test('a line that came too late for a closed month is stated at the beginning of the next, and named', async () => {
   const text = `
     10-30T08:00 ADJUSTMENT_CREDIT 1000 - says=premiere
-    11-02T08:00 ADJUSTMENT_CREDIT 500 - says=novembre`;
+    11-01T08:00 ADJUSTMENT_CREDIT 500 - says=novembre`;
   const late = `${text}\n    10-31T09:00 ADJUSTMENT_CREDIT 70 - says=tardive`;
   const closed = [{ period: '2026-10', end: instant('11-01T00:00'), lastSequence: 1 }];
   const of = (period: string, books: string) =>

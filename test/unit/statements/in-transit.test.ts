@@ -91,7 +91,7 @@ describe('an operation of the month’s end that is posted within a day', () => 
   });
 
   test('beside a fault, which alone is owed', async () => {
-    const { october } = await monthsOf(`${LATE}\n10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1`);
+    const { october } = await monthsOf(`10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1${LATE}`);
     expect(shownOf(october)).toMatchObject({ state: 'broken', due: '54850/0' });
     expect(sentencesOf(october)[1]).toBe(
       'Le marchand doit 50 000 XOF au service : solde comptabilisé 97 990, solde dû 54 850.',

@@ -42,6 +42,7 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     boundsFrom: period.boundsFrom,
     opening: null,
     closed: [],
+    moved: new Map(),
     hasOperations: true,
     standing: EVERY_INTERPRETATION,
     profiles: [],

@@ -193,9 +193,9 @@ test('an operation whose lines are of another month is named, and a line that co
     op GUI-CI-1 SUCCEEDED 50000 fees=1000 created=10-31T23:50 completed=10-31T23:59`;
   const { statement, entries } = await entriesOf(text);
   expect(statement.journal.controls!.fees).toMatchObject({ posted: 0, stated: 1_000, otherMonth: -1_000, rest: 0 });
-  const late = await entriesOf(`${text}\n    10-30T08:00 ADJUSTMENT_CREDIT 10 - says=tardive`);
+  const late = await entriesOf(`${text}\n    10-31T08:00 ADJUSTMENT_CREDIT 10 - says=tardive`);
   expect(entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001']);
-  expect(late.entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001', 'MM-2026-10-000003']);
+  expect(late.entries.map(({ number }) => number)).toEqual(['MM-2026-10-000001', 'MM-2026-10-000003', 'MM-2026-10-C']);
 });
 
 test('rules send what fits them to other accounts, the first that fits, with auxiliary accounts', async () => {

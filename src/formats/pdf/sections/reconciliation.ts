@@ -114,9 +114,8 @@ function stepsOf({ statement, labels, words }: Flow): readonly Step[] {
     counted(said.others, (side) => side.others.count),
   ];
   return [
-    step(fill(said.atHead, { sequence }), (side) => side.recordedAtHead),
+    step(fill(said.atHead, { sequence }), (side) => side.recorded, 'strong'),
     step(said.crossingAmount, (side) => -side.crossing),
-    step(said.recorded, (side) => side.recorded, 'strong'),
     step(carried, (side) => -side.carriedForward.amount),
     ...balance.items.map((item): Step => ({ ...itemStep(item), balance: words.amount(-item.amount) })),
     ...reserved.items.map((item): Step => ({ ...itemStep(item), reserved: words.amount(-item.amount) })),

@@ -2,7 +2,7 @@
 
 /** Cells of one side, named by what they hold. */
 export type SidePlaces = Readonly<
-  Record<'head' | 'crossing' | 'recorded' | 'carried' | 'named' | 'remainder' | 'recomputed', string>
+  Record<'recorded' | 'crossing' | 'carried' | 'named' | 'remainder' | 'recomputed', string>
 >;
 
 export interface ReconciliationPlaces {

@@ -17,17 +17,13 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
     sheet.add(line(name, { [SUMMARY.balance]: cells[0], [SUMMARY.reserved]: cells[1] }));
   const figures = (name: string, pick: (side: ReconciliationSide) => number): number =>
     both(name, [money(0 + pick(balance)), money(0 + pick(reserved))]);
-  const head = figures(words.head, (side) => side.recordedAtHead);
+  const recorded = figures(words.recorded, (side) => side.recorded);
   const crossing = figures(words.crossing, (side) => -side.crossing);
-  const recorded = both(words.recorded, [
-    formula(`E${head}+E${crossing}`, balance.recorded, MONEY),
-    formula(`F${head}+F${crossing}`, reserved.recorded, MONEY),
-  ]);
   const carried = figures(words.carried, (side) => -side.carriedForward.amount);
   const named = figures(words.named, (side) => -namedIn(side));
   const remainder = figures(words.remainder, (side) => -side.remainder);
   const rest = (letter: 'E' | 'F'): string =>
-    `${letter}${recorded}+${letter}${carried}+${letter}${named}+${letter}${remainder}`;
+    `${letter}${recorded}+${letter}${crossing}+${letter}${carried}+${letter}${named}+${letter}${remainder}`;
   const recomputed = sheet.add(
     spread(SUMMARY.reserved, 'total', {
       1: text(words.recomputed, 'total'),
@@ -44,9 +40,8 @@ export function addReconciliation(sheet: SheetDraft, { labels, statement }: Shee
   const placesOf = (column: number): SidePlaces => {
     const at = (row: number): string => sheet.at({ column, row });
     return {
-      head: at(head),
-      crossing: at(crossing),
       recorded: at(recorded),
+      crossing: at(crossing),
       carried: at(carried),
       named: at(named),
       remainder: at(remainder),

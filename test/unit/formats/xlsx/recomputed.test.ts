@@ -103,7 +103,9 @@ describe.skipIf(!hasLibreOffice)('a workbook that LibreOffice recomputes (needs 
     const { summary } = CASES[name].document.statement;
     const figures = figuresOf(summary);
     expect(figures.size).toBeGreaterThan(30);
-    for (const [path, figure] of figures) expect(summaryCell(after[name], path), path).toBe(figure);
+    // What is to be justified is in the verdict's sentences, and among the items.
+    for (const [path, figure] of figures)
+      if (!path.startsWith('toJustify.')) expect(summaryCell(after[name], path), path).toBe(figure);
   });
 
   test('is really recomputed: a line that does not follow shows in the ledger and in the controls', () => {

@@ -1,0 +1,175 @@
+// Dates of lines, held against the lines around them. The sequence is the order of a ledger: a line that is dated more than a
+// day later than the lines after it, or more than a day earlier than those before it, has an impossible date. Small steps back
+// are lawful, and so is any quiet time. It holds 40 lines at most.
+
+import type { Finding, FindingDraft } from '../../domain/finding.ts';
+import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import type { MovedLine } from '../../domain/period.ts';
+import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../check.ts';
+
+export const timeImpossible: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
+  kind: 'ENTRY_TIME_IMPOSSIBLE',
+  explanation:
+    'createdAt is later than the reading, earlier than the merchant’s account, or apart from the lines around it by more than a day. The line, and this finding, belong to the month of the line before it. It is an error where its own date would put the line into another month (UTC), or where the lines around it are of two months, a warning else. A createdAt a little out of step with the sequence is lawful: the sequence is the sort key.',
+  fires: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+900d
+    line 3 CASHIN_CREDIT 400 1900/0 CI-3
+    line 4 CASHIN_CREDIT 300 2200/0 CI-4
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500
+    op CI-3 SUCCEEDED 400
+    op CI-4 SUCCEEDED 300`,
+  quiet: `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+2m
+    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+1m
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 500`,
+};
+
+type DatedLine = Pick<LedgerEntry, 'sequence' | 'operationReference' | 'createdAt'>;
+
+/** Plain data: a checkpoint carries it. */
+export interface DatesSeen {
+  /** Of the last line that is in step; null: none is yet. */
+  level: Instant | null;
+  /** Lines whose dates only the next ones decide, by sequence. */
+  doubted: DatedLine[];
+}
+
+/** What is found is added to the drafts, some lines later. */
+export interface DatedBooks {
+  readonly dates: DatesSeen;
+  readonly lineDrafts: FindingDraft[];
+}
+
+export interface DateBounds {
+  /** A date outside is impossible, whatever the lines around it say; clock tolerance included. */
+  readonly earliest: Instant;
+  readonly latest: Instant;
+}
+
+/** Wrong dates in a row that the lines around them still outweigh. */
+const MOST_WRONG = 20;
+
+export function beginDates(): DatesSeen {
+  return { level: null, doubted: [] };
+}
+
+/** Takes every line, by sequence. */
+export function noteDate(books: DatedBooks, entry: DatedLine, bounds: DateBounds): void {
+  const { createdAt } = entry;
+  const { level, doubted } = books.dates;
+  const isNear = level !== null && Math.abs(createdAt - level) <= DAY;
+  if (isNear && doubted.length === 0 && createdAt >= bounds.earliest && createdAt <= bounds.latest) {
+    books.dates.level = createdAt;
+    return;
+  }
+  const { sequence, operationReference } = entry;
+  doubted.push({ sequence, operationReference, createdAt });
+  if (doubted.length < 2 * MOST_WRONG) return;
+  const isCalm = doubted.every(
+    ({ createdAt: at }, i) => i < MOST_WRONG || Math.abs(at - doubted[i - 1]!.createdAt) <= DAY,
+  );
+  decide(books, isCalm ? doubted.length : MOST_WRONG, bounds);
+}
+
+/** Call at the end of the ledger: no later line says otherwise. */
+export function finishDates(books: DatedBooks, bounds: DateBounds): void {
+  decide(books, books.dates.doubted.length, bounds);
+}
+
+/** Decides the first `count` lines by all that are doubted. */
+function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: DateBounds): void {
+  const { doubted } = seen;
+  const { inStep, disputed } = linesInStep(seen, bounds);
+  const isGood = (line: DatedLine): boolean => inStep.has(line) && line.createdAt <= bounds.latest;
+  let before = seen.level !== null && seen.level <= bounds.latest ? seen.level : null;
+  doubted.slice(0, count).forEach((line, i) => {
+    const isInStep = inStep.has(line);
+    // Which side of the step is wrong is not known: no line is moved.
+    const isUnsure = disputed.has(line) || (isInStep && line.createdAt < (seen.level ?? line.createdAt) - DAY);
+    const after = doubted.slice(i + 1).find(isGood)?.createdAt ?? null;
+    if (isUnsure) lineDrafts.push(draftFor(line, { before: null, after }, { isInStep: false, bounds }));
+    else if (!isGood(line)) {
+      lineDrafts.push(draftFor(line, { before: before ?? after, after }, { isInStep, bounds }));
+    }
+    if (isGood(line)) before = line.createdAt;
+    if (isInStep) seen.level = line.createdAt;
+  });
+  seen.doubted = doubted.slice(count);
+}
+
+interface Chain {
+  readonly line: DatedLine | null;
+  readonly before: Chain | null;
+  readonly at: Instant;
+  readonly weight: number;
+}
+
+/**
+ * As many lines as possible of which none is dated more than a day before the one before it, and of several such sets that of the
+ * earlier lines. `disputed`: lines of the other sets.
+ */
+function linesInStep(
+  { level, doubted }: DatesSeen,
+  { earliest }: DateBounds,
+): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
+  // The lines before are many: they outweigh what would leave them.
+  const chains: Chain[] = level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
+  for (const line of doubted) {
+    const at = line.createdAt;
+    if (at < earliest) continue;
+    let chain: Chain = { line, before: null, at, weight: 1 };
+    for (const before of chains)
+      if (at >= before.at - DAY && before.weight + 1 > chain.weight)
+        chain = { line, before, at, weight: before.weight + 1 };
+    chains.push(chain);
+  }
+  const most = Math.max(0, ...chains.map(({ weight }) => weight));
+  const inStep = new Set<DatedLine | null>();
+  for (let one = chains.find(({ weight }) => weight === most) ?? null; one !== null; one = one.before)
+    inStep.add(one.line);
+  // How many lines may follow each chain.
+  const after: number[] = [];
+  for (let i = chains.length - 1; i >= 0; i -= 1) {
+    const following = chains.slice(i + 1).map(({ at }, k) => (at >= chains[i]!.at - DAY ? after[i + 1 + k]! + 1 : 0));
+    after[i] = Math.max(0, ...following);
+  }
+  const disputed = chains.filter(({ line, weight }, i) => !inStep.has(line) && weight + after[i]! === most);
+  return { inStep, disputed: new Set(disputed.map(({ line }) => line)) };
+}
+
+function draftFor(
+  { sequence, operationReference, createdAt }: DatedLine,
+  { before: statedAt, after }: Readonly<Record<'before' | 'after', Instant | null>>,
+  { isInStep, bounds }: { readonly isInStep: boolean; readonly bounds: DateBounds },
+): FindingDraft {
+  const why = createdAt < bounds.earliest ? 'early' : isInStep ? 'later' : 'step';
+  const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
+  // Between lines of two months it is not known of which month it is.
+  const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
+  const reference = operationReference === null ? [] : [operationEvidence(operationReference)];
+  const figures = { sequence, createdAt: own!, statedAt: stated!, why } as const;
+  return draftOf(timeImpossible, figures, {
+    severity: months.size === 1 ? 'warning' : 'error',
+    sequence,
+    operationReference,
+    evidence: [lineEvidence(sequence), ...reference],
+    newestEvidence: why === 'step' ? (statedAt ?? createdAt) : createdAt,
+  });
+}
+
+/** The lines that findings put to another date than their own, by sequence. */
+export function movedLines(findings: readonly Finding[]): ReadonlyMap<number, MovedLine> {
+  const moved = new Map<number, MovedLine>();
+  for (const { kind, sequence, figures } of findings) {
+    if (kind !== timeImpossible.kind || typeof figures.statedAt !== 'string') continue;
+    moved.set(Number(sequence), {
+      createdAt: parseInstant(String(figures.createdAt))!,
+      at: parseInstant(figures.statedAt)!,
+    });
+  }
+  return moved;
+}
