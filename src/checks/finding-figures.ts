@@ -76,7 +76,8 @@ export interface LineFigures {
     readonly createdAt: Time;
     /** Of the line that it is counted with; null: there is none. */
     readonly statedAt: Time | null;
-    readonly why: 'early' | 'later' | 'step';
+    /** `step`: by the lines around it; `ahead`: by these too, besides being later than the reading. */
+    readonly why: 'early' | 'later' | 'step' | 'ahead';
   };
   readonly REFERENCE_MISSING: OfLine;
   readonly ADJUSTMENT_UNEXPLAINED: { readonly sequence: number; readonly amount: Money; readonly direction: string };

@@ -36,11 +36,12 @@ export function judgeClock(
 
 /** A line is accused of a date later than the reading only while it is, and where the clock is not the suspect. */
 export function isStillAhead(draft: FindingDraft, { latest }: CheckContext): boolean {
-  return !isDated(draft) || draft.newestEvidence! > latest;
+  if (!isDated(draft) || draft.newestEvidence! > latest) return true;
+  return draft.figures.why === 'ahead' && latest !== Number.POSITIVE_INFINITY;
 }
 
 function isDated({ kind, figures }: FindingDraft): boolean {
-  return kind === 'ENTRY_TIME_IMPOSSIBLE' && figures.why === 'later';
+  return kind === 'ENTRY_TIME_IMPOSSIBLE' && (figures.why === 'later' || figures.why === 'ahead');
 }
 
 /** So far ahead of when it may last have been asked for (`until`) that its date is wrong: it would be too new every night. */

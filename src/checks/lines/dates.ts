@@ -114,27 +114,30 @@ interface Chain {
  */
 function linesInStep(
   { level, doubted }: DatesSeen,
-  { earliest }: DateBounds,
+  { earliest, latest }: DateBounds,
 ): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
   // The lines before are many: they outweigh what would leave them.
   const chains: Chain[] = level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
   for (const line of doubted) {
     const at = line.createdAt;
     if (at < earliest) continue;
-    let chain: Chain = { line, before: null, at, weight: 1 };
+    const own = at > latest ? 0.5 : 1;
+    let chain: Chain = { line, before: null, at, weight: own };
     for (const before of chains)
-      if (at >= before.at - DAY && before.weight + 1 > chain.weight)
-        chain = { line, before, at, weight: before.weight + 1 };
+      if (at >= before.at - DAY && before.weight + own > chain.weight)
+        chain = { line, before, at, weight: before.weight + own };
     chains.push(chain);
   }
   const most = Math.max(0, ...chains.map(({ weight }) => weight));
   const inStep = new Set<DatedLine | null>();
   for (let one = chains.find(({ weight }) => weight === most) ?? null; one !== null; one = one.before)
     inStep.add(one.line);
-  // How many lines may follow each chain.
+  // The weight of the lines that may follow each chain.
   const after: number[] = [];
   for (let i = chains.length - 1; i >= 0; i -= 1) {
-    const following = chains.slice(i + 1).map(({ at }, k) => (at >= chains[i]!.at - DAY ? after[i + 1 + k]! + 1 : 0));
+    const following = chains.slice(i + 1).map(({ at }, k) => {
+      return at >= chains[i]!.at - DAY ? after[i + 1 + k]! + (at > latest ? 0.5 : 1) : 0;
+    });
     after[i] = Math.max(0, ...following);
   }
   const disputed = chains.filter(({ line, weight }, i) => !inStep.has(line) && weight + after[i]! === most);
@@ -146,7 +149,8 @@ function draftFor(
   { before: statedAt, after }: Readonly<Record<'before' | 'after', Instant | null>>,
   { isInStep, bounds }: { readonly isInStep: boolean; readonly bounds: DateBounds },
 ): FindingDraft {
-  const why = createdAt < bounds.earliest ? 'early' : isInStep ? 'later' : 'step';
+  const ofStep = createdAt > bounds.latest ? 'ahead' : 'step';
+  const why = createdAt < bounds.earliest ? 'early' : isInStep ? 'later' : ofStep;
   const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
   // Between lines of two months it is not known of which month it is.
   const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
