@@ -1,6 +1,5 @@
 // An item in suspense in one line: its figure with its sign, what it comes from, and what became of it.
 
-import { KINDS } from '../checks/kinds/catalogue.ts';
 import type { FoundItem, SuspenseItem, TransitItem } from '../statements/reconciliation/section-due.ts';
 import { type FindingSpeech, wordFinding } from '../words/finding.ts';
 import { fill } from '../words/message.ts';
@@ -18,12 +17,12 @@ export function itemLine(item: SuspenseItem, words: Labels['due'], speech: Findi
 }
 
 function heading(
-  { kind, state, settledBy, acceptedBy }: FoundItem,
+  { toJustify, state, settledBy, acceptedBy }: FoundItem,
   said: { readonly amount: string; readonly message: string },
   words: Labels['due'],
   speech: FindingSpeech,
 ): string {
-  if (KINDS[kind].toJustify === true && state === 'open' && settledBy === null) return fill(words.itemToJustify, said);
+  if (toJustify === true && state === 'open' && settledBy === null) return fill(words.itemToJustify, said);
   if (settledBy === null)
     return state === 'accepted' ? fill(words.accepted, { ...said, ...acceptedBy! }, speech) : fill(words.item, said);
   const { lines, person, reason } = settledBy;

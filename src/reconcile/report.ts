@@ -156,17 +156,7 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       code: 'OPERATIONS_OF_UNKNOWN_LINES',
       figures: { count: strangers - 20 },
     });
-  const unknown = findings.filter(({ kind, operationReference, itemParts }) => {
-    return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
-  });
-  if (unknown.length > 0)
-    notes.push({
-      what: 'lines of unknown kinds',
-      why: `${unknown.length} moved money, and the document does not say what for`,
-      incomplete: true,
-      code: 'LINES_OF_UNKNOWN_KINDS',
-      figures: { count: unknown.length },
-    });
+  notes.push(...unknownNotes(findings));
   const { rejectedCount, rejected, replay, operations, strangeOperators } = memory.books;
   if (strangeOperators.size > 0)
     notes.push({ what: 'operators of other names', incomplete: false, ...saidStrange(strangeOperators) });
@@ -197,6 +187,16 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
       figures: { count: waiting },
     });
   return notes;
+}
+
+function unknownNotes(findings: readonly Finding[]): readonly NotChecked[] {
+  const unknown = findings.filter(({ kind, operationReference, itemParts }) => {
+    return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
+  });
+  if (unknown.length === 0) return [];
+  const why = `${unknown.length} moved money, and the document does not say what for`;
+  const figures = { count: unknown.length };
+  return [{ what: 'lines of unknown kinds', why, incomplete: true, code: 'LINES_OF_UNKNOWN_KINDS', figures }];
 }
 
 function isGrave({ severity }: Pick<Finding, 'severity'>): boolean {

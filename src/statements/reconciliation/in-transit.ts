@@ -6,7 +6,6 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
 import { plus, sumOf } from '../exact.ts';
 import type { VisitedLine } from '../line-replay.ts';
-import type { CutOff } from './cut-off.ts';
 import type { TransitItem } from './section-due.ts';
 
 export interface TransitFinder {
@@ -47,8 +46,15 @@ export function transitItems([opening, closing]: readonly [TransitFinder, Transi
   return [...itemsOf(opening, 'settled'), ...itemsOf(closing, 'transit')];
 }
 
+/** At the cut-off: the last line, and what lines before it moved that are dated later. */
+interface Ahead {
+  readonly headSequence: number | null;
+  readonly balance: { readonly crossing: Amount };
+  readonly reserved: { readonly crossing: Amount };
+}
+
 /** The other way round: lines before the month's last one by sequence that are dated after it, and in its recorded figures. */
-export function aheadItems(cutOff: CutOff): readonly TransitItem[] {
+export function aheadItems(cutOff: Ahead): readonly TransitItem[] {
   const { balance, reserved } = aheadSum(cutOff);
   if (balance === 0 && reserved === 0) return [];
   return [
@@ -71,7 +77,7 @@ export function aheadItems(cutOff: CutOff): readonly TransitItem[] {
   ];
 }
 
-export function aheadSum({ balance, reserved }: CutOff): { readonly balance: Amount; readonly reserved: Amount } {
+export function aheadSum({ balance, reserved }: Ahead): { readonly balance: Amount; readonly reserved: Amount } {
   return { balance: balance.crossing, reserved: reserved.crossing };
 }
 

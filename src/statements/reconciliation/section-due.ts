@@ -27,6 +27,8 @@ export type SuspenseItem = FoundItem | TransitItem;
 /** What a root leaves in suspense at the cut-off. */
 export interface FoundItem extends ItemFacts {
   readonly fingerprint: string;
+  /** Nothing that was read explains it; absent: something does. */
+  readonly toJustify?: true;
   readonly kind: Finding['kind'];
   /** Of a settled one nothing is due any more; an accepted one weighs nothing in the verdict. */
   readonly state: 'open' | 'accepted' | 'settled';
