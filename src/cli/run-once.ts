@@ -74,7 +74,11 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
   terminal.out(
     `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${money(entries)} new lines and ${money(operations)} new or changed operations were read.\n`,
   );
-  for (const { report, changes } of outcome.merchants) {
+  for (const { report, changes, isAltered } of outcome.merchants) {
+    if (isAltered)
+      terminal.out(
+        `  ! stored    ${report.merchant}: its checkpoint was changed from outside; replayed from the first line\n`,
+      );
     const added = new Set(changes.added);
     const news = report.findings.filter(
       ({ fingerprint, causedBy, severity }) => added.has(fingerprint) && causedBy === null && severity !== 'info',

@@ -325,3 +325,23 @@ describe('to close a month', () => {
     ]);
   });
 });
+
+test('a file that is not what was issued is neither served nor sent, and the log says so', async () => {
+  const { id } = (await listed(SOUND)).find(({ period }) => period === '2026-10')!;
+  const client = await books.store.pool.connect();
+  await client.query('set session_replication_role = replica');
+  const spoil = "update report_file_parts set content = content || '\\x00' where format = 'pdf' and report_id = $1";
+  await client.query(spoil, [id]);
+  client.release(true);
+  const answer = await ask(SOUND, `/${id}/download`);
+  expect([answer.status, answer.headers.get('etag'), await answer.json()]).toEqual([
+    500,
+    null,
+    { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' },
+  ]);
+  expect(JSON.stringify(reports.events)).toContain('.pdf in the store is not the file that was issued');
+  expect((await ask(SOUND, `/${id}/download?format=xlsx`)).status).toBe(200);
+  const told = await statements('send', SOUND, '2026-10', '--to', 'audit@example.com');
+  expect([told.status, told.out]).toEqual([3, '']);
+  expect(told.err).toContain('RELEVE_KIOSQUE_2026-10_r1.pdf in the store is not the file that was issued');
+});

@@ -83,7 +83,7 @@ const linksOf = (report: ReportRecord) => (report.issued as IssuedStatement).pay
 
 async function bytesOf(books: ReportBooks, report: ReportRecord, format: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for await (const part of readReportFile(books.store, { merchant: report.merchant, id: report.id, format })) {
+  for await (const part of readReportFile(books.store, report, format)) {
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -11,6 +11,7 @@ import type { StatementFormat } from '../../src/formats/format.ts';
 import { FORMATS, formatNamed } from '../../src/formats/register.ts';
 import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
 import type { IssuedStatement } from '../../src/statements/revision.ts';
+import { type Checkpoint, sealOf } from '../../src/storage/conclusions/checkpoint.ts';
 import { loadClosedMonths, loadClosing } from '../../src/storage/issued/month-lock.ts';
 import type { ReportRecord } from '../../src/storage/issued/reports.ts';
 import { closeMonths } from '../../src/workflows/month/close-months.ts';
@@ -47,7 +48,7 @@ const json = formatNamed('json')!;
 async function bytesOf(report: ReportRecord, format: string): Promise<Buffer> {
   const file = report.files.find((one) => one.format === format)!;
   const parts: Uint8Array[] = [];
-  for await (const part of repository().read(report, file)) parts.push(part);
+  for await (const part of await repository().read(report, file)) parts.push(part);
   return Buffer.concat(parts);
 }
 
@@ -215,6 +216,51 @@ test('a closed month stays as it was issued, whatever comes later; one that was 
   const later = await publishStatement(publishTask(books.store, { now: READ_AT + 7_200_000 }), 'CLOS');
   expect(later).toMatchObject({ isNew: false, report: { revision: 1, id: report.id } });
   await expect(close(periodBefore(OCTOBER))).rejects.toThrow(/was not issued/);
+});
+
+describe('what was kept of earlier runs, changed from outside,', () => {
+  const query = async (text: string) => (await books.store.pool.query(text)).rows as Record<string, unknown>[];
+  const of = `where merchant_id = (select merchant_id from merchants where reference = 'TOUS_1')`;
+  const state = async () => (await query(`select state from checkpoints ${of}`))[0]!.state;
+  const edit = (table: string, figure: string) =>
+    query(
+      `update ${table} set state = regexp_replace(state, '("${figure}":(\\{"low":)?"?-?)', '\\19') ${of} returning state`,
+    );
+
+  test('leads to no revision, to no other verdict, and is replayed from the first line, which is said', async () => {
+    const merchant = { runId: 0, merchant: 'TOUS_1' };
+    const { report } = await publishStatement(publishTask(books.store), merchant.merchant);
+    const verdict = async () =>
+      (await query(`select verdict from run_merchants ${of} order by run_id desc limit 1`))[0]!.verdict;
+    const sound = { state: await state(), verdict: await verdict() };
+    for (const figure of ['requiredBalance', 'balance']) {
+      expect((await edit('checkpoints', figure))[0]!.state).not.toBe(sound.state);
+      const again = await publishStatement(publishTask(books.store), 'TOUS_1');
+      expect(again, figure).toMatchObject({ isNew: false, report: { id: report.id } });
+      const outcome = await books.run();
+      expect(outcome.merchants.filter(({ isAltered }) => isAltered).map((one) => one.report.merchant)).toEqual([
+        'TOUS_1',
+      ]);
+      expect(await verdict(), figure).toBe(sound.verdict);
+    }
+    expect((await books.run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
+  });
+
+  test('leads to no revision either where the digest was made anew with it', async () => {
+    await edit('checkpoints', 'requiredBalance');
+    const [row] = await query(`select merchant_id, last_sequence, last_intake, engine, state from checkpoints ${of}`);
+    const { merchant_id: id, last_sequence: lastSequence, last_intake: lastIntake, ...kept } = row!;
+    const forged = { lastSequence: Number(lastSequence), lastIntake: Number(lastIntake), ...kept } as Checkpoint;
+    await books.store.pool.query(`update checkpoints set digest = $1 ${of}`, [sealOf(Number(id), forged)]);
+    expect(await publishStatement(publishTask(books.store), 'TOUS_1')).toMatchObject({ isNew: false });
+    await query(`update checkpoints set digest = null ${of}`);
+    await books.run();
+  });
+
+  test('is an opening that no month is stated from', async () => {
+    expect((await edit('month_openings', 'balance')).length).toBeGreaterThan(0);
+    expect(await publishStatement(publishTask(books.store), 'TOUS_1')).toMatchObject({ isNew: false });
+  });
 });
 
 test('two generations at once make one revision', async () => {

@@ -15,7 +15,7 @@ import type { Store } from '../../src/storage/server/store.ts';
 import type { PublishTask } from '../../src/workflows/month/publish-statement.ts';
 import { nothingPublished } from '../../src/workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../../src/workflows/month/write-statements.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { type RunOutcome, runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
@@ -28,7 +28,7 @@ export interface ReportBooks {
   readonly store: Store;
   readonly databaseUrl: string;
   /** Reads the books into the mirror, as a night at that instant does. */
-  run(now?: number): Promise<void>;
+  run(now?: number): Promise<RunOutcome>;
   /** A credit of that amount, dated in October, at the end of the merchant's ledger. */
   addLateLine(merchant: string, amount: number): void;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function openReportBooks(
   const { store, databaseUrl } = opened;
   const run = async (now = READ_AT) => {
     const source = await openFileSource(folder);
-    await runMerchants({
+    const outcome = await runMerchants({
       store,
       source,
       engine: 'pointage test',
@@ -62,6 +62,7 @@ export async function openReportBooks(
       onMerchant: () => () => {},
     });
     await source.close();
+    return outcome;
   };
   await run();
   return {

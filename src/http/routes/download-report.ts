@@ -33,6 +33,7 @@ export function addDownloadReport(server: Server, api: Api): void {
       if (report.isHeld) throw new ApiError(404, report.error!);
       const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
+      const bytes = await api.repository.read(report, file);
       reply.headers({
         'content-type': file.mediaType,
         'content-length': file.size,
@@ -40,7 +41,7 @@ export function addDownloadReport(server: Server, api: Api): void {
         etag: `"${file.sha256}"`,
         'cache-control': 'private, no-cache',
       });
-      return reply.send(Readable.from(api.repository.read(report, file), { objectMode: false }) as never);
+      return reply.send(Readable.from(bytes, { objectMode: false }) as never);
     },
   });
 }

@@ -3,6 +3,7 @@
 
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { digestOf } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 export interface Checkpoint {
@@ -16,6 +17,14 @@ export interface Checkpoint {
   readonly engine: string;
 }
 
+/** The engine of a checkpoint that is not as it was saved: that of nobody, so that none goes on from it. */
+export const ALTERED = 'altered';
+
+/** Over all of it: a row that was edited is told from one that was saved. */
+export function sealOf(merchantId: number, { lastSequence, lastIntake, state, engine }: Checkpoint): string {
+  return digestOf([merchantId, lastSequence, lastIntake, engine, state]);
+}
+
 /** Null when there is none, or when late lines have made it void: the replay must start at the first line. */
 export const loadCheckpoint = askTogether<string, Checkpoint | null, Store>(({ pool }, merchants) =>
   readCheckpoints(pool, merchants),
@@ -27,7 +36,12 @@ export async function readCheckpoints(
   merchants: readonly string[],
 ): Promise<readonly (Checkpoint | null)[]> {
   const { rows } = await ask(queries, checkpointsOf({ merchants }));
-  const known = new Map(rows.map(({ merchant, ...checkpoint }) => [merchant, checkpoint]));
+  const known = new Map(
+    rows.map(({ merchant, merchantId, digest, ...checkpoint }) => {
+      const isSound = digest === sealOf(merchantId, checkpoint);
+      return [merchant, isSound ? checkpoint : { ...checkpoint, engine: ALTERED }];
+    }),
+  );
   return merchants.map((merchant) => known.get(merchant) ?? null);
 }
 
@@ -42,6 +56,8 @@ const checkpointsOf = prepare('checkpoint', (at: Slots<{ readonly merchants: rea
       'c.last_intake as lastIntake',
       'c.state',
       'c.engine',
+      'c.digest',
+      'c.merchant_id as merchantId',
     ])
     .where('m.reference', '=', anyOf('text', at('merchants')))
     .whereRef('h.late_intake', '<=', 'c.last_intake'),

@@ -14,7 +14,7 @@ import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { type Checkpoint, sealOf } from './checkpoint.ts';
 import { type Settlement, settleMembers } from './run-members.ts';
 import { keepTotals } from './run-totals.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
@@ -172,37 +172,42 @@ async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concl
   const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
     if (checkpoint === null) return [];
     const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
-    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state }];
+    const digest = sealOf(lease.merchantId, checkpoint);
+    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
   });
   if (rows.length > 0) await ask(client, writtenCheckpoints(listsOf(CHECKPOINT, rows)));
 }
 
-const CHECKPOINT = ['merchant_id', 'last_sequence', 'last_intake', 'engine', 'state'] as const;
+const CHECKPOINT = ['merchant_id', 'last_sequence', 'last_intake', 'engine', 'state', 'digest'] as const;
 
-const writtenCheckpoints = prepare('write checkpoints', (at: Slots<ListsOf<Insertable<Database['checkpoints']>>>) =>
-  build
-    .insertInto('checkpoints')
-    .columns(CHECKPOINT)
-    .expression((from) =>
-      from
-        .selectFrom(
-          unnest('c', {
-            merchant_id: ['bigint', at('merchant_id')],
-            last_sequence: ['bigint', at('last_sequence')],
-            last_intake: ['bigint', at('last_intake')],
-            engine: ['text', at('engine')],
-            state: ['text', at('state')],
-          }),
-        )
-        .select(CHECKPOINT)
-        .orderBy('merchant_id'),
-    )
-    .onConflict((conflict) =>
-      conflict.column('merchant_id').doUpdateSet(({ ref }) => ({
-        last_sequence: ref('excluded.last_sequence'),
-        last_intake: ref('excluded.last_intake'),
-        engine: ref('excluded.engine'),
-        state: ref('excluded.state'),
-      })),
-    ),
+const writtenCheckpoints = prepare(
+  'write checkpoints',
+  (at: Slots<ListsOf<Required<Insertable<Database['checkpoints']>>>>) =>
+    build
+      .insertInto('checkpoints')
+      .columns(CHECKPOINT)
+      .expression((from) =>
+        from
+          .selectFrom(
+            unnest('c', {
+              merchant_id: ['bigint', at('merchant_id')],
+              last_sequence: ['bigint', at('last_sequence')],
+              last_intake: ['bigint', at('last_intake')],
+              engine: ['text', at('engine')],
+              state: ['text', at('state')],
+              digest: ['text', at('digest')],
+            }),
+          )
+          .select(CHECKPOINT)
+          .orderBy('merchant_id'),
+      )
+      .onConflict((conflict) =>
+        conflict.column('merchant_id').doUpdateSet(({ ref }) => ({
+          last_sequence: ref('excluded.last_sequence'),
+          last_intake: ref('excluded.last_intake'),
+          engine: ref('excluded.engine'),
+          state: ref('excluded.state'),
+          digest: ref('excluded.digest'),
+        })),
+      ),
 );

@@ -10,6 +10,7 @@ import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
 import { holdReport } from './report-holds.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
@@ -70,13 +71,33 @@ export async function issueReport(
   });
 }
 
-/** The bytes of a file of a READY report; nothing when there is none of that format. */
+/**
+ * The bytes of a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) at their end where they are not those that were issued:
+ * a caller that reads to the end has the file, and one that must not begin with a wrong one reads it twice.
+ */
 export async function* readReportFile(
   store: Store,
-  wanted: { readonly merchant: string; readonly id: string; readonly format: string },
+  { merchant, id, files }: Pick<ReportRecord, 'merchant' | 'id' | 'files'>,
+  format: string,
 ): AsyncGenerator<Uint8Array> {
-  const merchantId = (await findMerchantId(store.pool, wanted.merchant)) ?? 0;
-  yield* readParts(store.pool, { merchantId, reportId: wanted.id, format: wanted.format });
+  const file = files.find((one) => one.format === format);
+  const merchantId = (await findMerchantId(store.pool, merchant)) ?? 0;
+  const hash = createHash('sha256');
+  for await (const part of readParts(store.pool, { merchantId, reportId: id, format })) {
+    hash.update(part);
+    yield part;
+  }
+  if (file === undefined || hash.digest('hex') === file.sha256) return;
+  throw new StoreFailed('FILE_ALTERED', `${file.fileName} in the store is not the file that was issued.`);
+}
+
+/** Reads files of a READY report to their end. Throws as `readReportFile` does. */
+export async function checkReportFiles(
+  store: Store,
+  report: ReportRecord,
+  files: readonly ReportFile[] = report.files,
+): Promise<void> {
+  for (const { format } of files) for await (const _ of readReportFile(store, report, format));
 }
 
 interface Place {

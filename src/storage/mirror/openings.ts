@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Instant } from '../../domain/instant.ts';
 import { ask, build } from '../server/ask.ts';
 import type { DatabaseSnapshot } from '../server/database-snapshot.ts';
+import { digestOf } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { inTransaction } from '../server/transaction.ts';
 import type { PageHead } from './page-head.ts';
@@ -25,8 +26,8 @@ export interface KeptOpening {
 export interface Openings {
   /** Of no month that begins after this instant, the newest first. */
   list(until: Instant): Promise<readonly Omit<KeptOpening, 'state'>[]>;
-  /** Of one that was listed. */
-  stateAt(startsAt: Instant): Promise<string>;
+  /** Of one that was listed; null: it is not as it was kept. */
+  stateAt(startsAt: Instant): Promise<string | null>;
   keep(opening: KeptOpening): Promise<void>;
 }
 
@@ -46,7 +47,9 @@ export function openingsOf(
       return (await ask(client, query)).rows;
     },
     async stateAt(startsAt) {
-      return (await ask(client, all.select('state').where('starts_at', '=', startsAt))).rows[0]!.state;
+      const load = all.select(['position', 'engine', 'terms', 'state', 'digest']).where('starts_at', '=', startsAt);
+      const { digest, ...kept } = (await ask(client, load)).rows[0]!;
+      return digest === sealOf(merchantId, { startsAt, ...kept }) ? kept.state : null;
     },
     keep: (opening) => keepOpening(store, { merchantId, intake }, opening),
   };
@@ -56,8 +59,10 @@ export function openingsOf(
 async function keepOpening(
   store: Store,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
-  { startsAt, ...opening }: KeptOpening,
+  kept: KeptOpening,
 ): Promise<void> {
+  const { startsAt, ...content } = kept;
+  const opening = { ...content, digest: sealOf(merchantId, kept) };
   await inTransaction(store, async (client) => {
     const head = build
       .selectFrom('merchant_heads')
@@ -72,6 +77,10 @@ async function keepOpening(
       .onConflict((conflict) => conflict.columns(['merchant_id', 'starts_at']).doUpdateSet(opening));
     await ask(client, keep);
   });
+}
+
+function sealOf(merchantId: number, { startsAt, position, engine, terms, state }: KeptOpening): string {
+  return digestOf([merchantId, startsAt, position, engine, terms, state]);
 }
 
 /** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */

@@ -4,6 +4,7 @@ import type { NewDelivery } from '../../domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { MonthKey } from '../../domain/period.ts';
 import { addDeliveries } from '../../storage/deliveries/outbox.ts';
+import { checkReportFiles } from '../../storage/issued/report-files.ts';
 import { releaseReport } from '../../storage/issued/report-holds.ts';
 import { loadIssuedReport, type ReportRecord } from '../../storage/issued/reports.ts';
 import { requireMerchant } from '../../storage/merchants/merchants.ts';
@@ -30,10 +31,11 @@ export interface SendWish extends MonthKey {
   readonly language: 'fr' | 'en';
 }
 
-/** By mail, the revision in force, whether it is held or not: who names the address has decided. Throws as `releaseStatement`. */
+/** By mail, the revision in force, whether it is held or not: who names the address has decided. Throws as `releaseStatement`, and (FILE_ALTERED) where a file is not what was issued. */
 export async function sendStatement(store: Store, wish: SendWish, now: Instant): Promise<ReportRecord> {
   const { merchant, period, to, language } = wish;
   const report = await issuedOf(store, wish);
+  await checkReportFiles(store, report);
   const content = { topic: 'statement', merchant, period, reportId: report.id, language, evenIfHeld: true } as const;
   const announces = `report/${report.id}/${formatInstant(now)}`;
   const deliveries = to.map((target): NewDelivery => ({ channel: 'mail', announces, target, merchant, content }));

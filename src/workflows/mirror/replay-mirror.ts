@@ -10,7 +10,7 @@ import type { AwaitedAnswers, JudgedNotifications } from '../../reconcile/drive.
 import type { Notified } from '../../reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../../reconcile/session.ts';
 import type { Checkpoint } from '../../storage/conclusions/checkpoint.ts';
-import { loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
+import { ALTERED, loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
 import { loadStandingDecisions } from '../../storage/conclusions/standing-decisions.ts';
 import { loadWatermark } from '../../storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../storage/mirror/read/mirror-snapshot.ts';
@@ -44,6 +44,8 @@ export interface Replayed {
   readonly checkpoint: Checkpoint;
   /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
   readonly isCheckpointStored: boolean;
+  /** The checkpoint was not as it had been saved, and the replay began with the first line. */
+  readonly isAltered: boolean;
 }
 
 export async function replayMirror(task: ReplayTask): Promise<Replayed> {
@@ -62,7 +64,8 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     state: reconciled.state,
     engine: task.engine,
   };
-  return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known) };
+  const isAltered = checkpoint?.engine === ALTERED;
+  return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known), isAltered };
 }
 
 /** Null when the checkpoint cannot stand. */

@@ -11,7 +11,8 @@ export async function openingFor(openings: Openings, settings: MonthSettings, en
   const kept = await openings.list(settings.bounds.start);
   const good = kept.find((one) => one.engine === engine && one.terms === termsOf(settings, one.position));
   if (good === undefined) return beginningOf(settings);
-  return JSON.parse(await openings.stateAt(good.startsAt)) as Opening;
+  const state = await openings.stateAt(good.startsAt);
+  return state === null ? beginningOf(settings) : (JSON.parse(state) as Opening);
 }
 
 /** Of the month, and of the one after it. */

@@ -116,11 +116,15 @@ export async function withOpenMonth<T>(
   }
 }
 
-/** Throws `StatementRefused` when there is nothing to state, or amounts are too large. Its lines need the books open. */
+/**
+ * Throws `StatementRefused` when there is nothing to state, or amounts are too large. Its lines need the books open. A month that was
+ * issued is revised on the word of its lines alone: where it would be, it is stated again without what runs have kept (`isWhole`).
+ */
 export async function stateOpenMonth(
   task: MonthTask,
   month: OpenMonth,
   before: MonthBefore | null,
+  isWhole = false,
 ): Promise<StatementDocument> {
   const { books, completeUntil, zone, bounds, boundsFrom, service } = month;
   const { snapshot, closed = [] } = books;
@@ -128,7 +132,7 @@ export async function stateOpenMonth(
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
   const options = task.auditFor(merchant);
-  const audited = await books.audit({ engine, options: { ...options, onProgress } });
+  const audited = await books.audit({ engine: isWhole ? 'none' : engine, options: { ...options, onProgress } });
   const { opening } = options;
   const currency = snapshot.currency ?? audited.report.currency ?? '';
   // An attestation, up to the end of a day, is of the wallet alone.
@@ -138,7 +142,7 @@ export async function stateOpenMonth(
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
-    rows: books.rows(audited),
+    rows: isWhole ? withoutOpenings(books.rows(audited)) : books.rows(audited),
     report: audited.report,
     month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
@@ -155,7 +159,12 @@ export async function stateOpenMonth(
   const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
   // What is issued as it was keeps the file that was fetched then.
   const isIssued = changed.statement.revision.number === issued;
+  if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
   return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+}
+
+function withoutOpenings(rows: MonthRows): MonthRows {
+  return { ...rows, openings: { ...rows.openings, list: async () => [] } };
 }
 
 function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {

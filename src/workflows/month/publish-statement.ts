@@ -133,9 +133,8 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   }
 }
 
-function beforeOf(store: Store, { merchant, id, issued }: ReportRecord): MonthBefore {
-  const readJson = () => readReportFile(store, { merchant, id, format: 'json' });
-  return { issued: issued as IssuedStatement, readJson };
+function beforeOf(store: Store, report: ReportRecord): MonthBefore {
+  return { issued: report.issued as IssuedStatement, readJson: () => readReportFile(store, report, 'json') };
 }
 
 async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {

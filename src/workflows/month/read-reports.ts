@@ -1,7 +1,7 @@
 // What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files. Refuses to show
 // what is held: to its merchant the report is still being made.
 
-import { readReportFile } from '../../storage/issued/report-files.ts';
+import { checkReportFiles, readReportFile } from '../../storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../storage/issued/reports.ts';
 import { knowsMerchant } from '../../storage/merchants/merchants.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -14,8 +14,8 @@ export interface ReportRepository {
   list(merchant: string): Promise<readonly ReportRecord[]>;
   /** Null when the merchant has none of that id. */
   find(merchant: string, id: string): Promise<ReportRecord | null>;
-  /** The bytes, in parts. */
-  read(report: ReportRecord, file: ReportFile): AsyncIterable<Uint8Array>;
+  /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
+  read(report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>>;
   knows(merchant: string): Promise<boolean>;
 }
 
@@ -26,7 +26,10 @@ export function reportRepositoryOf(store: Store): ReportRepository {
       const report = await findReport(store, { merchant, id });
       return report === null ? null : asMerchantSees(report);
     },
-    read: ({ merchant, id }, { format }) => readReportFile(store, { merchant, id, format }),
+    read: async (report, file) => {
+      await checkReportFiles(store, report, [file]);
+      return readReportFile(store, report, file.format);
+    },
     knows: (merchant) => knowsMerchant(store, merchant),
   };
 }

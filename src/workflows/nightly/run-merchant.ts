@@ -56,6 +56,8 @@ export interface MerchantOutcome {
   readonly changes: FindingChanges;
   /** Up to when the merchant's books are known now; null when they could not be read to the end. */
   readonly watermark: Instant | null;
+  /** What an earlier run had kept of the merchant was changed from outside, and was not gone on from. */
+  readonly isAltered: boolean;
 }
 
 /**
@@ -89,7 +91,7 @@ export async function settleUnread(task: MerchantTask, member: Member, why: stri
   const { runId, merchant } = member;
   const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;
   await settleMembers(task.store.pool, [{ runId, merchant, ...settled, finishedAt: task.clock() }]);
-  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null };
+  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null, isAltered: false };
 }
 
 const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
@@ -113,7 +115,7 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
-  return { report, entriesAdded, operationsChanged, changes, watermark };
+  return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
 }
 
 /** With what earlier looks have seen, which this one adds to. */

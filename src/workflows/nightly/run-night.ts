@@ -125,9 +125,10 @@ export function logSettled(
   log({ event: 'merchant settled', ...member, ...summaryOf(outcome), ms: clock() - begunAt });
 }
 
-function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark }: MerchantOutcome) {
+function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark, isAltered }: MerchantOutcome) {
   return {
     verdict: report.verdict,
+    ...(isAltered ? { checkpoint: 'changed from outside; replayed from the first line' } : {}),
     ...(watermark === null ? { reason: report.notChecked[0]?.why } : {}),
     entriesAdded,
     operationsChanged,
