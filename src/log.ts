@@ -1,8 +1,10 @@
 // Logs: JSON lines on standard error, for a machine. Refuses secrets: whatever is known to be one, stands under the name of
-// one, or is the user of an address, is replaced in the finished line, however deep it lay.
+// one, or is the user of an address, is replaced in the finished line, however deep it lay. A character that would act on whoever
+// reads it is written as its escape.
 
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
+import { printable } from './domain/printable.ts';
 
 /** From the one that lets nothing through to the one that lets everything through. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -26,7 +28,7 @@ export interface Log {
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
-  const finish = (line: string): string => conceal(line).replace(USER_OF_ADDRESS, '$1');
+  const finish = (line: string): string => `${printable(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
   let least = level;
   let logger: Logger | null = null;
   return {

@@ -10,6 +10,7 @@ import {
 } from '../compose/open-configured.ts';
 import { requireConfiguredSources } from '../compose/sources.ts';
 import type { Configuration } from '../config/check-configuration.ts';
+import { printable } from '../domain/printable.ts';
 import { ENGINE } from '../engine.ts';
 import { money } from '../words/english.ts';
 import { merchantsAsked } from '../workflows/audit/merchants-asked.ts';
@@ -77,20 +78,22 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
   for (const { report, changes, isAltered } of outcome.merchants) {
     if (isAltered)
       terminal.out(
-        `  ! stored    ${report.merchant}: its checkpoint was changed from outside; replayed from the first line\n`,
+        `  ! stored    ${printable(report.merchant)}: its checkpoint was changed from outside; replayed from the first line\n`,
       );
     const added = new Set(changes.added);
     const news = report.findings.filter(
       ({ fingerprint, causedBy, severity }) => added.has(fingerprint) && causedBy === null && severity !== 'info',
     );
     for (const { kind, fingerprint, message } of news)
-      terminal.out(`  + new       ${report.merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);
+      terminal.out(
+        `  + new       ${printable(report.merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}: ${printable(message)}\n`,
+      );
     const told = (mark: string, prints: readonly string[], one: string, many: string): void => {
       if (prints.length === 0) return;
       const said = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
       const first = prints.slice(0, MOST_NAMED).map((print) => print.slice(0, SHOWN));
       const more = prints.length > MOST_NAMED ? ', …' : '';
-      terminal.out(`  ${mark}  ${report.merchant}: ${said}: ${first.join(', ')}${more}\n`);
+      terminal.out(`  ${mark}  ${printable(report.merchant)}: ${said}: ${first.join(', ')}${more}\n`);
     };
     told('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
     told('= settled ', changes.settled, 'was put right', 'were put right');

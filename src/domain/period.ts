@@ -149,7 +149,9 @@ export function daysWithin(bounds: Bounds, zone: Zone): readonly { readonly day:
   for (let i = 0; ; i++) {
     const start = startOfDay(zone, { year, month, day: day + i });
     if (start >= bounds.end) return days;
-    days.push({ day: formatInstant(Date.UTC(year, month - 1, day + i)).slice(0, 10), start });
+    const name = formatInstant(Date.UTC(year, month - 1, day + i)).slice(0, 10);
+    // A day that the clocks jump over whole, as Samoa's 30 December 2011, there was not.
+    if (localText(zone, start).startsWith(name)) days.push({ day: name, start });
   }
 }
 

@@ -6,6 +6,7 @@ import type { StatementLine } from '../statements/statement-line.ts';
 import { LABELS, type Labels } from '../words/tree.ts';
 import type { StatementDocument, StatementFormat } from './format.ts';
 import { nameKind } from './kind-names.ts';
+import { flat } from './one-line.ts';
 import { writeText } from './write-text.ts';
 
 export const csvFormat: StatementFormat = {
@@ -68,11 +69,14 @@ export function rowOf(cells: readonly Cell[]): string {
 export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const safe = disarm(cell);
+  const safe = disarm(flat(cell));
   return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What begins like a formula gets an apostrophe before it; also after full-width signs, which some programs take alike. */
-function disarm(text: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+/**
+ * What begins like a formula gets an apostrophe before it; also with full-width signs, and after spaces or characters that are not seen,
+ * which some programs pass over.
+ */
+export function disarm(text: string): string {
+  return /^[\s\p{Cf}]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
 }

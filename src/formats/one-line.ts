@@ -1,11 +1,18 @@
-// Text from outside for formats of which a line is a record: one line, without control characters.
+// Text from outside for formats of which a line is a record: one line, without characters that act on who shows it.
 
-/** Control characters and line breaks become one space, spaces at the ends go; half surrogate pairs become �. */
+import { ACTING } from '../domain/printable.ts';
+
+const BREAKING = /[\p{Cc}\u2028\u2029]+/gu;
+const TURNING = new RegExp(`[${ACTING}]`, 'gu');
+
+/** Control characters and line breaks become one space, what turns the direction of writing goes; half surrogate pairs become �. */
+export function flat(text: string): string {
+  return text.toWellFormed().replace(BREAKING, ' ').replace(TURNING, '');
+}
+
+/** As `flat`, without spaces at the ends. */
 export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim();
+  return flat(text).trim();
 }
 
 /** The apostrophe of print, where a text has a straight one between two letters. */

@@ -1,8 +1,14 @@
 // What comes from outside is shown on a terminal and in sentences, and never acts there.
 
 import { expect, test } from 'vitest';
-import { harmless } from '../../src/cli/terminal.ts';
+import type { Stage } from '../../src/cli/command.ts';
+import { printChanges } from '../../src/cli/run-once.ts';
+import { harmless, type Terminal } from '../../src/cli/terminal.ts';
 import { printable } from '../../src/domain/printable.ts';
+import { writeCell } from '../../src/formats/csv.ts';
+import { oneLine } from '../../src/formats/one-line.ts';
+import { openLog } from '../../src/log.ts';
+import type { RunOutcome } from '../../src/workflows/nightly/run-merchants.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { pointageProcess } from '../support/command.ts';
 import { makeFolder, toLines } from './book-folder.ts';
@@ -30,4 +36,45 @@ test('an audit of books with such characters prints no line that they forge', as
   expect(out.split('\n').filter((line) => line.startsWith('✓ clean'))).toEqual([]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+});
+
+const COLOURED = 'M1\u001b[31m\u001b[8m\n✓ clean';
+
+test('a reference does not paint or break the lines of what a run changed', () => {
+  const lines: string[] = [];
+  const terminal = { out: (text: string) => void lines.push(harmless(text)), colour: false } as Terminal;
+  const finding = {
+    kind: 'BALANCE_DRIFT',
+    fingerprint: 'f00d',
+    causedBy: null,
+    severity: 'critical',
+    message: COLOURED,
+  };
+  const report = { merchant: COLOURED, findings: [finding] };
+  const changes = { added: ['f00d'], resolved: ['a'], settled: ['b'], reopened: ['c'] };
+  const merchant = { report, changes, isAltered: true, entriesAdded: 1, operationsChanged: 0 };
+  printChanges({ terminal } as Stage, { runId: 1, merchants: [merchant] } as unknown as RunOutcome);
+  const text = lines.join('');
+  expect(text.match(/M1\\u001b\[31m\\u001b\[8m\\u000a✓ clean/g)).toHaveLength(6);
+  expect(text.split('\n').filter((line) => line.startsWith('✓'))).toEqual([]);
+  expect(text).not.toContain('\u001b');
+});
+
+test('a cell of CSV acts on no spreadsheet, terminal or page', () => {
+  for (const cell of ['=1+1', '\u00a0=1', '\u200b=1', ' \ufeff+1', '\u2060@A', '＝1', '\t-1'])
+    expect(writeCell(cell).replace(/^"/, ''), JSON.stringify(cell)).toMatch(/^'/);
+  expect(writeCell('a\u001b[31mb\u0007\u0001\r\nc\u202ed')).toBe('a [31mb cd');
+  expect(writeCell('Étal – 5 = 5')).toBe('Étal – 5 = 5');
+});
+
+test('a text in a mail or a document turns no direction of writing', () => {
+  expect(oneLine('\u202eMarchand\u2066 A\n')).toBe('Marchand A');
+});
+
+test('a line of the log holds escapes of what would act, and is JSON all the same', () => {
+  const lines: string[] = [];
+  openLog('info', (line) => void lines.push(line)).write({ event: 'x', merchant: FORGED, other: '\u009b\u2028' });
+  expect(lines[0]).toMatch(/^[^\n]*\n$/);
+  expect(lines[0]).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ merchant: FORGED, other: '\u009b\u2028' });
 });

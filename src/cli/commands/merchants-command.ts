@@ -58,7 +58,7 @@ export function defineMerchants(command: Command, stage: Stage): void {
     .action(async (merchant: string, { reason, by, ...flags }: Flags & { reason: string; by?: string }) => {
       const retirement = { at: stage.clock(), by: by ?? userInfo().username, reason };
       await withStore(await configurationOf(stage, flags), (store) => retireMerchant(store, merchant, retirement));
-      stage.terminal.out(`${merchant} is retired.\n`);
+      stage.terminal.out(`${printable(merchant)} is retired.\n`);
     });
   withCommonOptions(command.command('restore'))
     .description('take a retired merchant back')
@@ -66,7 +66,7 @@ export function defineMerchants(command: Command, stage: Stage): void {
     .addHelpText('after', examplesOf('restore'))
     .action(async (merchant: string, flags: Flags) => {
       await withStore(await configurationOf(stage, flags), (store) => restoreMerchant(store, merchant));
-      stage.terminal.out(`${merchant} is no longer retired.\n`);
+      stage.terminal.out(`${printable(merchant)} is no longer retired.\n`);
     });
 }
 

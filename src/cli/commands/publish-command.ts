@@ -6,6 +6,7 @@ import { openConfiguredDashboard, openFilledStore } from '../../compose/open-con
 import { publishingOf } from '../../compose/publishing.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { printable } from '../../domain/printable.ts';
 import { type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
@@ -66,13 +67,14 @@ async function publish(stage: Stage, words: readonly (string | undefined)[], fla
 
 function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   if ('refused' in outcome) {
-    terminal.note(`${paint(terminal, 'red', '✗')} ${outcome.merchant}: ${outcome.refused}\n`);
+    terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
     return;
   }
   const { merchant, report, isNew, service } = outcome;
   const state = isNew ? report.status : `${report.status}, unchanged`;
-  terminal.out(`${merchant} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
-  if (report.error !== null) terminal.out(`  ${report.error}\n`);
-  if (report.isHeld) terminal.out(`  held: 'pointage statements release ${merchant} ${report.period}' lets it go\n`);
+  terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
+  if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
+  if (report.isHeld)
+    terminal.out(`  held: 'pointage statements release ${printable(merchant)} ${report.period}' lets it go\n`);
   if (service !== null) printService(terminal, service);
 }

@@ -12,6 +12,7 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { journalFor, partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../../domain/period.ts';
+import { printable } from '../../domain/printable.ts';
 import { ENGINE } from '../../engine.ts';
 import type { StatementFormat, WrittenFormat } from '../../formats/format.ts';
 import { FORMATS, formatNamed } from '../../formats/register.ts';
@@ -232,12 +233,12 @@ function placeOf(uri: string | undefined): string {
 function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[]): void {
   for (const outcome of outcomes) {
     if ('refused' in outcome) {
-      terminal.note(`${paint(terminal, 'red', '✗')} ${outcome.merchant}: ${outcome.refused}\n`);
+      terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
       continue;
     }
     const { statement, files } = outcome;
     const { number, changes } = statement.revision;
-    const title = `${outcome.merchant} ${statement.period.period}, revision ${number}`;
+    const title = `${printable(outcome.merchant)} ${statement.period.period}, revision ${number}`;
     const state = files.some((file) => file.isNew) ? 'written' : 'unchanged';
     terminal.out(`${title}, ${state}: ${statement.summary.verdict.state}, ${statement.integrity.shortHash}\n`);
     for (const change of changes.slice(0, 10)) {

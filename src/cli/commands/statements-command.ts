@@ -7,6 +7,7 @@ import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { isEmail } from '../../config/service-settings.ts';
 import { parsePeriod } from '../../domain/period.ts';
+import { printable } from '../../domain/printable.ts';
 import { LANGUAGES } from '../../statements/statement.ts';
 import { releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
@@ -79,7 +80,7 @@ async function release(
   await withStore(await configurationOf(stage, flags), async (store) => {
     const count = await releaseStatement(store, month, { by, now: stage.clock() });
     stage.terminal.out(
-      `${month.merchant} ${month.period}: ${count === null ? 'nothing of it is held.' : saidOf(count)}\n`,
+      `${printable(month.merchant)} ${month.period}: ${count === null ? 'nothing of it is held.' : saidOf(count)}\n`,
     );
   });
 }
@@ -99,6 +100,6 @@ async function send(stage: Stage, month: Month, flags: SendFlags): Promise<void>
   await withStore(configuration, async (store) => {
     const { revision } = await sendStatement(store, { ...month, to: flags.to, language }, stage.clock());
     const to = flags.to.join(', ');
-    stage.terminal.out(`${month.merchant} ${month.period}, revision ${revision}, goes to ${to}${SENDER}\n`);
+    stage.terminal.out(`${printable(month.merchant)} ${month.period}, revision ${revision}, goes to ${to}${SENDER}\n`);
   });
 }

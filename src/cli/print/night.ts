@@ -1,5 +1,6 @@
 // A night as a person reads it when it has ended: coverage, verdicts, what is new, what is gone, who was not judged.
 
+import { printable } from '../../domain/printable.ts';
 import { money } from '../../words/english.ts';
 import type { RunRecord, RunRepository } from '../../workflows/operators/read-runs.ts';
 import { paint, type Terminal } from '../terminal.ts';
@@ -35,7 +36,7 @@ async function printMissing(terminal: Terminal, repository: RunRepository, { run
   const told = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
   for (const [reason, [first, ...others]] of told) {
     const who = others.length === 0 ? first!.merchant : `${money(others.length + 1)} merchants`;
-    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${who}: ${reason}\n`);
+    terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${printable(who)}: ${printable(reason ?? '')}\n`);
   }
 }
 
@@ -54,6 +55,8 @@ async function printChanged(
     limit: MOST_CHANGES,
   })) {
     if (causedBy === null && severity !== 'info')
-      terminal.out(`  ${marks[change]}  ${merchant} ${kind} ${fingerprint.slice(0, SHOWN)}: ${message}\n`);
+      terminal.out(
+        `  ${marks[change]}  ${printable(merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}: ${printable(message)}\n`,
+      );
   }
 }

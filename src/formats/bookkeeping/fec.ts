@@ -6,6 +6,7 @@ import { invariant } from '../../domain/invariant.ts';
 import { localText, openZone } from '../../domain/zone.ts';
 import type { JournalEntry, JournalRow } from '../../statements/journal.ts';
 import type { Language, Statement } from '../../statements/statement.ts';
+import { disarm } from '../csv.ts';
 import type { StatementDocument, StatementFormat } from '../format.ts';
 import { latin9 } from '../latin9.ts';
 import { oneLine } from '../one-line.ts';
@@ -82,7 +83,7 @@ interface FecForm {
 
 /** One line of text for each row of the entry. */
 function rowsOf(entry: JournalEntry, form: FecForm): string {
-  return entry.rows.map((row) => `${cellsOf(entry, row, form).map(oneLine).join('\t')}\r\n`).join('');
+  return entry.rows.map((row) => `${cellsOf(entry, row, form).map(oneLine).map(disarm).join('\t')}\r\n`).join('');
 }
 
 function cellsOf(entry: JournalEntry, row: JournalRow, { journal, validated, name }: FecForm): readonly string[] {

@@ -41,6 +41,7 @@ describe('FEC', () => {
       const { journal } = document.statement;
       for (const row of rows) {
         expect(row.EcritureDate).toMatch(/^202610\d\d$/);
+        for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@]/);
         expect([row.ValidDate, row.PieceDate]).toEqual(['20261102', row.EcritureDate]);
         expect(`${row.Debit} ${row.Credit}`).toMatch(/^(?:0,00 [1-9]\d*,00|[1-9]\d*,00 0,00)$/);
         expect([row.CompteNum, row.CompteLib, row.PieceRef, row.EcritureLib].filter((cell) => cell === '')).toEqual([]);

@@ -43,13 +43,18 @@ describe('CSV', () => {
     expect(column('Date')).toEqual(lines.map((line) => line.localTime.slice(0, 10)));
   });
 
-  test('gives texts back as they were, but for an apostrophe before what would be a formula', async () => {
+  test('gives texts back as they were, but on one line, and with an apostrophe before what would be a formula', async () => {
     const document = sampleDocument({ lines: 60, texts: 'hostile' });
     const [header, ...rows] = readCsv((await bytesOf(csvFormat, document)).subarray(3).toString('utf8'));
     const labels = rows.map((row) => row[header!.indexOf('Libellé')]!);
-    const expected = (await linesOf(document)).map(({ label }) => label!.toWellFormed());
+    const expected = (await linesOf(document)).map(({ label }) =>
+      label!
+        .toWellFormed()
+        .replace(/\p{Cc}+/gu, ' ')
+        .replace(/\u202e/g, ''),
+    );
     labels.forEach((label, i) => {
-      expect(label).toBe(/^[=+\-@\t\r\n]/.test(expected[i]!) ? `'${expected[i]}` : expected[i]);
+      expect(label).toBe(/^\s*[=+\-@]/.test(expected[i]!) ? `'${expected[i]}` : expected[i]);
     });
     expect(rows.flat().filter((cell) => /^[=@\t\r\n]/.test(cell))).toEqual([]);
   });
