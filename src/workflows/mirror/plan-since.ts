@@ -4,7 +4,7 @@
 import { openOf } from '../../domain/operation.ts';
 import { readOpen } from '../../reconcile/books-text.ts';
 import type { Since } from '../../sources/source.ts';
-import { loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
+import { ALTERED, loadCheckpoint } from '../../storage/conclusions/checkpoint.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../../storage/mirror/rejected-rows.ts';
 import { loadStoredExtent, type StoredExtent } from '../../storage/mirror/stored-extent.ts';
 import type { Store } from '../../storage/server/store.ts';
@@ -26,7 +26,11 @@ export async function planSince(store: Store, merchant: string): Promise<Planned
   if (extent === null) return null;
   const refusals = await loadStandingRefusals(store, merchant);
   const checkpoint = await loadCheckpoint(store, merchant);
-  return sinceFor(extent, refusals, checkpoint === null ? NOTHING_OPEN : readOpen(checkpoint.state));
+  return sinceFor(
+    extent,
+    refusals,
+    checkpoint === null || checkpoint.engine === ALTERED ? NOTHING_OPEN : readOpen(checkpoint.state),
+  );
 }
 
 const NOTHING_OPEN: ReturnType<typeof readOpen> = { open: [], reversedCount: null };
