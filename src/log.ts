@@ -4,7 +4,6 @@
 
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
-import { printable } from './domain/printable.ts';
 
 /** From the one that lets nothing through to the one that lets everything through. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -28,7 +27,7 @@ export interface Log {
 export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
-  const finish = (line: string): string => `${printable(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
+  const finish = (line: string): string => `${escaped(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
   let least = level;
   let logger: Logger | null = null;
   return {
@@ -60,6 +59,14 @@ function openLogger(finish: (line: string) => string, write: ((line: string) => 
     hooks: { streamWrite: finish },
   };
   return pino(options, write === undefined ? pino.destination(2) : { write });
+}
+
+/** A line is JSON, in which these stand in texts alone. */
+function escaped(line: string): string {
+  return line.replace(
+    /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const CONCEALED = '[secret]';
