@@ -1,5 +1,7 @@
 // One pass over the merchants, as `pointage run` and the demonstration make it, and what has changed by it in sentences.
 
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openConfiguredTracing } from '../compose/configured-tracing.ts';
 import { announcementsOf } from '../compose/delivering.ts';
 import {
@@ -14,9 +16,13 @@ import { printable } from '../domain/printable.ts';
 import { ENGINE } from '../engine.ts';
 import { money } from '../words/english.ts';
 import { merchantsAsked } from '../workflows/audit/merchants-asked.ts';
-import { type RunOutcome, runMerchants } from '../workflows/nightly/run-merchants.ts';
+import { RunLeft, type RunOutcome, runMerchants } from '../workflows/nightly/run-merchants.ts';
 import type { Stage } from './command.ts';
+import { stopRequested } from './stop-requested.ts';
 import { barsOf, paint } from './terminal.ts';
+
+/** Milliseconds that the store has to close when the process is told to stop. */
+const LEAVE_WITHIN = 5_000;
 
 /** `source`: an address that stands for every merchant; null: where the configuration says that each is. */
 export async function runOnce(
@@ -36,8 +42,11 @@ export async function runOnce(
   try {
     const merchants = await merchantsAsked(source, wanted.merchants);
     const store = await openConfiguredStore(configuration);
+    const over = new AbortController();
+    const stopped = stopRequested(over.signal);
     try {
       return await runMerchants({
+        stopped,
         store,
         source,
         engine: ENGINE,
@@ -50,7 +59,15 @@ export async function runOnce(
           judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
         onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
       });
+    } catch (failure) {
+      if (!(failure instanceof RunLeft)) throw failure;
+      bars.stop();
+      stage.terminal.note(`pointage: ${failure.message}.\n`);
+      // What is under way ends with the process.
+      await Promise.race([store.close(), sleep(LEAVE_WITHIN)]).catch(() => {});
+      return process.exit(128 + constants.signals[await stopped]);
     } finally {
+      over.abort();
       bars.stop();
       await store.close();
     }

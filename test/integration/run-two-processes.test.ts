@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import { pointageProcess } from '../support/command.ts';
+import { listRuns } from '../../src/storage/operators/run-records.ts';
+import { loadServiceFigures } from '../../src/storage/operators/service-figures.ts';
+import { type Ended, type ProcessOptions, pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore, withTestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { credentialsOf, type HttpService, KEY, startHttpService } from '../support/http-service.ts';
@@ -35,6 +37,11 @@ afterEach(async () => {
 async function runFrom(
   host: string,
 ): Promise<{ readonly status: number; readonly err: string; readonly document: AuditDocument }> {
+  const { status, out, err } = await startFrom(host);
+  return { status, err, document: JSON.parse(out) as AuditDocument };
+}
+
+function startFrom(host: string, options: ProcessOptions = {}): Promise<Ended> {
   const settings = {
     source: service.baseUrl.replace('127.0.0.1', host),
     merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
@@ -43,8 +50,7 @@ async function runFrom(
   const config = join(scratch, `${host}.json`);
   writeFileSync(config, JSON.stringify(settings));
   const words = ['run', '--config', config, '--format', 'json', '--database-url', opened.databaseUrl];
-  const { status, out, err } = await pointageProcess(words);
-  return { status, err, document: JSON.parse(out) as AuditDocument };
+  return pointageProcess(words, options);
 }
 
 test('two processes share the merchants, and leave what one leaves', async () => {
@@ -99,4 +105,63 @@ test('a merchant that another process has taken over meanwhile is left to it, an
   const verdicts = run.merchants.map(({ report }) => report.verdict);
   expect(verdicts).toEqual(['clean', 'broken', 'incomplete', 'clean', 'broken', 'clean']);
   expect(outcomeOf(run, 'M003').report.notChecked[0]!.why).toMatch(/^another process is working/);
+});
+
+/** Ends a run at its third merchant, which the service answers never again. */
+function interruptedBy(signal: NodeJS.Signals): Promise<Ended> {
+  const asked = Promise.withResolvers<NodeJS.Signals>();
+  service.before = ({ path, headers }) => {
+    if (path !== '/ledger' || headers['x-api-key'] !== `${KEY}-M003`) return null;
+    asked.resolve(signal);
+    return { do: 'hang' };
+  };
+  return startFrom('127.0.0.1', { signal: asked.promise });
+}
+
+test('a run that is interrupted says how far it came, is closed, and the next goes on', async () => {
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const { out, ...ended } = await interruptedBy(signal);
+    const err = 'pointage: left after 2 of 6 merchants; the next run goes on.\n';
+    expect([out, ended]).toEqual(['', { status, err }]);
+    const [left] = await listRuns(opened.store, { limit: 1 });
+    expect(left).toMatchObject({
+      finishedAt: expect.any(Number),
+      closed: 'it was interrupted',
+      coverage: { expected: 6, judged: 2, failed: 4, waiting: 0 },
+    });
+  }
+  service.before = () => null;
+  expect((await runFrom('127.0.0.1')).status).toBe(1);
+  const runs = await listRuns(opened.store, { limit: 10 });
+  expect(runs.map(({ closed, coverage: { judged } }) => [closed, judged])).toEqual([
+    [null, 6],
+    ['it was interrupted', 2],
+    ['it was interrupted', 2],
+  ]);
+});
+
+test('a run whose process was killed is closed by the next, and one that is at work is not', async () => {
+  expect(await interruptedBy('SIGKILL')).toMatchObject({ status: null, out: '', err: '' });
+  const outcomes = async () =>
+    (await loadServiceFigures(opened.store)).runs.map(({ outcome, count }) => [outcome, count]);
+  expect(await outcomes()).toEqual([['running', 1]]);
+  const asked = Promise.withResolvers<void>();
+  service.before = ({ path, headers }) => {
+    if (path === '/ledger' && headers['x-api-key'] === `${KEY}-M003`) asked.resolve();
+    return null;
+  };
+  const second = startFrom('127.0.0.1');
+  await asked.promise;
+  await startFrom('localhost');
+  await second;
+  expect(await outcomes()).toEqual(
+    expect.arrayContaining([
+      ['closed', 1],
+      ['complete', 2],
+    ]),
+  );
+  expect((await listRuns(opened.store, { limit: 1 }))[0]).toMatchObject({ closed: null });
 });

@@ -25,6 +25,8 @@ export interface ProcessOptions extends CommandOptions {
   /** Files that standard output and standard error go to; absent: they are captured. */
   readonly into?: string;
   readonly notesInto?: string;
+  /** Sent to the process when it is known. */
+  readonly signal?: Promise<NodeJS.Signals>;
 }
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
@@ -53,6 +55,7 @@ export async function pointageProcess(words: readonly string[], options: Process
     env: { PATH, HOME, ...options.environment },
     stdio: ['pipe', ...outputs],
   });
+  void options.signal?.then((signal) => child.kill(signal));
   let [out, err] = ['', ''];
   child.stdout?.on('data', (part) => {
     out += part;

@@ -15,7 +15,8 @@ Examples:
   pointage run M001 M002
   pointage run --source file:./books                (keep a mirror of books in files)
 
-Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed`;
+Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed
+Ctrl-C or SIGTERM: says how far it came; what was read is kept, and the next run goes on (130, 143)`;
 
 interface RunFlags extends Flags, ListingFlags {
   readonly source?: string;

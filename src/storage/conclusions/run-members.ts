@@ -148,8 +148,24 @@ export interface SettledMember extends Settlement {
 
 /** Of a merchant that was still to be settled when the next night began. What is concluded of it later settles it all the same. */
 export const OVERTAKEN = 'the next night began before this merchant was settled';
+/** As `OVERTAKEN`, of a run by hand. */
+const INTERRUPTED = 'the run was interrupted before this merchant was settled';
 
-/** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken. */
+/** Within the transaction that closes the run: settles the merchants that it still expects as failed. */
+export async function failExpected(
+  client: pg.ClientBase,
+  run: { readonly runId: number; readonly at: Instant; readonly kind: 'manual' | 'night' },
+): Promise<void> {
+  const reason = run.kind === 'night' ? OVERTAKEN : INTERRUPTED;
+  const fail = build
+    .updateTable('run_members')
+    .set({ state: 'failed', reason, finished_at: run.at })
+    .where('run_id', '=', run.runId)
+    .where('state', '=', 'expected');
+  await ask(client, fail);
+}
+
+/** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. */
 export async function settleMembers(queries: Queries, members: readonly SettledMember[]): Promise<void> {
   await ask(queries, settledMembers({ members: storableJson(members) }));
 }
@@ -182,5 +198,7 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
     }))
     .whereRef('x.run_id', '=', 's.runId')
     .whereRef('x.merchant_id', '=', 'm.merchant_id')
-    .where(({ eb, or }) => or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', '=', sql.lit(OVERTAKEN))]));
+    .where(({ eb, or }) =>
+      or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)])]),
+    );
 });

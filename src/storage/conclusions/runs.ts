@@ -2,12 +2,13 @@
 // told.
 
 import type { Instant } from '../../domain/instant.ts';
+import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
-import { expectMembers } from './run-members.ts';
+import { expectMembers, failExpected } from './run-members.ts';
 import { keepTotals } from './run-totals.ts';
 
 export interface NewRun {
@@ -39,9 +40,39 @@ export async function finishRun(
   run: { readonly runId: number; readonly finishedAt: Instant },
 ): Promise<void> {
   const { runId, finishedAt } = run;
-  const finish = build.updateTable('runs').set({ finished_at: finishedAt }).where('run_id', '=', runId);
+  const finish = build.updateTable('runs').set({ finished_at: finishedAt, closed: null }).where('run_id', '=', runId);
   await inTransaction(store, async (client) => {
     if ((await ask(client, finish)).count === 0) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
+    await keepTotals(client, runId);
+  });
+}
+
+/** The lock of a run by hand, which its process holds to the end: an open run that is not locked was left. */
+export function lockRun(store: Store, runId: number): Promise<MerchantLock | null> {
+  return tryLock(store, -runId);
+}
+
+/** Closes the runs by hand whose process is gone. */
+export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
+  const open = build.selectFrom('runs').select('run_id').where('kind', '=', 'manual').where('finished_at', 'is', null);
+  for (const { run_id: runId } of (await ask(store.pool, open)).rows) {
+    const lock = await lockRun(store, runId);
+    if (lock === null) continue;
+    await closeRun(store, { runId, at }).finally(() => lock.release());
+  }
+}
+
+/** Ends a run by hand that did not come to its end; one that has ended is left as it is. */
+export async function closeRun(store: Store, run: { readonly runId: number; readonly at: Instant }): Promise<void> {
+  const { runId, at } = run;
+  const close = build
+    .updateTable('runs')
+    .set({ finished_at: at, closed: 'it was interrupted' })
+    .where('run_id', '=', runId)
+    .where('finished_at', 'is', null);
+  await inTransaction(store, async (client) => {
+    if ((await ask(client, close)).count === 0) return;
+    await failExpected(client, { runId, at, kind: 'manual' });
     await keepTotals(client, runId);
   });
 }

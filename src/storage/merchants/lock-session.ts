@@ -31,7 +31,7 @@ interface Locks {
   opening: Promise<LockSession> | null;
 }
 
-/** First key of our advisory locks ('poin'); the second is the merchant's number. */
+/** First key of our advisory locks ('poin'); the second is the merchant's number, or a run's, made negative. */
 const LOCK_CLASS = 0x706f696e;
 
 const locksOf = new WeakMap<Store, Locks>();

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
 import { PLACE_DOWN_LIKE, readPlaceDown } from '../../domain/delivery/place-down.ts';
 import { HOUR, type Instant } from '../../domain/instant.ts';
-import { expectMembers, OVERTAKEN } from '../conclusions/run-members.ts';
+import { expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
@@ -92,12 +92,7 @@ interface EndedNight {
 
 async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<void> {
   const { runId, at } = night;
-  const overtake = build
-    .updateTable('run_members')
-    .set({ state: 'failed', reason: OVERTAKEN, finished_at: at })
-    .where('run_id', '=', runId)
-    .where('state', '=', 'expected');
-  await ask(client, overtake);
+  await failExpected(client, { runId, at, kind: 'night' });
   const close = { finished_at: at, closed: 'the next night began' };
   await ask(client, build.updateTable('runs').set(close).where('run_id', '=', runId));
   await announceEnd(client, night);

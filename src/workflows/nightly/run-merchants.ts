@@ -1,10 +1,11 @@
 // One pass over merchants in one process, as `pointage run` makes it: one after the other, each by itself. A merchant that
 // fails or is being worked on elsewhere does not hold up the others.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../domain/instant.ts';
 import { NO_TRACING } from '../../domain/tracing.ts';
 import { beginMember } from '../../storage/conclusions/run-members.ts';
-import { finishRun, startRun } from '../../storage/conclusions/runs.ts';
+import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../storage/conclusions/runs.ts';
 import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';
 
 export type { MerchantOutcome };
@@ -13,6 +14,13 @@ export interface RunTask extends MerchantTask {
   /** References to run; empty: every merchant of the source. */
   readonly merchants: readonly string[];
   readonly onMerchant: (merchant: string) => (entries: number) => void;
+  /** Resolves when the run is to be left at once. */
+  readonly stopped?: Promise<unknown>;
+}
+
+/** The run was left when it was asked to stop, and closed. Every page that was read is kept. */
+export class RunLeft extends Error {
+  override readonly name = 'RunLeft';
 }
 
 export interface RunOutcome {
@@ -23,6 +31,8 @@ export interface RunOutcome {
   readonly merchants: readonly MerchantOutcome[];
 }
 
+/** Milliseconds that the store has for it when a run is left; else the next run closes it. */
+const CLOSE_WITHIN = 5_000;
 const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
@@ -30,15 +40,28 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const startedAt = task.clock();
   const references = task.merchants.length > 0 ? task.merchants : await source.merchants();
   const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: references });
-  const { tracing = NO_TRACING } = task;
+  const lock = await lockRun(store, runId);
   const merchants: MerchantOutcome[] = [];
-  await tracing.span('run', { runId, merchants: references.length }, async () => {
+  const runEach = async () => {
     for (const merchant of references) {
       const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
       await beginMember(store, { ...member, at: task.clock() });
       merchants.push((await runMerchant(task, member)) ?? (await settleUnread(task, member, ELSEWHERE)));
     }
-  });
-  await finishRun(store, { runId, finishedAt: task.clock() });
+  };
+  const leave = async (): Promise<never> => {
+    const left = `left after ${merchants.length} of ${references.length} merchants; the next run goes on`;
+    await Promise.race([closeRun(store, { runId, at: task.clock() }), sleep(CLOSE_WITHIN)]).catch(() => {});
+    throw new RunLeft(left);
+  };
+  const { tracing = NO_TRACING, stopped = new Promise(() => {}) } = task;
+  try {
+    await closeLeftRuns(store, startedAt);
+    const whole = tracing.span('run', { runId, merchants: references.length }, runEach);
+    await Promise.race([whole, stopped.then(leave)]);
+    await finishRun(store, { runId, finishedAt: task.clock() });
+  } finally {
+    await lock?.release();
+  }
   return { runId, startedAt, source: source.name, merchants };
 }

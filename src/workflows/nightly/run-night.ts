@@ -9,6 +9,7 @@ import {
   settleMembers,
   takeMember,
 } from '../../storage/conclusions/run-members.ts';
+import { closeLeftRuns } from '../../storage/conclusions/runs.ts';
 import { beginNight, endNight, loadNights } from '../../storage/nights/nights.ts';
 import type { Store } from '../../storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -61,6 +62,7 @@ export async function runNight(
   const startedAt = task.clock();
   const merchants = await source.merchants();
   const begun = await beginNight(store, { ...night, startedAt, source: source.name, engine, merchants }, announcements);
+  await closeLeftRuns(store, startedAt);
   const { runId, closed } = begun;
   for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
   const expected = await sendExpected(task, runId);
