@@ -190,6 +190,11 @@ export function possibleAt({ sequence, createdAt }: Dated, { moved }: Pick<Datin
   return known?.createdAt === createdAt ? known.at : createdAt;
 }
 
+/** By its date as it was served: a month that it lies in, or a later one, was closed before it came. */
+export function cameLate({ sequence, createdAt }: Dated, { closed }: Pick<Dating, 'closed'>): boolean {
+  return closed.some(({ end, lastSequence }) => createdAt < end && sequence > lastSequence);
+}
+
 /** The instant at which a line is stated: its possible date, or the end of the last closed month that it came too late for. */
 export function statedAt(line: Dated, dating: Dating): Instant {
   let at = possibleAt(line, dating);

@@ -5,7 +5,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
-import { formatPeriod, labelOf } from '../domain/period.ts';
+import { cameLate, formatPeriod, labelOf, statedAt } from '../domain/period.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { localText } from '../domain/zone.ts';
 import { commissionSection } from './commissions.ts';
@@ -220,6 +220,7 @@ function circumstancesOf(
     serviceReport,
     serviceDocument: null,
     ...closedOf(figures),
+    ...notByDate(figures),
     walletAsRead:
       wallet === null
         ? null
@@ -239,6 +240,20 @@ function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed
   if (own?.at === undefined || own.by === undefined) return {};
   const { at, by } = own;
   return { closed: { at, by, late: { count: late.length, sequences: late.slice(0, LATE_NAMED) } } };
+}
+
+/** By the dates as they were served, impossible ones too: that is what an attestation speaks of. */
+function notByDate({ settings, lateCount: late, crossings }: MonthFigures): Pick<Circumstances, 'notByDate'> {
+  const { end } = settings.bounds;
+  if (!('day' in settings.period)) return {};
+  const moved = [...settings.moved].map(([sequence, { createdAt }]) => ({ sequence, createdAt }));
+  const elsewhere = moved.filter((line) => line.createdAt < end !== statedAt(line, settings) < end);
+  const countedBefore = elsewhere.filter(({ createdAt }) => createdAt >= end).length;
+  const countedAfter = elsewhere.filter((line) => line.createdAt < end && !cameLate(line, settings)).length;
+  const ahead = crossings.find(({ bound }) => bound === 'end')!.early.count;
+  return late + countedAfter + countedBefore + ahead === 0
+    ? {}
+    : { notByDate: { late, countedAfter, countedBefore, ahead } };
 }
 
 function bridgeOf(

@@ -72,6 +72,8 @@ export interface MonthFigures {
   readonly after: Bucket;
   /** Lines dated in the month that came when it was closed, by sequence: they are stated in the month after. */
   readonly late: number[];
+  /** With those that are dated in earlier months. */
+  lateCount: number;
   readonly columns: MutableColumns;
   readonly byKind: Map<string, KindSums>;
   /** Null: lines whose operation is not known. */
@@ -118,6 +120,7 @@ export function beginFigures(
     inside: { entries: 0, balance: 0, reserved: 0 },
     after: { entries: 0, balance: 0, reserved: 0 },
     late: [],
+    lateCount: 0,
     columns: emptyColumns(),
     byKind: new Map(),
     byGroup: new Map(),

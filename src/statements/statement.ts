@@ -192,6 +192,15 @@ export interface Circumstances {
     /** Lines dated before the cut-off that came afterwards, and are not counted: how many, and at most 20 by sequence. */
     readonly late: { readonly count: number; readonly sequences: readonly number[] };
   };
+  /** Of a day: how many lines are counted otherwise than by their date. Absent: none is. */
+  readonly notByDate?: {
+    /** Dated before the end of the day and not counted: they came after their month was closed, or their date is impossible. */
+    readonly late: number;
+    readonly countedAfter: number;
+    /** Dated later and counted all the same: their date is impossible; or they are in the recorded figures alone. */
+    readonly countedBefore: number;
+    readonly ahead: number;
+  };
 }
 
 /**

@@ -16,6 +16,7 @@ import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { handBooks, instant } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { hasPreflight, pagesOf, preflight, qpdfCheck, scanCode, squeezed } from '../support/pdf-tools.ts';
@@ -143,6 +144,119 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf', 'pdftoppm', 'zbarimg'))('the 
     expect(await readAttestation(file(), { statement: other, language: 'fr' })).toMatchObject([
       { figure: 'recorded.balance', stated: String(recorded.balance), found: null },
     ]);
+  });
+});
+
+describe.skipIf(!areInstalled('pdftotext'))('what the page claims of its lines and balances', () => {
+  const day = '2026-10-31';
+  const late = handBooks(`
+    10-01T08:00 CASHIN_CREDIT 1000 GUI-CI-1
+    10-31T21:00 CASHIN_CREDIT 2000 GUI-CI-2
+    11-01T09:00 CASHIN_CREDIT 4000 GUI-CI-3
+    10-31T22:10 CASHIN_CREDIT 5000 GUI-CI-4
+    op GUI-CI-1 SUCCEEDED 1000 created=10-01T07:59 completed=10-01T08:00
+    op GUI-CI-2 SUCCEEDED 2000 created=10-31T20:59 completed=10-31T21:00
+    op GUI-CI-3 SUCCEEDED 4000 created=11-01T08:59 completed=11-01T09:00
+    op GUI-CI-4 SUCCEEDED 5000 created=10-31T22:09 completed=10-31T22:10`);
+  const months = [{ period: '2026-10', end: instant('11-01T00:00'), lastSequence: 2 }];
+  const closed = months.map((month) => ({ ...month, at: instant('11-02T10:00'), by: 'awa' }));
+  const every = 'Toutes les lignes datées d’avant y sont comptées, et aucune autre.';
+
+  async function pageOf(stated: StatedMonth, language: 'fr' | 'en' = 'fr'): Promise<string> {
+    const pages = pagesOf(await write(stated, { language }));
+    expect(pages.length).toBe(1);
+    return squeezed(pages[0]!);
+  }
+
+  test('every line by its date, where it is so', async () => {
+    const stated = await stateBooks(late, { period: '2026-10-15' });
+    expect(stated.statement.circumstances.notByDate).toBeUndefined();
+    expect(await pageOf(stated)).toContain(squeezed(every));
+  });
+
+  test('a line of 5 000 that came after its month was closed, with the number of such lines', async () => {
+    const stated = await stateBooks(late, { period: day, month: { closed } });
+    expect(stated.statement.summary.recorded.balance).toBe(3_000);
+    expect(stated.statement.circumstances.notByDate).toMatchObject({ late: 1, ahead: 0 });
+    const page = await pageOf(stated);
+    expect(page).toContain(
+      squeezed('sauf : 1 ligne datée d’avant, arrivée après la clôture du mois, n’y est pas comptée.'),
+    );
+    expect(page).toContain(squeezed('Une ligne datée du mois est arrivée depuis, et n’y est pas comptée : n° 4.'));
+    expect(page).not.toContain(squeezed('aucune autre.'));
+  });
+
+  test('a line of an earlier month that came when both were closed', async () => {
+    const september = { ...closed[0]!, period: '2026-09', end: instant('10-01T00:00'), lastSequence: 0 };
+    const entries = late.entries.map((line, i) => (i === 3 ? { ...line, createdAt: instant('09-30T12:00') } : line));
+    const { statement } = await stateBooks(
+      { ...late, entries },
+      { period: day, month: { closed: [september, ...closed] } },
+    );
+    expect(statement.circumstances).toMatchObject({
+      closed: { late: { count: 0 } },
+      notByDate: { late: 1, countedAfter: 0 },
+    });
+  });
+
+  test('lines dated later that the recorded figures have', async () => {
+    const stated = await stateBooks(late, { period: day });
+    expect(stated.statement.summary).toMatchObject({ recorded: { balance: 12_000 }, ahead: { balance: 4_000 } });
+    const said = 'sauf : 1 ligne datée d’après est comprise dans les montants comptabilisés';
+    expect(await pageOf(stated)).toContain(squeezed(said));
+    expect(await pageOf(stated, 'en')).toContain(
+      squeezed('except: 1 line dated after it is part of the recorded figures'),
+    );
+  });
+
+  test('a line dated 2031 that is counted with its neighbours, and one dated before that is not', async () => {
+    const dated = (sequence: number, createdAt: number) => {
+      const entries = late.entries.map((line) => (line.sequence === sequence ? { ...line, createdAt } : line));
+      return {
+        ...late,
+        entries: entries.filter((line) => line.sequence < 4),
+        wallet: { ...late.wallet, balance: 7_000 },
+      };
+    };
+    const later = await stateBooks(dated(2, Date.UTC(2031, 0, 5)), { period: '2026-10-01' });
+    expect(later.statement.summary.recorded.balance).toBe(3_000);
+    expect(later.statement.circumstances.notByDate).toMatchObject({ countedBefore: 1, countedAfter: 0 });
+    const said = 'sauf : 1 ligne datée d’après, d’une date impossible, y est comptée avec ses voisines.';
+    expect(await pageOf(later)).toContain(squeezed(said));
+
+    const before = dated(3, Date.UTC(2019, 0, 5));
+    const entries = [
+      ...before.entries,
+      { ...before.entries[2]!, id: 'line-4', sequence: 4, createdAt: instant('11-02T09:00') },
+    ];
+    const { statement } = await stateBooks({ ...before, entries }, { period: '2026-10-15' });
+    expect(statement.circumstances.notByDate).toMatchObject({ countedBefore: 0, countedAfter: 1 });
+  });
+
+  test('money that nothing explains as money to be justified, as a statement does', async () => {
+    const lines = `
+      10-02T08:00 CASHIN_CREDIT 1000 GUI-CI-1
+      10-02T08:00 CASHIN_FEE 20 GUI-CI-1
+      op GUI-CI-1 SUCCEEDED 1000 fees=20 created=10-02T07:59 completed=10-02T08:00`;
+    const stated = await stateBooks(handBooks(lines, '12-01T00:00', 16_911), { period: day });
+    const month = await stateBooks(handBooks(lines, '12-01T00:00', 16_911), { period: '2026-10' });
+    expect(stated.statement.summary).toMatchObject({ recorded: { balance: 17_891 }, due: { balance: 980 } });
+    expect(stated.statement.summary.verdict).toEqual(month.statement.summary.verdict);
+    const page = await pageOf(stated);
+    expect(page).toContain(squeezed('À justifier : 16 911 XOF du solde comptabilisé'));
+    expect(page).toContain(squeezed('+16 911, à justifier : '));
+    expect(page).toContain(squeezed('Solde dû, en toutes lettres : neuf cent quatre-vingts francs CFA.'));
+    expect(page).not.toContain(squeezed('est le solde dû'));
+    expect(page).not.toContain(squeezed('Livres conformes'));
+  });
+
+  test('nothing that is cut short, and no file by its name', { timeout: 60_000 }, async () => {
+    for (const language of ['fr', 'en'] as const) {
+      const page = await pageOf(await attest(broken(40), '2026-10-27'), language);
+      expect(page).not.toContain('…');
+      expect(page).not.toContain('JSON');
+      expect(page).toContain(squeezed(language === 'fr' ? 'Autres postes en suspens : ' : 'Further open items: '));
+    }
   });
 });
 

@@ -299,8 +299,9 @@ describe('to close a month', () => {
         expect(text).toContain(closing);
         expect(text).toContain(late);
       }
-      expect(attested).toContain(squeezed('sauf celles qui sont arrivées après la clôture du mois'));
-      expect(attested).not.toContain(squeezed('y sont comptées, et aucune autre'));
+      const except = 'sauf : 1 ligne datée d’avant, arrivée après la clôture du mois, n’y est pas comptée.';
+      expect(attested).toContain(squeezed(except));
+      expect(attested).not.toContain(squeezed('et aucune autre.'));
     },
   );
 

@@ -16,14 +16,16 @@ import { documentInfo } from '../pdf/metadata.ts';
 import { drawLogo, named, walletRows } from '../pdf/sections/first-page.ts';
 import { drawIdentity, type Identity } from '../pdf/sections/identity.ts';
 import { drawBalanceTable } from '../pdf/sections/summary.ts';
-import { drawVisa } from '../pdf/sections/visa.ts';
+import { drawVisa, VISA_HEIGHT } from '../pdf/sections/visa.ts';
 import { wordingOf } from '../pdf/wording.ts';
 import { writePages } from '../pdf/write-pages.ts';
 import { verdictSentences } from '../verdict-sentences.ts';
 
-/** What fits on the page beside the rest; the JSON form has all. */
-const MOST_ITEMS = 3;
-const MOST_NOT_CHECKED = 2;
+/** Points that what follows takes: after the points not checked, and after the items. */
+const BELOW_NOT_CHECKED = VISA_HEIGHT + 95;
+const BELOW_ITEMS = BELOW_NOT_CHECKED + 125;
+/** No sentence of ours is as long. */
+const MOST_LINES = 12;
 
 /** Ends `out`. */
 export async function writeAttestationPages(
@@ -108,9 +110,11 @@ function identityOf({ statement, labels, language, words }: Flow): Identity {
 function drawStatement(flow: Flow): void {
   const { statement, labels, words } = flow;
   const closed = closedSentences(statement.circumstances, labels, words.speech);
-  const { statement: all, statementLate } = labels.attestation;
-  const late = statement.circumstances.closed?.late.count ?? 0;
-  drawParagraph(flow, [late === 0 ? all : statementLate, ...closed].join(' '));
+  const { statement: all, statementExcept, except } = labels.attestation;
+  const counts = Object.entries(statement.circumstances.notByDate ?? {}).filter(([, count]) => count > 0);
+  const list = counts.map(([name, count]) => fill(except[name as keyof typeof except], { count }, words.speech));
+  const first = list.length === 0 ? all : fill(statementExcept, { list: list.join(labels.identity.between) });
+  drawParagraph(flow, [first, ...closed].join(' '));
 }
 
 /** The sentences that every form of a statement has. */
@@ -120,7 +124,7 @@ function drawVerdict(flow: Flow): void {
   const { body: size } = layout.sizes;
   const isClean = statement.summary.verdict.state === 'clean';
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
-  const room = { size, width: roomInBand(flow), mostLines: 3 };
+  const room = { size, width: roomInBand(flow), mostLines: MOST_LINES };
   const style = { face: regular, size, colour: text };
   const lines = sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style })));
   drawBand(flow, { title: title!, colour: isClean ? good : alert, background: isClean ? band : alertBand, lines });
@@ -144,9 +148,12 @@ function drawItems(flow: Flow): void {
   drawSubheading(flow, said.items, 20);
   const open = items.filter(({ state }) => state !== 'settled');
   if (open.length + others.count === 0) drawParagraph(flow, said.noItems);
-  for (const item of open.slice(0, MOST_ITEMS))
-    drawParagraph(flow, itemLine(item, labels.due, words.speech), { mostLines: 2 });
-  const beyond = Math.max(0, open.length - MOST_ITEMS) + others.count;
+  const drawn = drawWhole(
+    flow,
+    open.map((item) => itemLine(item, labels.due, words.speech)),
+    BELOW_ITEMS,
+  );
+  const beyond = open.length - drawn + others.count;
   if (beyond > 0) drawParagraph(flow, fill(said.otherItems, { count: words.amount(beyond) }));
 }
 
@@ -175,10 +182,25 @@ function drawNotChecked(flow: Flow): void {
   const said = labels.attestation;
   drawSubheading(flow, said.notChecked, 20);
   if (notChecked.length === 0) drawParagraph(flow, labels.annex.allChecked);
-  for (const note of notChecked.slice(0, MOST_NOT_CHECKED))
-    drawParagraph(flow, fill(labels.verdict.notChecked, wordUnchecked(words.speech, note)), { mostLines: 2 });
-  const beyond = notChecked.length - MOST_NOT_CHECKED;
+  const drawn = drawWhole(
+    flow,
+    notChecked.map((note) => fill(labels.verdict.notChecked, wordUnchecked(words.speech, note))),
+    BELOW_NOT_CHECKED,
+  );
+  const beyond = notChecked.length - drawn;
   if (beyond > 0) drawParagraph(flow, fill(said.otherNotChecked, { count: words.amount(beyond) }));
+}
+
+/** The first sentence, and as many more as have room whole above so many points; returns how many. The JSON form has all. */
+function drawWhole(flow: Flow, sentences: readonly string[], below: number): number {
+  const { regular, layout, width } = flow;
+  const { body: size } = layout.sizes;
+  for (const [drawn, sentence] of sentences.entries()) {
+    const lines = regular.wrap(sentence, { size, width, mostLines: MOST_LINES }).length;
+    if (drawn > 0 && flow.y + lines * size * 1.4 + below > flow.bottom) return drawn;
+    drawParagraph(flow, sentence);
+  }
+  return sentences.length;
 }
 
 function drawVerification(flow: Flow): void {

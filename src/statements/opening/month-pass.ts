@@ -2,7 +2,7 @@
 // month and of the next. Whoever goes on from these need not pass what stands before them.
 
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { possibleAt, statedAt } from '../../domain/period.ts';
+import { cameLate, statedAt } from '../../domain/period.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { plus } from '../exact.ts';
 import {
@@ -68,8 +68,10 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
   const { bounds } = settings;
   for (const entry of entries) {
     const at = statedAt(entry, settings);
-    const own = possibleAt(entry, settings);
-    if (at >= bounds.end && own >= bounds.start && own < bounds.end) pass.figures.late.push(entry.sequence);
+    if (at >= bounds.end && entry.createdAt < bounds.end && cameLate(entry, settings)) {
+      pass.figures.lateCount += 1;
+      if (entry.createdAt >= bounds.start) pass.figures.late.push(entry.sequence);
+    }
     if (at >= bounds.start) {
       pass.opening ??= sealOpening(pass, entry);
       if (at >= bounds.end) pass.next ??= sealOpening(pass, entry);
