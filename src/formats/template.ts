@@ -90,6 +90,8 @@ export interface MailTemplate {
   readonly numbers: Labels['numbers'];
   /** Those that the statement has its verdict in. */
   readonly due: Labels['due'];
+  /** And those that it counts findings in. */
+  readonly parts: Labels['verdict']['parts'];
   readonly speech: FindingSpeech;
 }
 

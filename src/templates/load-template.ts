@@ -46,7 +46,8 @@ export function loadMailTemplates(folder: string): Readonly<Record<Language, Mai
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
     const { speech } = wordingOf('UTC', { labels, language });
-    return { words: labels.mail, numbers: labels.numbers, due: labels.due, speech };
+    const { mail: words, numbers, due, verdict } = labels;
+    return { words, numbers, due, parts: verdict.parts, speech };
   };
   return { fr: load('fr'), en: load('en') };
 }

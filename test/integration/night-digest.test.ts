@@ -10,6 +10,7 @@ import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import { deliverDue } from '../../src/workflows/deliveries/deliver-due.ts';
 import { runNight } from '../../src/workflows/nightly/run-night.ts';
+import { pointage } from '../support/command.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
@@ -36,17 +37,17 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** The balance of one line is off by 47, and so are all that follow. */
-function breakBooks(merchant: string): void {
+/** The balance of one line is off, and so are all that follow. */
+function breakBooks(merchant: string, by = 47): void {
   const books = http.books[merchant]!;
   const { ledger, wallet } = books;
-  books.ledger = ledger.map((line, i) => (i < 100 ? line : { ...line, balanceAfter: Number(line.balanceAfter) + 47 }));
-  const raised = (figure: unknown): number => Number(figure) + 47;
+  books.ledger = ledger.map((line, i) => (i < 100 ? line : { ...line, balanceAfter: Number(line.balanceAfter) + by }));
+  const raised = (figure: unknown): number => Number(figure) + by;
   books.wallet = { ...wallet, balance: raised(wallet!.balance), available: raised(wallet!.available) };
 }
 
 /** A whole night by a worker, up to its end. */
-async function night(alerts: object): Promise<void> {
+async function night(alerts: object, alertLanguage: 'en' | 'fr' = 'en'): Promise<void> {
   const { databaseUrl } = opened;
   const rest = { alerts, mail: { url: server.url, from: 'pointage@example.com' } };
   const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now()) };
@@ -60,7 +61,8 @@ async function night(alerts: object): Promise<void> {
     await ended(service, runId);
     await worker.stop(5);
   });
-  await deliverDue({ ...outboxTask(opened.store, [openMailChannel(mailSettings(server.url))]), clock: Date.now });
+  const channel = openMailChannel(mailSettings(server.url, { alertLanguage }));
+  await deliverDue({ ...outboxTask(opened.store, [channel]), clock: Date.now });
 }
 
 test('says what was found in a night, in one mail, and the next night that all is well', async () => {
@@ -79,24 +81,65 @@ test('says what was found in a night, in one mail, and the next night that all i
   expect(server.arrived[1]!.text).toContain('No finding is new or back.');
 });
 
+test('says on the third night what is open since the first, by currency, and no more once it is accepted', async () => {
+  const francsOf = (rows: readonly object[]) => rows.map((row) => ({ ...row, currency: 'XAF', country: 'CM' }));
+  const { wallet, ledger, operations, ...books } = http.books.M003!;
+  http.books.M003 = {
+    ...{ ...books, wallet: { ...wallet, currency: 'XAF' } },
+    ...{ ledger: francsOf(ledger), operations: francsOf(operations) },
+  };
+  breakBooks('M002');
+  breakBooks('M003', -12_000);
+  const alerts = { mail: ['controle@example.com'] };
+  for (let i = 0; i < 2; i++) await night(alerts);
+  const open =
+    "select fingerprint from findings where state = 'open' and content ->> 'causedBy' is null and severity = 'critical'";
+  const { rows } = await opened.store.pool.query(`${open} order by merchant_id`);
+  const [ofM002, ofM003] = rows.map(({ fingerprint }) => fingerprint as string);
+  await night(alerts);
+  const since = 'first seen on 2026-11-02 22:00 UTC.';
+  const linesOf = (at: number) =>
+    server.arrived[at]!.text!.split('\n').filter((line) => / open |difference/.test(line));
+  expect(server.arrived[2]!.text).toContain('No finding is new or back.');
+  expect(linesOf(2)).toEqual([
+    `Findings open at the night’s end: 2 critical, 1 warning, 1 that follows from another. The oldest: M002, ${ofM002}, ${since}`,
+    `The largest difference in XAF: −12,000 XAF — M003, ${ofM003}, ${since}`,
+    `The largest difference in XOF: 47 XOF — M002, ${ofM002}, ${since}`,
+  ]);
+  const accept = ['findings', 'accept', ofM002!, '--reason', 'known', '--by', 'awa'];
+  expect(await pointage([...accept, '--database-url', opened.databaseUrl])).toMatchObject({ status: 0, err: '' });
+  await night(alerts, 'fr');
+  const french = server.arrived[3]!.text!.replaceAll('\u202f', ' ');
+  const seen = `M003, ${ofM003}, vu pour la première fois le 02/11/2026 22:00 UTC.`;
+  const counted = '1 critique, 1 avertissement, 1 qui découle d’un autre';
+  expect(french).toContain(`Constats ouverts à la fin de la nuit : ${counted}. Le plus ancien : ${seen}`);
+  expect(french).toContain(`Le plus gros écart en XAF : −12 000 XAF — ${seen}`);
+  expect(french).not.toMatch(/XOF|M002/);
+});
+
 test('says that all is well where it is', async () => {
   await night({ mail: ['controle@example.com'] });
   expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — all is well (3)']);
 });
 
-test('a source that is down is one sentence, in the subject and in the mail, and no merchant is named for it', async () => {
-  await http.close();
-  await night({ mail: ['controle@example.com'] });
-  const place = `${http.baseUrl} is out of reach (ECONNREFUSED): 3 merchants not checked`;
-  expect(server.arrived.map(({ subject }) => subject)).toEqual(
-    Array.from(server.arrived, () => `Nightly check — ${place}`),
-  );
-  for (const { text } of server.arrived) {
-    expect(text!.split(place)).toHaveLength(2);
-    expect(text).not.toMatch(/M001|UNREACHABLE|request/);
-  }
-  http = await startHttpService({});
-});
+test.each([
+  ['en', 'Nightly check', (place: string) => `${place} is out of reach (ECONNREFUSED): 3 merchants not checked`],
+  ['fr', 'Contrôle de nuit', (place: string) => `${place} hors d’atteinte (ECONNREFUSED) : 3 marchands non contrôlés`],
+] as const)(
+  'a source that is down is one sentence (%s), in the subject and in the mail, and no merchant is named for it',
+  async (language, title, said) => {
+    await http.close();
+    await night({ mail: ['controle@example.com'] }, language);
+    const sentence = said(http.baseUrl);
+    expect(server.arrived.length).toBeGreaterThan(0);
+    for (const { subject, text } of server.arrived) {
+      expect(subject).toBe(`${title} — ${sentence}`);
+      expect(text!.split(sentence)).toHaveLength(2);
+      expect(text).not.toMatch(/M001|UNREACHABLE|request/);
+    }
+    http = await startHttpService({});
+  },
+);
 
 test('is a mail a merchant where the configuration wants it, and none when there is no news', async () => {
   breakBooks('M001');

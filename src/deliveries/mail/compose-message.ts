@@ -1,9 +1,9 @@
 // The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
 // simple HTML that says the same. Every text from outside is one line, and escaped.
 
-import type { DeliveryContent, NightDigest, RunProblem } from '../../domain/delivery/delivery.ts';
+import type { DeliveryContent, NightDigest, OpenRoot, RunProblem } from '../../domain/delivery/delivery.ts';
 import type { Parcel, ReportParcel } from '../../domain/delivery/delivery-channel.ts';
-import type { Verdict } from '../../domain/finding.ts';
+import { SEVERITIES, type Verdict } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { assertNever } from '../../domain/invariant.ts';
@@ -165,6 +165,7 @@ function draftNight(night: NightDigest, held: readonly MonthKey[], template: Mai
         ...findingLines(one, template),
       ]),
       ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, template.speech) }]),
+      ...openLines(night.open, template),
       ...heldLines(held, template),
     ],
   };
@@ -192,6 +193,29 @@ function downLines({ down = [] }: Pick<RunProblem, 'down'>, { words, speech }: M
 
 function unreached({ down = [] }: Pick<RunProblem, 'down'>): number {
   return down.reduce((sum, { merchants }) => sum + merchants, 0);
+}
+
+/** What is open, new or not: a reader of this mail alone knows what waits for somebody. */
+function openLines(open: NightDigest['open'], { words, speech, numbers, parts }: MailTemplate): readonly Block[] {
+  if (open === undefined) return [];
+  const { oldest, counts, largest } = open;
+  if (oldest === null) return [{ line: words.night.noneOpen }];
+  const { figure, time } = figureWordingOf(numbers);
+  const counted = ([...SEVERITIES, 'followers'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name) => fill(parts[name], { count: counts[name] }, speech));
+  const named = ({ merchant, fingerprint, since }: OpenRoot) => ({
+    root: fill(words.night.root, { merchant: oneLine(merchant), fingerprint }),
+    since: time(formatInstant(since).slice(0, 16)),
+  });
+  return [
+    { line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }) },
+    ...largest.map(({ item: { balance, reserved }, currency, ...root }) => {
+      const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
+      const amount = figure({ balance, reserved }[side]);
+      return { line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech) };
+    }),
+  ];
 }
 
 const MOST_HELD = 20;

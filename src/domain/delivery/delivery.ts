@@ -2,7 +2,7 @@
 // references and figures, never secrets.
 
 import type { ReportedFigures } from '../figures.ts';
-import type { Severity, Verdict } from '../finding.ts';
+import type { Item, Severity, Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
 import type { PlaceDown } from './place-down.ts';
 
@@ -88,6 +88,21 @@ export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   /** Merchants with confirmed roots that are new or back, at most fifty; each as its own mail would have them. */
   readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
   readonly moreNews: number;
+  /** What is open when it ends, new or not; absent in what was queued before there was any. */
+  readonly open?: {
+    /** Roots by severity, and apart from them what follows from one. */
+    readonly counts: Readonly<Record<Severity | 'followers', number>>;
+    readonly oldest: OpenRoot | null;
+    /** Of each currency the root that weighs most. */
+    readonly largest: readonly (OpenRoot & { readonly item: Item; readonly currency: string })[];
+  };
+}
+
+export interface OpenRoot {
+  readonly merchant: string;
+  readonly fingerprint: string;
+  /** When the run began that saw it first. */
+  readonly since: Instant;
 }
 
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */

@@ -1,5 +1,6 @@
 // What becomes of stored findings: their states, and what the engine and people decided about them.
 
+import { sql } from 'kysely';
 import type { Finding } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { DecisionTerms } from '../../domain/settlement.ts';
@@ -24,6 +25,12 @@ export interface FindingDecision {
   /** The run in which the engine decided; null when a person did. */
   readonly runId: number | null;
 }
+
+/** By how much the root `f` of a query has made a recorded figure wrong, without sign; 0 of what is no root. */
+export const MONEY = sql<string>`greatest(
+    abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
+    abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
+  )`;
 
 /** Findings of one merchant that a run has confirmed before, and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {

@@ -5,7 +5,7 @@ import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } fr
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Finding, FindingStatus, Severity } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { FindingDecision, FindingState } from '../conclusions/findings.ts';
+import { type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Database } from '../server/schema/tables.ts';
@@ -174,12 +174,6 @@ function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' |
 }
 
 type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
-
-/** By how much a root has made a recorded figure wrong, without sign; 0 of what is no root. */
-const MONEY = sql`greatest(
-    abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
-    abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
-  )`;
 
 function conditionOf(query: FindingQuery) {
   const { merchant, state, severity, kind, status, since, rootsOnly } = query;
