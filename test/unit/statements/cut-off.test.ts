@@ -1,8 +1,11 @@
 // What lies across a cut-off: holds, operations, reversals, lines out of step; and what is too late to matter to a month.
 
 import { describe, expect, test } from 'vitest';
+import { verdictInWords } from '../../../src/formats/verdict-reasons.ts';
+import { reconcileInMemory } from '../../../src/samples/reconcile-in-memory.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
+import { type DecodedBooks, settingsOf } from '../../support/sandbox-books.ts';
 
 const october = { period: '2026-10' };
 const november = { period: '2026-11' };
@@ -372,4 +375,58 @@ test('a line that came too late for a closed month is stated at the beginning of
     [3, ['LATE']],
   ]);
   expect(november.lines[1]!.entry).toMatchObject({ number: 'MM-2026-11-000003', date: '2026-11-01' });
+});
+
+describe('what was found after a month', () => {
+  const lines = `
+    08-20T10:00 CASHIN_CREDIT 1000 GUI-CI-1
+    09-20T10:00 CASHIN_CREDIT 2000 GUI-CI-2
+    10-20T10:00 CASHIN_CREDIT 4000 GUI-CI-3
+    op GUI-CI-1 SUCCEEDED 1000 created=08-20T09:59 completed=08-20T10:00
+    op GUI-CI-2 SUCCEEDED 2000 created=09-20T09:59 completed=09-20T10:00
+    op GUI-CI-3 SUCCEEDED 4000 created=10-20T09:59 completed=10-20T10:00`;
+  const novembers = (line: string) => handBooks(`${lines}\n${line}`, '11-09T10:00');
+  const credit = '11-09T09:59 CASHIN_CREDIT 8000 GUI-CI-4';
+  const cashin = 'op GUI-CI-4 SUCCEEDED 8000 created=11-09T09:58 completed=11-09T09:59';
+  /** What is younger than this before the reading is provisional. */
+  const auditWith = (read: DecodedBooks, grace = 10 * 60_000) => {
+    const { entries, operations, wallet } = read;
+    const settings = { ...settingsOf(read), grace };
+    return reconcileInMemory({ entries, operations, wallet, rejected: [], absent: [] }, settings);
+  };
+  const sound = novembers(`${credit}\n${cashin}`);
+  const walletOff = (updatedAt: string) => {
+    const { balance, available } = sound.wallet;
+    const off = { balance: balance + 47, available: available + 47, updatedAt: instant(updatedAt) };
+    return { ...sound, wallet: { ...sound.wallet, ...off } };
+  };
+
+  test.each([
+    ['a line, provisionally', novembers(`${credit} drift=47\n${cashin}`), 'BALANCE_DRIFT provisional'],
+    ['the wallet, provisionally', walletOff('11-09T10:00'), 'WALLET_BALANCE_MISMATCH provisional'],
+    ['the wallet, for certain', walletOff('11-08T10:00'), 'WALLET_BALANCE_MISMATCH confirmed'],
+  ])('of %s leaves August to October as they were', async (_, books, found) => {
+    const report = auditWith(books);
+    expect(report.verdict).not.toBe('clean');
+    expect(report.findings.map(({ kind, status }) => `${kind} ${status}`)).toContain(found);
+    for (const period of ['2026-08', '2026-09', '2026-10']) {
+      const before = await stateBooks(sound, { period });
+      const { statement } = await stateBooks(books, { period, report });
+      expect(statement.summary, period).toEqual(before.statement.summary);
+      expect(statement.summary.verdict, period).toEqual({ state: 'clean', missing: [] });
+      expect(statement.integrity.contentHash, period).toBe(before.statement.integrity.contentHash);
+      expect(statement.due, period).toEqual(before.statement.due);
+    }
+  });
+
+  test('and a provisional one of the month itself leaves it incomplete, in words that a reader knows', async () => {
+    const late = '10-31T23:59 CASHIN_CREDIT 8000 GUI-CI-4 drift=47';
+    const own = 'op GUI-CI-4 SUCCEEDED 8000 created=10-31T23:58 completed=10-31T23:59';
+    const books = handBooks(`${lines}\n${late}\n${own}`, '11-01T00:05');
+    const { statement } = await stateBooks(books, { period: '2026-10', report: auditWith(books) });
+    expect(statement.summary.verdict).toEqual({ state: 'incomplete', missing: ['provisional findings'] });
+    expect(verdictInWords(statement).fr.verdict[0]).toContain(
+      'Manque : des écarts relevés, pas encore confirmés par une nouvelle lecture.',
+    );
+  });
 });
