@@ -17,9 +17,10 @@ import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Language, Statement } from '../../src/statements/statement.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
+import { handBooks } from '../support/hand-books.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, type StatedMonth, stateBooks, documentOf as statedDocument } from '../support/month-of-books.ts';
-import { openPdfFolder, pagesOf } from '../support/pdf-tools.ts';
+import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { readCells, xlsxBytes } from '../support/sheet-cells.ts';
 import { bytesOf } from '../support/written-document.ts';
@@ -250,4 +251,33 @@ test.each(['pdf', 'xlsx', 'json'])('the %s document, read back, says what the st
     })();
     expect(await readerOf(format)(file, { statement: document.statement, language })).toEqual([]);
   }
+});
+
+describe.skipIf(!areInstalled('pdftotext'))('money that nothing explains', () => {
+  const credited = '10-05T10:00 CASHIN_CREDIT 1000 GUI-CI-1\n10-05T10:00 CASHIN_FEE 20 GUI-CI-1';
+  const collected = 'op GUI-CI-1 SUCCEEDED 1000 fees=20 created=10-05T09:59 completed=10-05T10:00';
+  const books = {
+    OPENING_BALANCE_UNEXPLAINED: handBooks(`${credited}\n${collected}`, '12-01T00:00', 16_911),
+    UNKNOWN_KIND: handBooks(`${credited}\n10-06T10:00 PROMOTION_CREDIT 339\n${collected}`),
+  };
+
+  test.each([
+    ['OPENING_BALANCE_UNEXPLAINED', '16 911'],
+    ['UNKNOWN_KIND', '339'],
+  ] as const)('is to be justified on page 1 and in the reasons of the mail, and never due: %s', async (kind, sum) => {
+    const stated = await stateBooks(books[kind], { period: '2026-10' });
+    const { due, toJustify, verdict } = stated.statement.summary;
+    expect([due!.balance, toJustify!.balance]).toEqual([980, Number(sum.replace(' ', ''))]);
+    expect(verdict.state).not.toBe('clean');
+    const [page] = pagesOf(await folder.write(statedDocument(stated), { language: 'fr' }));
+    const { fr, en } = verdictInWords(stated.statement);
+    const said = squeezed([...fr.verdict, ...fr.reasons].join(' '));
+    for (const text of [squeezed(page!), said]) {
+      expect(text).toContain(squeezed(`À justifier : ${sum} XOF du solde comptabilisé`));
+      expect(text).toContain(squeezed(`+${sum}, à justifier : `));
+      for (const claim of ['est le solde dû', 'Livres conformes', 'doit']) expect(text).not.toContain(squeezed(claim));
+    }
+    for (const claim of ['is the balance due', 'Books agree', 'owes'])
+      expect(en.verdict.join(' ')).not.toContain(claim);
+  });
 });
