@@ -180,6 +180,38 @@ describe('names what is broken, and what to do:', () => {
     });
   });
 
+  test('all merchants where they are asked for, the first twenty else; and a clock that is days behind', async () => {
+    const start = NOW - 24 * DAY;
+    const plans = Array.from({ length: 21 }, (_, n) =>
+      planMerchant({ reference: `M${n + 10}`, country: 'CI', opensAt: start - 3_600_000 }),
+    );
+    const late = await startSandbox({ seed: 'late', merchants: plans, start, port: 0 });
+    try {
+      const keys = late.merchants.map(
+        ({ reference, apiKey, apiSecret }) => [reference, { apiKey, apiSecret }] as const,
+      );
+      const merchants = Object.fromEntries(keys);
+      merchants.M30 = { ...merchants.M30!, apiSecret: 'gs_test_wrong' };
+      const settings = { source: late.url, dashboard: undefined, merchants };
+      const some = await examine(settings);
+      const says = `${late.url} takes the credentials of 20 of 21 merchant(s); --all asks the others too`;
+      expect(some('source')).toMatchObject({ condition: 'good', says });
+      expect(some('clock of the source')).toMatchObject({
+        condition: 'broken',
+        says: 'it is 24 days behind this machine',
+        todo: expect.stringMatching(/NTP.*simulated service, start it with pointage sandbox --follow$/),
+      });
+      const { out } = await pointage(['doctor', '--all', '--config', written({ ...soundSettings(), ...settings })]);
+      expect(out).toMatch(/^✗ source: \S+: 1 of 21 asked merchant\(s\) cannot be read; M30: INVALID_CREDENTIALS/m);
+      merchants.M10 = merchants.M30;
+      expect((await examine(settings))('source').says).toMatch(
+        /: 1 of 20 asked merchant\(s\), of 21, cannot be read; M10:/,
+      );
+    } finally {
+      await late.close();
+    }
+  });
+
   test('keys of one merchant given to another', async () => {
     const { ALPHA, BETA } = soundSettings().merchants;
     const found = await examine({ merchants: { ALPHA: BETA, BETA: ALPHA } });

@@ -11,6 +11,7 @@ import { paint } from '../terminal.ts';
 const EXAMPLES = `
 Examples:
   pointage doctor
+  pointage doctor --all                             (after new credentials: asks every merchant, not 20)
   pointage doctor --config /etc/pointage/pointage.config.json --format json
 
 ✓ as it should be · – not configured, or not to be known from here · ! works, but look · ✗ broken
@@ -19,6 +20,7 @@ Exit status: 0 nothing to do · 2 something to look at · 3 something is broken`
 interface DoctorFlags extends Flags {
   readonly source?: string;
   readonly format: string;
+  readonly all?: boolean;
 }
 
 /** Milliseconds for each thing that is looked at. */
@@ -28,6 +30,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
   withCommonOptions(command)
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .option('--format <format>', 'text or json', 'text')
+    .option('--all', 'ask every merchant (default: 20 at most)')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: DoctorFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
@@ -49,7 +52,10 @@ async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagn
     const says = `valid, ${merchants} merchant(s)`;
     const first: Diagnosis = { what, condition: 'good', says, todo: null };
     const { conceal } = stage;
-    return [first, ...(await diagnose({ configuration, surroundings: stage, conceal, patience: PATIENCE }))];
+    return [
+      first,
+      ...(await diagnose({ configuration, surroundings: stage, conceal, patience: PATIENCE, all: flags.all === true })),
+    ];
   } catch (failure) {
     if (!(failure instanceof ConfigurationInvalid) && !isListDown(failure)) throw failure;
     const says = stage.conceal(failure.message);

@@ -23,13 +23,21 @@ export interface DoctorTask {
   readonly conceal: (text: string) => string;
   /** Milliseconds for each examination. */
   readonly patience: number;
+  /** Ask every merchant, which takes the time it takes; else a few. */
+  readonly all?: boolean;
 }
+
+/** Merchants whose credentials are tried, where not all are asked. */
+const MOST_ASKED = 20;
 
 /** In the order in which a person would look. Never fails: what cannot be looked at is broken. */
 export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> {
-  const { configuration, surroundings, conceal, patience } = task;
+  const { configuration, surroundings, conceal, patience, all = false } = task;
   const { databaseUrl, dataDirectory } = configuration;
   const stop = new AbortController();
+  const merchants = Object.keys(configuration.merchants).length;
+  const most = all ? Math.max(merchants, MOST_ASKED) : MOST_ASKED;
+  const asking = { surroundings, stop: stop.signal, most, turns: Math.ceil(most / MOST_ASKED) };
   const isMade = databaseUrl !== undefined || hasCluster(dataDirectory);
   const store = isMade ? openStore({ databaseUrl: databaseUrl ?? null, dataDirectory }) : null;
   // A caller who asks for it is answered; an embedded server that is late is not waited for.
@@ -40,10 +48,10 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   const diagnoses = await examineAll(
     [
       ...examineStore(configuration, { store, clock: surroundings.clock }),
-      ...examineSource(configuration, { surroundings, stop: stop.signal }),
-      examineDeliveries(configuration, { surroundings, stop: stop.signal }),
+      ...examineSource(configuration, asking),
+      examineDeliveries(configuration, asking),
       examineDashboard(configuration, surroundings),
-      examineIdentities(configuration, { surroundings, stop: stop.signal }),
+      examineIdentities(configuration, asking),
       ...examineWaysOut(configuration, patience),
       ...examineMachine(configuration),
     ],

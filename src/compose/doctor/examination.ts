@@ -1,7 +1,9 @@
 // What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
 // what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
 
+import { DAY } from '../../domain/instant.ts';
 import { SourceFailed } from '../../sources/source.ts';
+import type { Surroundings } from '../open-configured.ts';
 
 /** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */
 export type Condition = 'good' | 'idle' | 'warning' | 'broken';
@@ -23,7 +25,22 @@ export interface Examination {
   readonly examine: () => Promise<Seen>;
   /** What to do when it throws or is not done in time. */
   readonly todo: string;
+  /** How often it may take the patience; absent: once. */
+  readonly turns?: number;
 }
+
+/** How it is looked at. */
+export interface Asking {
+  readonly surroundings: Surroundings;
+  readonly stop: AbortSignal;
+  /** Merchants whose credentials are tried, at most. */
+  readonly most: number;
+  /** For so many merchants. */
+  readonly turns: number;
+}
+
+/** `20 of 50`, and never more than were asked. */
+export const someOf = (asked: number, all: number): string => (asked === all ? `${all}` : `${asked} of ${all}`);
 
 export const good = (says: string): Seen => ({ condition: 'good', says, todo: null });
 export const idle = (says: string): Seen => ({ condition: 'idle', says, todo: null });
@@ -45,7 +62,8 @@ export async function examineAll(
   );
 }
 
-async function examineOne({ examine, todo }: Examination, patience: number): Promise<Seen> {
+async function examineOne({ examine, todo, turns = 1 }: Examination, turn: number): Promise<Seen> {
+  const patience = turn * turns;
   let alarm: NodeJS.Timeout | undefined;
   const late = new Promise<Seen>((resolve) => {
     alarm = setTimeout(() => resolve(broken(`no answer within ${Math.round(patience / 1_000)} s`, todo)), patience);
@@ -90,10 +108,11 @@ function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
   return seconds < 1 ? 'agrees with this machine' : `is ${Math.round(seconds / length)} ${unit} ${side} this machine`;
 }
 
-export function judgeSkew(clock: string, { skew, tolerance }: Skew): Seen {
+export function judgeSkew(clock: string, { skew, tolerance }: Skew, hint = ''): Seen {
   const says = `${clock} ${describeSkew({ skew })}`;
   if (Math.abs(skew) > tolerance) {
-    return broken(says, 'set the clocks by NTP: what is young or late cannot be known while they disagree');
+    const ntp = 'set the clocks by NTP: what is young or late cannot be known while they disagree';
+    return broken(says, skew < -DAY ? `${ntp}${hint}` : ntp);
   }
   // A second is what an HTTP date is exact to; half a minute is more than any network.
   if (Math.abs(skew) > Math.min(30_000, tolerance / 2)) return warning(says, 'set the clocks by NTP');

@@ -4,24 +4,19 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import { DAY } from '../../domain/instant.ts';
 import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
 import { askDeliveries } from '../../sources/http/ask-deliveries.ts';
-import { httpSettingsOf, type Surroundings } from '../open-configured.ts';
+import { httpSettingsOf } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';
-import { type Examination, good, idle, reasonOf, type Seen, warning } from './examination.ts';
-import { MOST_ASKED } from './examine-source.ts';
+import { type Asking, type Examination, good, idle, reasonOf, type Seen, someOf, warning } from './examination.ts';
 
 /** What was given up before that, nights have missed. */
 const LATELY = 7 * DAY;
 const MOST_LISTED = 200;
 
-interface Asking {
-  readonly surroundings: Surroundings;
-  readonly stop: AbortSignal;
-}
-
 export function examineDeliveries(configuration: Configuration, asking: Asking): Examination {
   return {
     what: 'failed deliveries',
     todo: 'see that the source runs, and that http.paths.deliveries is right',
+    turns: asking.turns,
     examine: () => examine(configuration, asking),
   };
 }
@@ -33,7 +28,7 @@ async function examine(configuration: Configuration, asking: Asking): Promise<Se
     return isAsked && source !== undefined && /^https?:/.test(source) ? [{ merchant, source }] : [];
   });
   if (taken.length === 0) return idle('not known: no notification is taken of a merchant that can be asked');
-  const asked = taken.slice(0, MOST_ASKED);
+  const asked = taken.slice(0, asking.most);
   const lists: DeliveryList[] = [];
   for (const { merchant, source } of asked) {
     const settings = httpSettingsOf(seenAt(configuration, source), source, asking.surroundings);
@@ -44,15 +39,15 @@ async function examine(configuration: Configuration, asking: Asking): Promise<Se
       return idle(`not known: the list of ${merchant} cannot be had: ${reasonOf(failure)}`);
     }
   }
-  return judge(lists, asking.surroundings.clock() - LATELY);
+  return judge(lists, someOf(lists.length, taken.length), asking.surroundings.clock() - LATELY);
 }
 
-function judge(lists: readonly DeliveryList[], since: number): Seen {
+function judge(lists: readonly DeliveryList[], asked: string, since: number): Seen {
   const recent = lists
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ reference, createdAt }) => reference !== null && (createdAt ?? since) >= since);
   const count = (state: string): number => recent.filter(({ status }) => status === state).length;
-  const says = `of the last 7 days ${count('ABANDONED')} abandoned and ${count('FAILED')} to be tried again, for ${lists.length} merchant(s)`;
+  const says = `of the last 7 days ${count('ABANDONED')} abandoned and ${count('FAILED')} to be tried again, for ${asked} merchant(s)`;
   if (count('ABANDONED') === 0) return good(says);
   return warning(says, 'see that the receiver answers, and have the service send them again');
 }

@@ -4,33 +4,30 @@
 import type { Configuration } from '../../config/check-configuration.ts';
 import { identifyLogin } from '../../sources/dashboard/identify-login.ts';
 import { identifyAccount } from '../../sources/http/identify-account.ts';
-import { dashboardSettingsOf, httpSettingsOf, type Surroundings } from '../open-configured.ts';
+import { dashboardSettingsOf, httpSettingsOf } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';
-import { broken, type Examination, idle, reasonOf, type Seen } from './examination.ts';
-import { AT_ONCE, MOST_ASKED } from './examine-source.ts';
+import { type Asking, broken, type Examination, idle, reasonOf, type Seen } from './examination.ts';
+import { AT_ONCE } from './examine-source.ts';
 import { type Identity, judgeIdentities } from './judge-identities.ts';
-
-interface Asking {
-  readonly surroundings: Surroundings;
-  readonly stop: AbortSignal;
-}
 
 export function examineIdentities(configuration: Configuration, asking: Asking): Examination {
   return {
     what: 'merchants of the dashboard',
     todo: 'see that dashboard.baseUrl is right, and that this machine may reach it',
+    turns: asking.turns,
     examine: () => examine(configuration, asking),
   };
 }
 
-async function examine(configuration: Configuration, { surroundings, stop }: Asking): Promise<Seen> {
+async function examine(configuration: Configuration, asking: Asking): Promise<Seen> {
   const { dashboard, merchants } = configuration;
+  const { surroundings, stop, most } = asking;
   if (dashboard === undefined) return idle('not configured');
   const settings = await dashboardSettingsOf(configuration, dashboard, surroundings);
   const { merchants: logins } = settings;
   if (Object.keys(logins).length === 0) return idle('no merchant has a numero and a password for it');
   // Also some that are not on the dashboard: the credentials of another may open theirs.
-  const chosen = [...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()])].slice(0, MOST_ASKED);
+  const chosen = [...new Set([...Object.keys(logins).sort(), ...Object.keys(merchants).sort()])].slice(0, most);
   const identities: Identity[] = [];
   const failed = new Map<string, unknown>();
   const rest = chosen.values();
@@ -38,7 +35,7 @@ async function examine(configuration: Configuration, { surroundings, stop }: Ask
     for (const merchant of rest) {
       try {
         const login = Object.hasOwn(logins, merchant) ? await identifyLogin(settings, { merchant, stop }) : null;
-        identities.push({ merchant, login, account: await accountOf(configuration, merchant, { surroundings, stop }) });
+        identities.push({ merchant, login, account: await accountOf(configuration, merchant, asking) });
       } catch (failure) {
         failed.set(merchant, failure);
       }

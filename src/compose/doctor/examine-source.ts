@@ -1,26 +1,34 @@
 // The sources of books, looked at: each is reached, its credentials open what they are configured for, and its clock agrees.
-// Asks a few merchants, not all of thousands.
+// Asks a few merchants, not all of thousands, unless all are wanted.
 
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Notifying } from '../../sources/decode/decode-merchant.ts';
 import { probeMerchant } from '../../sources/http/probe-merchant.ts';
-import { SourceFailed } from '../../sources/source.ts';
+import { PlaceUnreachable, SourceFailed } from '../../sources/source.ts';
 import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';
-import { broken, type Examination, good, idle, judgeSkew, reasonOf, type Seen, warning } from './examination.ts';
+import {
+  type Asking,
+  broken,
+  type Examination,
+  good,
+  idle,
+  judgeSkew,
+  reasonOf,
+  type Seen,
+  someOf,
+  warning,
+} from './examination.ts';
 
-/** Merchants whose credentials are tried, and how many at once. */
-export const MOST_ASKED = 20;
+/** Merchants that are asked at once. */
 export const AT_ONCE = 5;
 
+const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';
 const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
 
-export function examineSource(
-  configuration: Configuration,
-  { surroundings, stop }: { readonly surroundings: Surroundings; readonly stop: AbortSignal },
-): readonly Examination[] {
+export function examineSource(configuration: Configuration, asking: Asking): readonly Examination[] {
   const addresses = addressesIn(configuration);
   if (addresses.length === 0) {
     const todo = 'give source, for example https://api.example/v1';
@@ -28,7 +36,7 @@ export function examineSource(
   }
   return addresses.flatMap((address) => {
     const nth = addresses.length === 1 ? '' : ` ${addresses.indexOf(address) + 1}`;
-    return examineOne(seenAt(configuration, address), { address, nth, surroundings, stop });
+    return examineOne(seenAt(configuration, address), { ...asking, address, nth });
   });
 }
 
@@ -40,41 +48,37 @@ function addressesIn({ source, merchants }: Configuration): readonly string[] {
 
 function examineOne(
   configuration: Configuration,
-  {
-    address: source,
-    nth,
-    surroundings,
-    stop,
-  }: {
+  one: Asking & {
     readonly address: string;
     /** Which of several: ` 2`. */
     readonly nth: string;
-    readonly surroundings: Surroundings;
-    readonly stop: AbortSignal;
   },
 ): readonly Examination[] {
+  const { address: source, nth, surroundings, turns } = one;
   const what = `source${nth}`;
   if (!/^https?:/.test(source))
     return [{ what, todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
-  const asked = askSome(configuration, { uri: source, surroundings, stop });
+  const asked = askSome(configuration, source, one);
   // Both need the same answers; the first failure must not go unhandled.
   asked.catch(() => {});
   const { clockTolerance: tolerance } = toleranceOf(configuration);
   return [
-    { what, todo: TODO, examine: async () => describeAnswers(await asked) },
+    { what, todo: TODO, turns, examine: async () => describeAnswers(await asked) },
     {
       what: `clock of the source${nth}`,
       todo: TODO,
+      turns,
       examine: async () => {
         const answers = await asked.catch(() => null);
         const dated = answers?.tried.find(({ date }) => date !== null);
         if (dated === undefined) return idle('not known: the source gave no date');
-        return judgeSkew('it', { skew: dated.date! - dated.at, tolerance });
+        return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
       },
     },
     {
       what: `notifications of the source${nth}`,
       todo: TODO,
+      turns,
       examine: async () => judgeNotifying(configuration, await asked.catch(() => null)),
     },
   ];
@@ -95,15 +99,12 @@ interface Answers {
 
 async function askSome(
   configuration: Configuration,
-  {
-    uri,
-    surroundings,
-    stop,
-  }: { readonly uri: string; readonly surroundings: Surroundings; readonly stop: AbortSignal },
+  uri: string,
+  { surroundings, stop, most }: Asking,
 ): Promise<Answers> {
   const settings = { ...httpSettingsOf(configuration, uri, surroundings), baseUrl: uri };
   const merchants = Object.keys(settings.merchants).sort();
-  const chosen = merchants.slice(0, MOST_ASKED);
+  const chosen = merchants.slice(0, most);
   const tried: Answers['tried'][number][] = [];
   const rest = chosen.values();
   const askNext = async (): Promise<void> => {
@@ -113,6 +114,7 @@ async function askSome(
         (failure: unknown) => ({ failure, date: null, notifying: null }),
       );
       tried.push({ merchant, ...answer, at: surroundings.clock() });
+      if (answer.failure instanceof PlaceUnreachable) return;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, askNext));
@@ -121,10 +123,13 @@ async function askSome(
 
 function describeAnswers({ name, merchants, tried }: Answers): Seen {
   const failed = tried.filter(({ failure }) => failure !== null).sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
-  const asked = tried.length === merchants ? `${merchants}` : `${tried.length} of ${merchants}`;
-  if (failed.length === 0) return good(`${name} takes the credentials of ${asked} merchant(s)`);
+  const asked = someOf(tried.length, merchants);
+  if (failed.length === 0)
+    return good(
+      `${name} takes the credentials of ${asked} merchant(s)${tried.length === merchants ? '' : '; --all asks the others too'}`,
+    );
   const [first] = failed;
-  const says = `${name}: ${failed.length} of ${tried.length} asked merchant(s) cannot be read; ${first!.merchant}: ${reasonOf(first!.failure)}`;
+  const says = `${name}: ${failed.length} of ${tried.length} asked merchant(s)${tried.length === merchants ? '' : `, of ${merchants},`} cannot be read; ${first!.merchant}: ${reasonOf(first!.failure)}`;
   const refused = failed.find(
     ({ failure }) => failure instanceof SourceFailed && failure.code === 'INVALID_CREDENTIALS',
   );
