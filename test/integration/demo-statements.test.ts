@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { typeset } from '../../src/formats/one-line.ts';
 import type { Statement } from '../../src/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/statements/summary.ts';
@@ -92,7 +93,7 @@ describe.skipIf(!areInstalled('pdftotext'))('from paper to the operation (needs 
             : told.statement.corrections.rows.map(({ reason }) =>
                 reason?.replaceAll(/\p{Extended_Pictographic}.*/gu, ''),
               );
-      const texts = wanted.filter((one) => one != null).map((one) => squeezed(one));
+      const texts = wanted.filter((one) => one != null).map((one) => squeezed(typeset(one)));
       looked += texts.length;
       expect(
         texts.filter((one) => !text.includes(one)),

@@ -16,6 +16,7 @@ import type { GivenSettings } from '../../src/sandbox/service/settings.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/sources/http/http-source.ts';
+import { sealOf } from '../../src/storage/conclusions/checkpoint.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { outcomeOf, runSource } from '../support/nightly-run.ts';
 
@@ -172,7 +173,12 @@ test('a checkpoint of an earlier version, with all that ever failed, shrinks the
     const { reference } = decoded.value;
     earlier.replay.tallies.of.push([reference, { ...beginTally(reference), operation: decoded.value }]);
   }
-  await opened.store.pool.query('update checkpoints set state = $1', [JSON.stringify(earlier)]);
+  const { pool } = opened.store;
+  const { rows } = await pool.query('select merchant_id, last_sequence, last_intake, engine from checkpoints');
+  const { merchant_id, last_sequence: lastSequence, last_intake: lastIntake, engine } = rows[0];
+  const written = JSON.stringify(earlier);
+  const digest = sealOf(merchant_id, { lastSequence, lastIntake, engine, state: written });
+  await pool.query('update checkpoints set state = $1, digest = $2', [written, digest]);
   await sandbox.advanceTo(sandbox.now() + DAY);
   const next = await night();
   expect(next.outcome.report.findings).toHaveLength(4);

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, build } from '../../src/storage/server/ask.ts';
 import { clusterTables, refusedByCitus } from '../support/citus-refusals.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
@@ -143,8 +144,8 @@ test.each([
 
 test('a store of a test that was sent what a cluster refuses does not close well', async () => {
   const sent = await openTestStore();
-  await sent.store.pool.query('select fence from merchant_heads where intake > 0 for update');
-  await expect(sent.close()).rejects.toThrow(/locks rows of several merchants: select fence/);
+  await ask(sent.store.pool, build.selectFrom('merchant_heads').select('fence').where('intake', '>', 0).forUpdate());
+  await expect(sent.close()).rejects.toThrow(/locks rows of several merchants: select "fence"/);
 });
 
 test('only tables without a merchant count by themselves', async () => {

@@ -270,8 +270,13 @@ describe('a statement of the mirror', () => {
     const ofMirror = await stateOctober(mirror, 'mirror');
     const ofFiles = await stateOctober(repositoryOfSource(source), 'files');
     if ('refused' in ofMirror || 'refused' in ofFiles) throw new Error(JSON.stringify([ofMirror, ofFiles]));
-    const { circumstances: _a, ...stored } = ofMirror.statement;
-    const { circumstances: _b, ...direct } = ofFiles.statement;
+    // The hash of the document covers the circumstances, which are the source's.
+    const contentOf = ({ circumstances, integrity: { documentHash, ...integrity }, ...content }: Statement) => {
+      expect(documentHash).toMatch(/^[0-9a-f]{64}$/);
+      expect(circumstances).not.toBeNull();
+      return { ...content, integrity };
+    };
+    const [stored, direct] = [contentOf(ofMirror.statement), contentOf(ofFiles.statement)];
     expect(stored).toEqual(direct);
     const linesOf = (folder: string): string =>
       contentsOf(join(scratch, folder))['RELEVE_KORA_2026-10_r1.json']!.split('\n"lines":')[1]!;

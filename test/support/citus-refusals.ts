@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 const SCRIPT = join(import.meta.dirname, '../../sql/citus.sql');
+const SOURCES = join(import.meta.dirname, '../../src/');
 
 /** Of sql/citus.sql: tables with a copy on every node, and tables of which each merchant's rows are on one. */
 export function clusterTables(): { readonly copied: readonly string[]; readonly distributed: readonly string[] } {
@@ -48,19 +49,25 @@ export function refusedByCitus(statement: string): string | null {
 const judged = new Map<string, string | null>();
 let refused: string[] = [];
 
-/** From now on every statement that this process sends to a PostgreSQL is judged, once. */
+/** From now on every statement that our code sends from this process is judged, once; those of the tests' own code are not. */
 export function watchStatements(): void {
-  const client = pg.Client.prototype as unknown as { query: (...words: unknown[]) => unknown };
-  const { query } = client;
-  client.query = function (this: unknown, ...words: unknown[]) {
-    const text = typeof words[0] === 'string' ? words[0] : (words[0] as { readonly text?: unknown } | null)?.text;
-    if (typeof text === 'string') judge(text);
-    return query.apply(this, words);
-  };
+  // A pool asks on a connection later, when the stack no longer tells who asked.
+  for (const { prototype } of [pg.Client, pg.Pool]) {
+    const asked = prototype as unknown as { query: (...words: unknown[]) => unknown };
+    const { query } = asked;
+    asked.query = function (this: unknown, ...words: unknown[]) {
+      const text = typeof words[0] === 'string' ? words[0] : (words[0] as { readonly text?: unknown } | null)?.text;
+      if (typeof text === 'string' && !judged.has(text) && isOurs(new Error('who asks').stack)) judge(text);
+      return query.apply(this, words);
+    };
+  }
+}
+
+function isOurs(stack = ''): boolean {
+  return stack.includes(SOURCES);
 }
 
 function judge(text: string): void {
-  if (judged.has(text)) return;
   const why = refusedByCitus(text);
   judged.set(text, why);
   if (why !== null) refused.push(`${why}: ${text}`);

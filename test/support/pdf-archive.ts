@@ -155,7 +155,8 @@ function tagProblems(objects: PdfObjects): readonly string[] {
   return problems;
 }
 
-const OPERATORS = /\((?:\\[\s\S]|[^\\)])*\)|<<[^>]*>>|\[[^\]]*\]|\/[\w.-]+|-?\d*\.?\d+|[A-Za-z*]+/g;
+const OPERATORS =
+  /\((?:\\[\s\S]|[^\\)])*\)|<<[^>]*>>|\[(?:\((?:\\[\s\S]|[^\\)])*\)|[^\](])*\]|\/[\w.-]+|-?\d*\.?\d+|[A-Za-z*]+/g;
 const PAINTS = new Set(['Tj', 'TJ', 'f', 'S', 'Do']);
 const KNOWN = /^(cm|q|Q|BT|ET|Tf|Td|Tm|Tj|TJ|rg|RG|w|j|m|l|h|re|f|S|BDC|EMC|Do)$/;
 

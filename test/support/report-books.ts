@@ -29,7 +29,7 @@ export interface ReportBooks {
   readonly databaseUrl: string;
   /** Reads the books into the mirror, as a night at that instant does. */
   run(now?: number): Promise<RunOutcome>;
-  /** A credit of that amount, dated in October, at the end of the merchant's ledger. */
+  /** A credit of that amount, dated in October and within a day of the line before it, at the end of the merchant's ledger. */
   addLateLine(merchant: string, amount: number): void;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ function addLateLine(folder: string, amount: number): void {
     balanceAfter: last.balanceAfter! + amount,
     operationReference: null,
     description: 'ligne tardive',
-    createdAt: '2026-10-31T12:00:00.000Z',
+    createdAt: '2026-10-31T23:45:00.000Z',
   };
   writeFileSync(ledger, `${text.trimEnd()}\n${JSON.stringify(line)}\n`);
   const wallet = JSON.parse(readFileSync(walletFile, 'utf8')) as Record<string, number>;

@@ -133,7 +133,7 @@ function entryOf(entry: BankEntry, statement: Statement, language: Language): st
   const { currency } = statement;
   const { reference, serviceId, effect, isReversal, line, difference } = entry;
   const day = `<Dt>${entry.day}</Dt>`;
-  const kind = line?.kind ?? 'BALANCE_DRIFT';
+  const kind = line?.kind ?? (difference?.source === 'ahead' ? 'CUT_OFF' : 'BALANCE_DRIFT');
   return (
     `<Ntry>${element('NtryRef', reference, LONGEST.id)}${amountOf(effect, currency)}` +
     `${isReversal ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
@@ -201,7 +201,10 @@ function familyOf(kind: string, effect: number): string {
     case 'CASHOUT_FEE':
       return family('MDOP', 'COMM');
     default:
-      return family(effect < 0 ? 'MDOP' : 'MCOP', /^(?:ADJUSTMENT_|BALANCE_DRIFT)/.test(kind) ? 'ADJT' : 'OTHR');
+      return family(
+        effect < 0 ? 'MDOP' : 'MCOP',
+        /^(?:ADJUSTMENT_|BALANCE_DRIFT|CUT_OFF)/.test(kind) ? 'ADJT' : 'OTHR',
+      );
   }
 }
 
