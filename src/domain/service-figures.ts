@@ -24,14 +24,14 @@ export interface ServiceFigures {
   readonly findings: readonly { readonly severity: string; readonly state: string; readonly count: number }[];
   /** Lines in the mirror. */
   readonly entries: number;
-  /** What has not gone out: SUCCESS is not counted, since it only ever grows. */
+  /** What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took along. */
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly count: number }[];
 }
 
 export interface NightFigures {
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
-  readonly members: readonly { readonly state: string; readonly merchants: number }[];
+  readonly members: readonly { readonly state: 'waiting' | 'done' | 'failed'; readonly merchants: number }[];
   readonly entriesAdded: number;
 }
 

@@ -72,7 +72,7 @@ function openNightGauges(gauge: MakeGauge): { update(figures: ServiceFigures, no
       const seconds = Math.max(0, ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000);
       lasts.set(seconds);
       if (seconds > 0) speed.set(newestNight.entriesAdded / seconds);
-      for (const state of ['expected', 'done', 'failed']) {
+      for (const state of ['waiting', 'done', 'failed']) {
         members.set({ state }, newestNight.members.find((one) => one.state === state)?.merchants ?? 0);
       }
     },

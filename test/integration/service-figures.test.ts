@@ -74,7 +74,7 @@ test('a night tells of its own merchants: the verdicts when it is over, who is l
       entriesAdded: 9,
       members: [
         { state: 'done', merchants: 1 },
-        { state: 'expected', merchants: 1 },
+        { state: 'waiting', merchants: 1 },
       ],
     },
     lastNightFinishedAt: 14000,
@@ -92,19 +92,24 @@ test('a night tells of its own merchants: the verdicts when it is over, who is l
 test('counts what has not gone out, and what is not resolved', async () => {
   await add(`insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, content) values
     (1, 'a', 'K', 'critical', 'open', 1, 1, '{}'), (2, 'a', 'K', 'critical', 'acknowledged', 1, 1, '{}'),
-    (2, 'b', 'K', 'critical', 'open', 1, 1, '{}'), (2, 'c', 'K', 'critical', 'resolved', 1, 1, '{}')`);
+    (2, 'b', 'K', 'critical', 'open', 1, 1, '{}'), (2, 'c', 'K', 'critical', 'resolved', 1, 1, '{}'),
+    (2, 'd', 'K', 'critical', 'settled', 1, 1, '{}'), (2, 'e', 'K', 'error', 'accepted', 1, 1, '{}')`);
   const delivery = (state: string, next: string, claimed = 'null') =>
     `(gen_random_uuid(), 'mail', 'run', gen_random_uuid()::text, 't', '{}', '${state}', 0, ${next}, ${claimed}, ${claimed})`;
   await add(`insert into deliveries
     (delivery_id, channel, topic, announces, target, content, state, created_at, next_attempt_at, claimed_at, claimed_until) values
     ${delivery('PENDING', '1')}, ${delivery('PENDING', '2')}, ${delivery('SUCCESS', 'null')}, ${delivery('SENDING', 'null', '9')},
-    ${delivery('IN_DOUBT', 'null')}`);
+    ${delivery('IN_DOUBT', 'null')}, ${delivery('GATHERED', 'null')}, ${delivery('HELD', 'null')}`);
   const figures = await loadServiceFigures(store);
   expect(figures.findings).toEqual([
     { severity: 'critical', state: 'acknowledged', count: 1 },
     { severity: 'critical', state: 'open', count: 2 },
+    { severity: 'critical', state: 'settled', count: 1 },
+    { severity: 'error', state: 'accepted', count: 1 },
   ]);
+  // GATHERED went out with the mail of its night.
   expect(figures.deliveries).toEqual([
+    { channel: 'mail', state: 'HELD', count: 1 },
     { channel: 'mail', state: 'IN_DOUBT', count: 1 },
     { channel: 'mail', state: 'PENDING', count: 2 },
     { channel: 'mail', state: 'SENDING', count: 1 },

@@ -66,7 +66,7 @@ test('tells what the store, the queue and the process know', async () => {
       'pointage_night_lag_seconds 10',
       'pointage_merchant_lag_seconds 15',
       'pointage_night_merchants{state="done"} 2',
-      'pointage_night_merchants{state="expected"} 0',
+      'pointage_night_merchants{state="waiting"} 0',
       'pointage_night_duration_seconds 10',
       'pointage_night_entries_per_second 5',
       'pointage_merchants{verdict="broken"} 2',

@@ -33,7 +33,7 @@ async function loadNewestNight(client: pg.ClientBase): Promise<NightFigures | nu
   const members = (await ask(client, MEMBERS)).rows;
   return {
     ...night,
-    members: members.map(({ state, merchants }) => ({ state, merchants })),
+    members: members.map(({ state, merchants }) => ({ state: state === 'expected' ? 'waiting' : state, merchants })),
     entriesAdded: members.reduce((sum, { added }) => sum + added, 0),
   };
 }
@@ -149,7 +149,7 @@ const VERDICTS = build
 const FINDINGS = build
   .selectFrom('findings')
   .select(['severity', 'state', count.as('count')])
-  .where('state', 'in', ['open', 'acknowledged'])
+  .where('state', '<>', 'resolved')
   .groupBy(['severity', 'state'])
   .orderBy('severity')
   .orderBy('state');
@@ -161,7 +161,7 @@ const ENTRIES = build
 const DELIVERIES = build
   .selectFrom('deliveries')
   .select(['channel', 'state', count.as('count')])
-  .where('state', '<>', 'SUCCESS')
+  .where('state', 'not in', ['SUCCESS', 'GATHERED'])
   .groupBy(['channel', 'state'])
   .orderBy('channel')
   .orderBy('state');
