@@ -8,6 +8,7 @@ import { type FindingSpeech, wordFinding } from '../words/finding.ts';
 import { fill } from '../words/message.ts';
 import { type Labels, LINKED } from '../words/tree.ts';
 import { itemLine } from './item-line.ts';
+import { linkOutcome } from './link-sentences.ts';
 import { wordingOf } from './pdf/wording.ts';
 import { verdictSentences } from './verdict-sentences.ts';
 
@@ -44,13 +45,16 @@ export function verdictReasons(
   ];
 }
 
-/** Verdict and reasons in our own words, whatever an operator's template says. */
+/** In our own words, whatever an operator's template says. */
 export function verdictInWords(statement: Statement): Readonly<Record<Language, VerdictInWords>> {
   const said = (language: Language): VerdictInWords => {
     const labels = LINKED[language][statement.months === null ? 'labels' : 'annual'];
     const { amount, speech } = wordingOf(statement.period.zone, { labels, language });
     const reasons = verdictReasons(statement, labels, speech).map(({ words }) => words);
-    return { verdict: verdictSentences(statement.summary, labels, amount), reasons };
+    const { paymentsByLink: section } = statement;
+    const links = (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
+    const verdict = verdictSentences(statement.summary, labels, amount);
+    return { verdict, reasons, links: links.map(({ text }) => text) };
   };
   return { fr: said('fr'), en: said('en') };
 }
@@ -58,6 +62,8 @@ export function verdictInWords(statement: Statement): Readonly<Record<Language, 
 interface VerdictInWords {
   readonly verdict: readonly string[];
   readonly reasons: readonly string[];
+  /** What the service's report of payments by link says beside the statement. */
+  readonly links: readonly string[];
 }
 
 function breaks({ severity, causedBy, state, when }: StatementFinding): boolean {

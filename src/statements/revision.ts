@@ -12,7 +12,7 @@ export type IssuedStatement = Pick<
   Statement,
   'revision' | 'generatedAt' | 'integrity' | 'summary' | 'paymentsByLink'
 > & {
-  /** What its verdict comes from, in words, for mails; absent in what was issued before there were any. */
+  /** What its verdict and its payments by link come to, in words, for mails; absent in what was issued before there were any. */
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
 };
 

@@ -103,7 +103,7 @@ describe('a statement by mail', () => {
       select p.merchant_id, p.version + 1, p.intake, p.created_at, p.cashin_fee_bps, p.cashin_fee_flat, p.cashout_fee_bps,
         p.cashout_fee_flat, p.min_cashin_amount, p.max_cashin_amount, p.min_cashout_amount, p.max_cashout_amount,
         p.daily_cashout_limit, $1, p.legal_name, p.country, p.status, p.allowed_countries
-      from profile_versions p`,
+      from profile_versions p where p.merchant_id = 1`,
       ['Awa\r\nBcc: all@example.com\r\nX-Evil: 1\r\n\r\n<b>hello</b>'],
     );
     await announce(books.store, await announced({ merchants: { [MERCHANT]: { accountants: [accountants[0]] } } }));

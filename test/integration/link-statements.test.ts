@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
 import { parseInstant } from '../../src/domain/instant.ts';
 import { boundsOf, formatPeriod } from '../../src/domain/period.ts';
 import { openZone } from '../../src/domain/zone.ts';
@@ -15,6 +16,7 @@ import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
 import { figuresIn, type IssuedStatement } from '../../src/statements/revision.ts';
 import { readReportFile } from '../../src/storage/issued/report-files.ts';
+import { deliverDue } from '../../src/workflows/deliveries/deliver-due.ts';
 import type { ReportRecord } from '../../src/workflows/month/read-reports.ts';
 import { askServiceMonthAt } from '../../src/workflows/month/service-month.ts';
 import { paymentAt, rawReport } from '../support/dashboard-rows.ts';
@@ -25,6 +27,8 @@ import {
   startDashboardService,
 } from '../support/dashboard-service.ts';
 import { areInstalled } from '../support/installed.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { announce, mailSettings, outboxTask } from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { publishOctober, runBeside } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
@@ -163,6 +167,25 @@ test('our own Report has them under a key of their own, and gives the service’
     }
   }));
 
+async function mailOf(books: ReportBooks, { id, merchant, period }: ReportRecord): Promise<string> {
+  const server = await startMailServer();
+  try {
+    const content = { topic: 'statement', merchant, period, reportId: id, language: 'fr' } as const;
+    const mail = {
+      channel: 'mail',
+      target: 'compta@example.com',
+      announces: `report/${id}`,
+      merchant,
+      content,
+    } as const;
+    await announce(books.store, [mail]);
+    await deliverDue(outboxTask(books.store, [openMailChannel(mailSettings(server.url))]));
+    return server.arrived[0]!.text!;
+  } finally {
+    await server.close();
+  }
+}
+
 /** A payment of the month's last evening, which the service's report of 01:00 does not count yet. */
 const LATE = paymentAt(8, Date.UTC(2026, 9, 31, 22), { amount: 15_347, senderOperateur: 'orange' });
 
@@ -203,6 +226,7 @@ test.runIf(areInstalled('pdftotext'))(
       const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
       const links = [...cells.get('Paiements par lien')!.values()].map(String);
       expect(links.map(squeezed).some((text) => text.includes(sentence))).toBe(true);
+      expect(squeezed(await mailOf(books, report))).toContain(sentence);
     }),
 );
 
@@ -266,6 +290,7 @@ describe('a report of the service', () => {
         { key: 'byOperator.orange.amount', service: '1301', ours: '1300' },
       ]);
       expect(said).toContain("the service's report says byOperator.orange.amount is 1301, the statement 1300\n");
+      expect(squeezed(await mailOf(books, report))).toContain(squeezed('17 chiffres comparés ; 2 diffèrent : '));
       const { cells } = await readCells(await bytesOf(books, report, 'xlsx'));
       expect([...cells.get('Paiements par lien')!.values()].map((cell) => squeezed(String(cell)))).toContain(
         squeezed(

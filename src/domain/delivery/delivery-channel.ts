@@ -55,7 +55,7 @@ export interface ReportParcel {
   readonly merchantName: string | null;
   readonly revision: number;
   readonly figures: MonthFigures;
-  /** What the verdict comes from: a sentence each. */
+  /** What the verdict comes from, and how payments by link compare: a sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
 }

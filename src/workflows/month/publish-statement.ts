@@ -179,7 +179,7 @@ async function writeFiles(
   }
   const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
   const { fr, en } = verdictInWords(statement);
-  const reasons = { fr: fr.reasons, en: en.reasons };
+  const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
   const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
