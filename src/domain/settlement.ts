@@ -16,10 +16,12 @@ export interface SettledBy {
   readonly reason: string | null;
 }
 
-/** Lines that undo a root's item by amount and sign alone, and no other root's: a person has to confirm them. */
+/** Lines that undo a root's item by amount and sign alone: a person has to confirm them. */
 export interface ProposedSettlement {
   readonly lines: readonly string[];
   readonly at: string;
+  /** Each of the lines would do it alone, or would undo another root as well: which one did is not known. */
+  readonly ambiguous?: true;
 }
 
 /** Somebody lives with the root: it weighs nothing in the verdict, and stays in what is due. */

@@ -1,5 +1,6 @@
 // An item in suspense in one line: its figure with its sign, what it comes from, and what became of it.
 
+import type { ProposedSettlement } from '../domain/settlement.ts';
 import type { FoundItem, SuspenseItem, TransitItem } from '../statements/reconciliation/section-due.ts';
 import { type FindingSpeech, wordFinding } from '../words/finding.ts';
 import { fill } from '../words/message.ts';
@@ -43,8 +44,17 @@ function sinceSentences(
     ...(settledSince === undefined
       ? []
       : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
-    ...(candidate === undefined ? [] : [fill(words.candidate, { lines: linesOf(candidate.lines) })]),
+    ...(candidate === undefined ? [] : [candidateSentence(candidate, words, speech)]),
   ];
+}
+
+function candidateSentence(
+  { lines, ambiguous }: ProposedSettlement,
+  words: Labels['due'],
+  speech: FindingSpeech,
+): string {
+  const phrase = ambiguous ? words.candidates : words.candidate;
+  return fill(phrase, { count: lines.length, lines: numbers(lines, speech) }, speech);
 }
 
 function numbers(lines: readonly string[], speech: FindingSpeech): string {

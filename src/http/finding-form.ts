@@ -67,9 +67,11 @@ export const findingForm = z
       .nullable()
       .describe('What put it right; null while it is open'),
     proposedSettlement: z
-      .object({ lines, at: z.iso.datetime() })
+      .object({ lines, at: z.iso.datetime(), ambiguous: z.literal(true).optional() })
       .nullable()
-      .describe('Lines that fit by amount and sign alone, for a person to confirm'),
+      .describe(
+        'Lines that fit by amount and sign alone, for a person to confirm; ambiguous: one of several, or of several roots',
+      ),
     accepted: z
       .object({
         person: z.string(),

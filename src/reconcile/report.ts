@@ -38,11 +38,14 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
   const later = cutOff === null ? null : placeMoved(cutOff, all);
   const { kept, notes } = later === null ? { kept: all, notes: [] } : leaveOutLater(all, later);
   const proposing = { operations, standing: memory.context.standing };
+  const perhapsPosted = new Set(
+    kept.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
+  );
   const asOfThen = later === null ? kept : openedBefore(kept, later);
   const findings = sortFindings(gatherDeviations(asOfThen)).map((finding) => ({
     ...finding,
     // A line that fits, and is not confirmed yet, may be the correction: asked for once more it would be posted twice.
-    proposal: finding.proposedSettlement === null ? proposeEntries(finding, proposing) : null,
+    proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),
   }));
   const notDue = whyNotDue(memory, conclusion);
   const due = notDue === null ? dueOf(memory, conclusion, { found, kept, unserved }) : null;

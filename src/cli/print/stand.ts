@@ -27,7 +27,10 @@ export function saidStand(finding: Finding): readonly string[] {
     stand.push(`Accepted ${most}${end} by ${printable(person)}: ${printable(reason)}.`);
   }
   if (proposedSettlement !== null) {
-    stand.push(`Perhaps settled ${linesOf(proposedSettlement.lines)}: pointage findings settle says so.`);
+    const { lines, ambiguous } = proposedSettlement;
+    const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : linesOf(lines);
+    const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
+    stand.push(`Perhaps settled ${by}${other}: pointage findings settle says so.`);
   }
   return stand;
 }

@@ -1,5 +1,5 @@
 // Settles roots by the corrections that stand in the ledger: lines after the fault that undo its item exactly. What names the
-// fault settles it; what fits by amount and sign alone, and nothing else, is proposed for a person to confirm.
+// fault settles it; what fits by amount and sign alone is proposed for a person to confirm.
 
 import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/named-in.ts';
 import type { Finding, Item } from '../../domain/finding.ts';
@@ -19,8 +19,9 @@ export interface Corrections {
 
 /** Of so many lines, all twos and threes are tried. */
 const FEW = 12;
-/** Of more lines of one amount, none is proposed. */
+/** Of more lines of one amount the last are looked at. */
 const MOST_ALIKE = 50;
+const MOST_NAMED = 5;
 
 /** `findings`: all of them, roots and what follows from them, in a fixed order. The same come back, in that order. */
 export function settleRoots(findings: readonly Finding[], corrections: Corrections): readonly Finding[] {
@@ -155,7 +156,7 @@ function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {
   };
 }
 
-/** Adjustments of no operation that fit one root, and the root no other. */
+/** Adjustments of no operation that fit a root; more than one, or one that fits several roots, are `ambiguous`. */
 function proposeLines(
   open: readonly Finding[],
   corrections: Corrections,
@@ -169,14 +170,17 @@ function proposeLines(
   const fitting = open.map((root) => {
     const begins = beginsAt(root, corrections);
     const alike = byEffect.get(-Number(root.item!.balance)) ?? [];
-    return [root, alike.length > MOST_ALIKE ? [] : alike.filter(begins)] as const;
+    return [root, alike.slice(-MOST_ALIKE).filter(begins)] as const;
   });
   const timesOffered = new Map<number, number>();
   for (const { sequence } of fitting.flatMap(([, lines]) => lines)) {
     timesOffered.set(sequence, (timesOffered.get(sequence) ?? 0) + 1);
   }
-  const single = fitting.filter(([, lines]) => lines.length === 1 && timesOffered.get(lines[0]!.sequence) === 1);
-  return new Map(single.map(([root, lines]) => [root, placeOf(lines)]));
+  const proposed = (lines: readonly CorrectionLine[]): ProposedSettlement => {
+    const isOwn = lines.length === 1 && timesOffered.get(lines[0]!.sequence) === 1;
+    return { ...placeOf(lines.slice(0, MOST_NAMED)), ...(isOwn ? {} : { ambiguous: true }) };
+  };
+  return new Map(fitting.flatMap(([root, lines]) => (lines.length === 0 ? [] : [[root, proposed(lines)] as const])));
 }
 
 /** An adjustment that settles a root is explained by it. */

@@ -68,7 +68,7 @@ export async function decideAbout(store: Store, found: FoundFinding, wish: NewDe
   const byLines = first === undefined ? undefined : `by line${more.length > 0 ? 's' : ''} ${lines.join(', ')}`;
   const reason = wish.reason ?? byLines;
   if (reason === undefined) {
-    const proposed = proposedSettlement == null ? '' : ` Line ${proposedSettlement.lines.join(', ')} would fit.`;
+    const proposed = proposedSettlement == null ? '' : ` Line ${proposedSettlement.lines.join(' or ')} would fit.`;
     throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   return decideFinding(store, { fingerprint, action, reason, by, at, terms: await termsOf(store, found, wish) });

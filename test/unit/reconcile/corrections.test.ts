@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { namesIn } from '../../../src/checks/across/named-in.ts';
 import type { Finding } from '../../../src/domain/finding.ts';
+import { verdictInWords } from '../../../src/formats/verdict-reasons.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/reconcile/corrections/correction-lines.ts';
 import { fingerprintOf } from '../../../src/reconcile/fingerprint.ts';
 import { reconcileSample } from '../../../src/samples/read-sample.ts';
@@ -33,7 +34,9 @@ function standOf(ledger: string) {
 
 function saidOf({ kind, settledBy, proposedSettlement }: Finding): string {
   if (settledBy !== null) return `${kind} settled by ${settledBy.lines.join(' ')}`;
-  return proposedSettlement === null ? kind : `${kind} perhaps by ${proposedSettlement.lines.join(' ')}`;
+  if (proposedSettlement === null) return kind;
+  const { lines, ambiguous } = proposedSettlement;
+  return `${kind} perhaps by ${ambiguous ? 'one of ' : ''}${lines.join(' ')}`;
 }
 
 describe('a correction that names its fault settles it', () => {
@@ -229,18 +232,49 @@ describe('a line that fits by amount and sign alone is proposed', () => {
     const roots = ['CREDIT_DUPLICATED perhaps by 4'];
     expect(standOf(`${adjusted}\nwallet 6000/0`)).toEqual({ verdict: 'broken', due: '5000/0', roots });
   });
-  test('and not where there are two such lines', () => {
+  test('and as one of several where there are two such lines: no entry is proposed that would be a third', () => {
     const again = `${adjusted}\nline 5 ADJUSTMENT_DEBIT 1000 5000/0 - description=another\nwallet 5000/0`;
-    expect(standOf(again)).toMatchObject({ roots: ['CREDIT_DUPLICATED'] });
+    expect(standOf(again)).toMatchObject({ roots: ['CREDIT_DUPLICATED perhaps by one of 4 5'], due: '4000/0' });
+    expect(reconcileSample(again).findings.map(({ proposal }) => proposal)).toEqual([null]);
   });
-  test('nor where there are two such roots', () => {
+  test('and of two such roots to each: for neither an entry is proposed', () => {
     const ledger = `${TWICE}
       line 4 CASHIN_CREDIT 1000 8000/0 CI-3
       line 5 CASHIN_CREDIT 1000 9000/0 CI-3
       op CI-3 SUCCEEDED 1000
       line 6 ADJUSTMENT_DEBIT 1000 8000/0 - description=regularization
       wallet 8000/0`;
-    expect(standOf(ledger)).toMatchObject({ roots: ['CREDIT_DUPLICATED', 'CREDIT_DUPLICATED'] });
+    const root = 'CREDIT_DUPLICATED perhaps by one of 6';
+    expect(standOf(ledger)).toMatchObject({ roots: [root, root], due: '6000/0' });
+    expect(reconcileSample(ledger).findings.map(({ proposal }) => proposal)).toEqual([null, null]);
+  });
+  test('on a statement too, in words, and its section proposes nothing', async () => {
+    const twice = (reference: string) => `
+      10-05T10:00 CASHIN_CREDIT 5000 ${reference}
+      10-05T10:00 CASHIN_FEE 100 ${reference}
+      10-05T10:01 CASHIN_CREDIT 5000 ${reference}
+      op ${reference} SUCCEEDED 5000 fees=100 created=10-05T09:59 completed=10-05T10:00`;
+    const taken = '10-06T10:00 ADJUSTMENT_DEBIT 5000 - says=geste';
+    for (const [text, fr, en] of [
+      [
+        `${twice('GUI-CI-1')}\n${taken}\n${taken}`,
+        'Plusieurs lignes du même montant ne sont rattachées à rien, notamment les n° 4, 5 : à confirmer.',
+        'Several lines of the same amount name nothing, among them 4, 5: to be confirmed.',
+      ],
+      [
+        `${twice('GUI-CI-1')}\n${twice('GUI-CI-2')}\n${taken}`,
+        'La ligne n° 7, du même montant, n’est rattachée à rien et convient aussi à un autre poste : à confirmer.',
+        'Line 7, of the same amount, names nothing and fits another item too: to be confirmed.',
+      ],
+    ] as const) {
+      const { statement } = await stateBooks(handBooks(text), { period: '2026-10' });
+      const open = statement.due.items.filter(({ kind }) => kind === 'CREDIT_DUPLICATED');
+      expect(open.map(({ state, proposal }) => [state, proposal])).toEqual(open.map(() => ['open', []]));
+      const said = verdictInWords(statement);
+      expect(said.fr.reasons.filter((reason) => reason.endsWith(fr)).length).toBe(open.length);
+      expect(said.en.reasons.filter((reason) => reason.endsWith(en)).length).toBe(open.length);
+      expect(open.length).toBeGreaterThan(0);
+    }
   });
 });
 
