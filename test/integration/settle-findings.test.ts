@@ -160,13 +160,16 @@ describe('a person settles', () => {
     const { root } = await run();
     await findings('settle', root.fingerprint, '--line', '8');
     expect((await run()).status).toBe(0);
-    await opened.store.pool.query(
+    const { pool } = opened.store;
+    const { rows } = await pool.query('select merchant_id from entries where sequence = 8');
+    await pool.query(
       `insert into entries
         (merchant_id, sequence, amount, balance_after, reserved_after, created_at, intake, variant, direction, kind,
           currency, entry_id, operation_reference, description)
       select merchant_id, sequence, 46, balance_after, reserved_after, created_at, intake, 1, direction, kind,
         currency, entry_id, operation_reference, description
-      from entries where sequence = 8`,
+      from entries where merchant_id = $1 and sequence = 8`,
+      [rows[0].merchant_id],
     );
     expect(await run()).toMatchObject({ status: 1, root: { settledBy: null } });
     expect(await stateOf(root.fingerprint)).toBe('open');
