@@ -14,7 +14,7 @@ const MARKS = {
 } as const;
 /** Above it only those that are not clean are listed, and so many of them at most. */
 const MOST_MERCHANTS = 40;
-/** Notes that say the same of several merchants, with other figures. */
+/** Notes of one reason about several merchants that differ in more than their figures. */
 const MOST_ALIKE = 3;
 const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
 
@@ -32,24 +32,38 @@ export function printReports(
   printNotChecked(terminal, reports);
 }
 
-/** Of many merchants a few notes of each reason: each has figures of its own, and thousands of lines are read by nobody. */
+/** Of many merchants a few notes of each reason: thousands of lines are read by nobody. */
 function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): void {
   const notes = reports.flatMap(({ notChecked }) => notChecked);
   if (notes.length === 0) return;
   terminal.out(`\n${paint(terminal, 'bold', 'Not checked')}\n`);
   const most = reports.length > 1 ? MOST_ALIKE : Number.POSITIVE_INFINITY;
   for (const alike of Map.groupBy(notes, ({ what, code, why }) => `${what}: ${code ?? why}`).values()) {
-    const [listed, left] = [new Map<string, number>(), new Set<string>()];
-    for (const { what, why } of alike) {
-      const text = `${what}: ${why}`;
-      if (listed.has(text) || listed.size < most) listed.set(text, (listed.get(text) ?? 0) + 1);
-      else left.add(text);
+    const texts = alike.map(({ what, why }) => `${what}: ${why}`);
+    const groups = Map.groupBy(texts, (text) => (reports.length > 1 ? text.replace(FIGURE, '0') : text));
+    const listed = [...groups.values()];
+    for (const same of listed.slice(0, most)) {
+      const merchants = reports.length > 1 ? ` (${same.length} of ${reports.length} merchants)` : '';
+      terminal.out(`  · ${withRanges(same)}${merchants}\n`);
     }
-    for (const [text, merchants] of listed) {
-      terminal.out(`  · ${text}${reports.length > 1 ? ` (${merchants} of ${reports.length} merchants)` : ''}\n`);
-    }
-    if (left.size > 0) terminal.out(`    and ${money(left.size)} more like it; --format json has all\n`);
+    const left = listed.length - most;
+    if (left > 0) terminal.out(`    and ${money(left)} more like it; --format json has all\n`);
   }
+}
+
+/** A number by itself: no part of a name, a date, a time or a decimal. */
+const FIGURE = /(?<![\w.:/-])(?:\d{1,3}(?:[ \u{a0}\u{202f}]\d{3})+|\d+)(?![\w:/-]|\.\d)/gu;
+
+/** One sentence for several that differ in their figures alone: `12 to 508`. */
+function withRanges(texts: readonly string[]): string {
+  const rows = texts.map((text) => text.match(FIGURE) ?? []);
+  let column = -1;
+  return texts[0]!.replace(FIGURE, (figure) => {
+    column += 1;
+    const values = rows.map((row) => Number(row[column]!.replace(/\D/g, ''))).sort((a, b) => a - b);
+    const [least, most] = [values[0]!, values.at(-1)!];
+    return least === most ? figure : `${money(least)} to ${money(most)}`;
+  });
 }
 
 function countVerdicts(reports: readonly AuditReport[], listed: number): string {

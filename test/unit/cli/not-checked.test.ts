@@ -49,13 +49,21 @@ test('of one merchant every note is said', () => {
   expect(saidOf([reportOf('M1')])).toEqual([]);
 });
 
-test('of many, notes that differ in their figures alone are a few, and how many more there are', () => {
-  const reports = Array.from({ length: 2_000 }, (_, i) => reportOf(`M${i}`, bounded(i % 500), WHOLE));
+test('of many, notes that differ in their figures alone are one, with the range of the figures', () => {
+  const reports = Array.from({ length: 2_000 }, (_, i) => reportOf(`M${i}`, bounded(i % 1_500), WHOLE));
   expect(saidOf(reports)).toEqual([
-    '  · balance by link: the fees of 0 payments were never told (4 of 2000 merchants)',
-    '  · balance by link: the fees of 1 payments were never told (4 of 2000 merchants)',
-    '  · balance by link: the fees of 2 payments were never told (4 of 2000 merchants)',
-    '    and 497 more like it; --format json has all',
+    '  · balance by link: the fees of 0 to 1 499 payments were never told (2000 of 2000 merchants)',
     '  · reports: none is published (2000 of 2000 merchants)',
+  ]);
+});
+
+test('of many, notes that differ in a name or a date are a few, and how many more there are', () => {
+  const since = (day: number) => ({ ...bounded(12_345), why: `12 345 payments since 2026-10-0${day} by L${day}` });
+  const reports = [1, 1, 2, 3, 4, 5].map((day, i) => reportOf(`M${i}`, since(day)));
+  expect(saidOf(reports)).toEqual([
+    '  · balance by link: 12 345 payments since 2026-10-01 by L1 (2 of 6 merchants)',
+    '  · balance by link: 12 345 payments since 2026-10-02 by L2 (1 of 6 merchants)',
+    '  · balance by link: 12 345 payments since 2026-10-03 by L3 (1 of 6 merchants)',
+    '    and 2 more like it; --format json has all',
   ]);
 });
