@@ -111,7 +111,9 @@ function addKinds(
   const { movements, summary } = statement;
   const words = labels.summary;
   addSummarySection(sheet, words.kinds);
-  sheet.add(headers(words.kindColumns));
+  // Only a kind that the documents do not name is shown as the service writes it.
+  const isNamed = movements.every(({ kind }) => isEntryKind(kind));
+  sheet.add(headers(words.kindColumns.map((name, i) => (isNamed && i + 1 === SUMMARY.code ? '' : name))));
   const range = rowRange(sheet.name, sheet.rows.length + 1, movements.length);
   for (const movement of movements) {
     const isLive = isCountable(movement, movements);
