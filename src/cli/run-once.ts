@@ -21,7 +21,7 @@ import type { Stage } from './command.ts';
 import { stopRequested } from './stop-requested.ts';
 import { barsOf, paint } from './terminal.ts';
 
-/** Milliseconds that the store has to close when the process is told to stop. */
+/** Milliseconds that the store has to close when the process must stop. */
 const LEAVE_WITHIN = 5_000;
 
 /** `source`: an address that stands for every merchant; null: where the configuration says that each is. */

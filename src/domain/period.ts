@@ -184,7 +184,7 @@ export interface Dating {
 
 type Dated = { readonly sequence: number; readonly createdAt: Instant };
 
-/** The date of a line, or the one that stands in for an impossible one. */
+/** The date of a line, or the one that replaces an impossible date. */
 export function possibleAt({ sequence, createdAt }: Dated, { moved }: Pick<Dating, 'moved'>): Instant {
   const known = moved.size === 0 ? undefined : moved.get(sequence);
   return known?.createdAt === createdAt ? known.at : createdAt;

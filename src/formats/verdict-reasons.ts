@@ -71,7 +71,7 @@ function breaks({ severity, causedBy, state, when }: StatementFinding): boolean 
   return isGrave && causedBy === null && state === 'open' && when !== 'standing';
 }
 
-/** Of those without a date no severity is told: they weigh nothing in a month's verdict. */
+/** Findings without a date show no severity: they weigh nothing in a month's verdict. */
 function countsOf({ when, counts }: ExplainedCounts, words: Labels['verdict'], speech: FindingSpeech): string {
   const { total, roots, settled = 0, accepted = 0, critical, error, warning, info } = counts;
   const open = when === 'standing' ? { open: critical + error + warning + info } : { critical, error, warning, info };

@@ -10,7 +10,7 @@ export interface MinuteCounts {
   waitAfter(key: string): number;
 }
 
-/** Above it, those that have been still the longest are forgotten: memory is bounded whoever asks. */
+/** Above it, those that have been still the longest are forgotten: memory stays bounded. */
 const MOST_KEYS = 10_000;
 
 /** `most` within a minute by one key. */

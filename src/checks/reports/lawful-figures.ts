@@ -12,7 +12,7 @@ export type Population = 'SUCCESS' | 'ALL';
 export interface Lawful {
   readonly least: bigint;
   readonly most: bigint;
-  /** As all stands by now. */
+  /** As of now. */
   readonly now: bigint;
   /** Every lawful figure, where they are few enough to be listed; null: all from `least` to `most`. */
   readonly figures: ReadonlySet<bigint> | null;

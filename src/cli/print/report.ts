@@ -32,7 +32,7 @@ export function printReports(
   printNotChecked(terminal, reports);
 }
 
-/** Of many merchants a few notes of each reason: thousands of lines are read by nobody. */
+/** Of many merchants, print a few notes of each reason: thousands of lines are too many to read. */
 function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): void {
   const notes = reports.flatMap(({ notChecked }) => notChecked);
   if (notes.length === 0) return;

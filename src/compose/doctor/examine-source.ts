@@ -22,7 +22,7 @@ import {
   warning,
 } from './examination.ts';
 
-/** Merchants that are asked at once. */
+/** Merchants to ask at once. */
 export const AT_ONCE = 5;
 
 const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';

@@ -195,7 +195,7 @@ function unreached({ down = [] }: Pick<RunProblem, 'down'>): number {
   return down.reduce((sum, { merchants }) => sum + merchants, 0);
 }
 
-/** What is open, new or not: a reader of this mail alone knows what waits for somebody. */
+/** What is open, new or not: a reader of this mail alone knows what waits. */
 function openLines(open: NightDigest['open'], { words, speech, numbers, parts }: MailTemplate): readonly Block[] {
   if (open === undefined) return [];
   const { oldest, counts, largest } = open;

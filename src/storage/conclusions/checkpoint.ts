@@ -17,10 +17,10 @@ export interface Checkpoint {
   readonly engine: string;
 }
 
-/** The engine of a checkpoint that is not as it was saved: that of nobody, so that none goes on from it. */
+/** The engine of a checkpoint that was changed since it was saved: no engine has this name, so none resumes from it. */
 export const ALTERED = 'altered';
 
-/** Over all of it: a row that was edited is told from one that was saved. */
+/** Covers the whole row, so that an edited row differs from a saved one. */
 export function sealOf(merchantId: number, { lastSequence, lastIntake, state, engine }: Checkpoint): string {
   return digestOf([merchantId, lastSequence, lastIntake, engine, state]);
 }

@@ -76,7 +76,7 @@ interface OfMerchants {
   readonly merchantIds: readonly number[];
 }
 
-/** Locks the merchant's head until the transaction ends, whoever has its lease. */
+/** Locks the merchant's head until the transaction ends, with or without its lease. */
 export async function lockHead(client: pg.ClientBase, merchantId: number): Promise<void> {
   await ask(client, headsToLock({ merchantIds: [merchantId] }));
 }

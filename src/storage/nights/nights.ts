@@ -86,7 +86,7 @@ interface EndedNight {
   readonly runId: number;
   readonly at: Instant;
   readonly announce: AnnounceNight;
-  /** Whoever was not settled yet is the next night's, whose end says whom that does not cover either. */
+  /** Merchants that are not settled yet pass to the next night, which names those it does not cover either. */
   readonly handsOn?: boolean;
 }
 

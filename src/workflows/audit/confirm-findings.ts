@@ -14,7 +14,7 @@ import { savePage } from '../../storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../storage/mirror/stored-extent.ts';
 import type { Store } from '../../storage/server/store.ts';
 
-/** Operations that are asked for one by one; for more the list is read a second time, and what it lacks is asked for. */
+/** Ask for so many operations one by one; above that, read the list a second time and ask for what it lacks. */
 const MOST_ASKED = 200;
 /** Stretches of lines that are read one by one; more are read in one pass from the first to the last. */
 const MOST_STRETCHES = 20;
@@ -102,7 +102,7 @@ async function listAgain(
       if (left.size === 0) return;
     }
   } catch (failure) {
-    // What it served until then it served; the rest is asked for.
+    // Keep what it served until then, and ask for the rest.
     if (!(failure instanceof OutOfOrder)) throw failure;
   } finally {
     await snapshot.close();

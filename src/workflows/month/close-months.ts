@@ -1,5 +1,5 @@
 // Closes months that were issued, of one merchant, in their order: one of them, or those of a year. Refuses what a person should look at
-// first, roots that are open and a statement that is held, unless it is told that all of it is meant.
+// first, roots that are open and a statement that is held, unless the caller means all of it.
 
 import type { Instant } from '../../domain/instant.ts';
 import { formatPeriod, type MonthKey, type Period, type StatedPeriod } from '../../domain/period.ts';
