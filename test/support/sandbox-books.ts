@@ -100,7 +100,7 @@ export function reportOnBooks(books: Books) {
 
 /**
  * What the service recorded after the last line by sequence of those that lie before `end`: by the date that each line has in
- * the books without the fault, or where it is in none of them, its own.
+ * the books without the fault, or where it is in none of them, or its id is that of two lines, its own.
  */
 export function recordedAt(
   books: DecodedBooks,
@@ -108,6 +108,7 @@ export function recordedAt(
   end: number,
 ): { readonly balance: number; readonly reserved: number } {
   const dates = new Map(sound.entries.map(({ id, createdAt }) => [id, createdAt]));
+  for (const [id, { length }] of Map.groupBy(books.entries, (entry) => entry.id)) if (length > 1) dates.delete(id);
   const last = books.entries
     .toSorted((a, b) => a.sequence - b.sequence)
     .findLast(({ id, createdAt }) => (dates.get(id) ?? createdAt) < end);
