@@ -26,7 +26,7 @@ COPY reports-templates reports-templates
 COPY docker/check-health.mjs docker/keep-compiled.mjs docker/
 COPY src src
 # What is compiled at a start is kept beside the packages, by user: a container that starts finds it there.
-RUN ln -s /opt/pointage/src/cli/main.js /usr/local/bin/pointage \
+RUN ln -s /opt/pointage/src/service/cli/main.js /usr/local/bin/pointage \
   && install --directory --owner=10001 --group=10001 node_modules/.cache
 USER 10001:10001
 RUN node docker/keep-compiled.mjs && pointage --help > /dev/null

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatInstant } from '../src/domain/instant.ts';
+import { formatInstant } from '../src/core/domain/instant.ts';
 import { booksOf, type MeasuredBooks } from './books.ts';
 import { findProgram, type Program, runProgram } from './child.ts';
 import { CLI } from './cli.ts';

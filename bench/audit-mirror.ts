@@ -3,7 +3,7 @@
 // itself.
 
 import { join } from 'node:path';
-import { formatInstant } from '../src/domain/instant.ts';
+import { formatInstant } from '../src/core/domain/instant.ts';
 import { requireClean } from './audit-files.ts';
 import type { MirrorSamples } from './audit-mirror-process.ts';
 import { booksOf, type MeasuredBooks } from './books.ts';

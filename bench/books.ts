@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DAY, formatInstant, type Instant } from '../src/domain/instant.ts';
+import { DAY, formatInstant, type Instant } from '../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
 import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
 import { advance, takeSettled } from '../src/sandbox/simulation/simulate.ts';

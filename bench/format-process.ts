@@ -2,8 +2,8 @@
 // tells the time as JSON out. The lines are made while they are taken.
 
 import { Writable } from 'node:stream';
-import { formatNamed } from '../src/formats/register.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../src/templates/load-template.ts';
+import { formatNamed } from '../src/io/formats/register.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../src/service/templates/load-template.ts';
 import { longDocument } from '../test/support/long-document.ts';
 
 const [name = '', lines = '0'] = process.argv.slice(2);

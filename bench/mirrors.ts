@@ -1,13 +1,13 @@
 // Mirrors to measure on: filled once from the books by the workflow that fills any mirror, then left alone.
 
-import { judgingOf } from '../src/compose/open-configured.ts';
-import { loadConfiguration } from '../src/config/load-configuration.ts';
-import type { Instant } from '../src/domain/instant.ts';
-import { ENGINE } from '../src/engine.ts';
-import { openFileSource } from '../src/sources/file/open-file-source.ts';
-import type { Source } from '../src/sources/source.ts';
-import type { Store } from '../src/storage/server/store.ts';
-import { type MerchantOutcome, runMerchants } from '../src/workflows/nightly/run-merchants.ts';
+import type { Instant } from '../src/core/domain/instant.ts';
+import { openFileSource } from '../src/io/sources/file/open-file-source.ts';
+import type { Source } from '../src/io/sources/source.ts';
+import type { Store } from '../src/io/storage/server/store.ts';
+import { judgingOf } from '../src/service/compose/open-configured.ts';
+import { loadConfiguration } from '../src/service/config/load-configuration.ts';
+import { ENGINE } from '../src/service/engine.ts';
+import { type MerchantOutcome, runMerchants } from '../src/service/workflows/nightly/run-merchants.ts';
 import { MERCHANT, type MeasuredBooks } from './books.ts';
 import { type BenchServer, withClient, withStore } from './databases.ts';
 

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STATEMENT_FORMATS } from '../src/statements/statement.ts';
+import { STATEMENT_FORMATS } from '../src/core/statements/statement.ts';
 import { MERCHANT, monthBehind } from './books.ts';
 import { type Ran, runProgram } from './child.ts';
 import { CLI, NODE_FLAGS } from './cli.ts';

@@ -2,12 +2,12 @@
 // time, memory, connections and statements. The task comes as JSON in; the sample as JSON out.
 
 import pg from 'pg';
-import { judgingOf } from '../src/compose/open-configured.ts';
-import { ENGINE } from '../src/engine.ts';
-import { openFileSource } from '../src/sources/file/open-file-source.ts';
-import { openPostgresSource } from '../src/sources/postgres/open-postgres-source.ts';
-import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
-import { runMerchants } from '../src/workflows/nightly/run-merchants.ts';
+import { openFileSource } from '../src/io/sources/file/open-file-source.ts';
+import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
+import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
+import { judgingOf } from '../src/service/compose/open-configured.ts';
+import { ENGINE } from '../src/service/engine.ts';
+import { runMerchants } from '../src/service/workflows/nightly/run-merchants.ts';
 import { withStore } from './databases.ts';
 import { CONFIGURATION } from './mirrors.ts';
 import { SMALL_BOOKS_AS_OF } from './small-books.ts';

@@ -3,10 +3,10 @@
 
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
-import { openPostgresSource } from '../src/sources/postgres/open-postgres-source.ts';
-import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
-import { withMerchantLock } from '../src/storage/merchants/merchant-lock.ts';
-import { mirrorMerchant } from '../src/workflows/mirror/mirror-merchant.ts';
+import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
+import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
+import { withMerchantLock } from '../src/io/storage/merchants/merchant-lock.ts';
+import { mirrorMerchant } from '../src/service/workflows/mirror/mirror-merchant.ts';
 import { MERCHANT } from './books.ts';
 import { withClient, withStore } from './databases.ts';
 import { runOnce } from './mirrors.ts';

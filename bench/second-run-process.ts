@@ -1,8 +1,8 @@
 // A process of its own for part d: runs over two operators' databases in turn, each with its own mirror, first with
 // nothing new, then after entering news. The task comes as JSON in; samples as JSON out.
 
-import { openPostgresSource } from '../src/sources/postgres/open-postgres-source.ts';
-import { POSTGRES_DEFAULTS } from '../src/sources/postgres/postgres-settings.ts';
+import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
+import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
 import { newsOf } from './books.ts';
 import { withClient, withStore } from './databases.ts';
 import type { Sample } from './figures.ts';

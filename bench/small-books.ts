@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { DAY, type Instant } from '../src/domain/instant.ts';
+import { DAY, type Instant } from '../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
 import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
 import { advance } from '../src/sandbox/simulation/simulate.ts';

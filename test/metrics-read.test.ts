@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { openMetrics } from '../src/telemetry/metrics.ts';
+import { openMetrics } from '../src/service/telemetry/metrics.ts';
 import { areInstalled } from './support/installed.ts';
 
 const root = resolve(import.meta.dirname, '..');

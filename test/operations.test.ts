@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { stageOf } from '../src/cli/command.ts';
-import { configurationFor } from '../src/cli/commands/sandbox-command.ts';
-import { runCommand } from '../src/cli/program.ts';
-import { loadConfiguration } from '../src/config/load-configuration.ts';
 import { DEMO_SEED, demoPlans } from '../src/sandbox/demo-plans.ts';
 import { startSandbox } from '../src/sandbox/service/start-sandbox.ts';
-import { openMetrics } from '../src/telemetry/metrics.ts';
+import { stageOf } from '../src/service/cli/command.ts';
+import { configurationFor } from '../src/service/cli/commands/sandbox-command.ts';
+import { runCommand } from '../src/service/cli/program.ts';
+import { loadConfiguration } from '../src/service/config/load-configuration.ts';
+import { openMetrics } from '../src/service/telemetry/metrics.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -105,7 +105,7 @@ describe('the image', () => {
   });
 
   test('starts a file that can be started, as nobody special', () => {
-    expect(statSync(join(root, 'src/cli/main.js')).mode & 0o111).not.toBe(0);
+    expect(statSync(join(root, 'src/service/cli/main.js')).mode & 0o111).not.toBe(0);
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   });
 });

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/checks/kinds/catalogue.ts';
-import { CHANNELS } from '../src/domain/delivery/delivery.ts';
+import { CATALOGUE } from '../src/core/checks/kinds/catalogue.ts';
+import { CHANNELS } from '../src/core/domain/delivery/delivery.ts';
 import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';
 
@@ -14,9 +14,9 @@ describe('a plug-in owes', () => {
   const kinds: readonly string[] = CATALOGUE.flatMap((section) => section.kinds);
 
   test('its kinds to the registry: none is written down that the catalogue does not know', () => {
-    const checks = readdirSync(join(root, 'src/checks'), { recursive: true, encoding: 'utf8' })
+    const checks = readdirSync(join(root, 'src/core/checks'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
-      .map((path) => readFileSync(join(root, 'src/checks', path), 'utf8'));
+      .map((path) => readFileSync(join(root, 'src/core/checks', path), 'utf8'));
     const written = checks.flatMap((text) => [...text.matchAll(/\bkind: '([A-Z_]+)'/g)].map((match) => match[1]!));
     expect(written.length).toBeGreaterThan(50);
     expect(written.filter((kind) => !kinds.includes(kind))).toEqual([]);
@@ -28,7 +28,7 @@ describe('a plug-in owes', () => {
   });
 
   test('a contract test for every source', () => {
-    const entries = readdirSync(join(root, 'src/sources'), { withFileTypes: true });
+    const entries = readdirSync(join(root, 'src/io/sources'), { withFileTypes: true });
     const shared = ['decode', 'web'];
     const sources = entries
       .filter((entry) => entry.isDirectory() && !shared.includes(entry.name))

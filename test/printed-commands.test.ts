@@ -34,7 +34,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'tar -xzf pointage-0.1.0.tgz --directory /opt --transform s/^package/pointage/':
     'needs root; package.test unpacks elsewhere',
   'npm ci --prefix /opt/pointage --omit=dev': 'needs root, and a registry',
-  'ln -s /opt/pointage/src/cli/main.js /usr/local/bin/pointage': 'needs root',
+  'ln -s /opt/pointage/src/service/cli/main.js /usr/local/bin/pointage': 'needs root',
   'npx pointage audit --source postgres://reader@127.0.0.1:5432/shop':
     'needs an operator’s own database; postgres-source.test fills and audits one',
   'pg_dump --format=custom --file=pointage.dump "$DATABASE_URL"':
@@ -141,7 +141,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'home'));
   const npx = join(folder, 'bin/npx');
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'src/cli/main.js')}' "$@"\n`);
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'src/service/cli/main.js')}' "$@"\n`);
   chmodSync(npx, 0o755);
   // A call that is refused ends curl with 22.
   writeFileSync(join(folder, 'home/.curlrc'), 'fail\nsilent\nshow-error\n');

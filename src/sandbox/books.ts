@@ -1,9 +1,9 @@
 // A merchant's complete books at one instant, as served, with the policy they are kept by. What bundles are written
 // from and faults are planted in.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Instant } from '../domain/instant.ts';
-import { hasSettled } from '../domain/operation.ts';
+import type { Amount } from '../core/domain/amount.ts';
+import type { Instant } from '../core/domain/instant.ts';
+import { hasSettled } from '../core/domain/operation.ts';
 import type { ServedPayment, ServedReport } from './dashboard/served-dashboard.ts';
 import type { Policy } from './policy.ts';
 import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from './served.ts';

@@ -2,7 +2,7 @@
 // its own lawful policy, five of them with a fault in three months of history, one with a fault that was put right, three more
 // with one in the day after.
 
-import { DAY, HOUR, type Instant } from '../domain/instant.ts';
+import { DAY, HOUR, type Instant } from '../core/domain/instant.ts';
 import {
   BALANCE_DRIFTS_ON,
   CREDIT_DUPLICATED,

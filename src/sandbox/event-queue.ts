@@ -1,7 +1,7 @@
 // An agenda in simulated time: events in the order of their instants, and those of one instant in the order in which
 // they were added. A binary heap.
 
-import type { Instant } from '../domain/instant.ts';
+import type { Instant } from '../core/domain/instant.ts';
 
 interface Slot<Event> {
   readonly at: Instant;

@@ -1,8 +1,8 @@
 // The commission of an operation: basis points of the amount, rounded, plus a flat part (direct API, "pricing").
 
-import type { Amount } from '../domain/amount.ts';
-import { assertNever } from '../domain/invariant.ts';
-import type { OperationType } from '../domain/operation.ts';
+import type { Amount } from '../core/domain/amount.ts';
+import { assertNever } from '../core/domain/invariant.ts';
+import type { OperationType } from '../core/domain/operation.ts';
 import type { FeeRounding } from './policy.ts';
 import type { ServedPricing } from './served.ts';
 

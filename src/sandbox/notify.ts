@@ -1,8 +1,8 @@
 // What the service notifies: one body for each final state of an operation but CANCELLED, for a cash-in that waits for its
 // payer, and for an adjustment. An id is drawn from what the notification is about, so that nothing else is drawn otherwise.
 
-import { formatInstant, type Instant } from '../domain/instant.ts';
-import { assertNever } from '../domain/invariant.ts';
+import { formatInstant, type Instant } from '../core/domain/instant.ts';
+import { assertNever } from '../core/domain/invariant.ts';
 import { drawLetters, seedRandom } from './random.ts';
 import type { ServedNotification, ServedOperation } from './served.ts';
 

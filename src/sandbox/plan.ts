@@ -1,11 +1,11 @@
 // The plan of one simulated merchant: who it is, the policy its books follow, how busy it is, and what goes wrong in
 // them. The same plan and seed always give the same books.
 
-import { type Country, type Currency, currencyOf } from '../domain/currency.ts';
-import { DAY, type Instant } from '../domain/instant.ts';
-import type { MerchantStatus } from '../domain/merchant.ts';
-import type { ComplianceStatus, SettlementMode } from '../domain/published/payout.ts';
-import type { WalletStatus } from '../domain/wallet.ts';
+import { type Country, type Currency, currencyOf } from '../core/domain/currency.ts';
+import { DAY, type Instant } from '../core/domain/instant.ts';
+import type { MerchantStatus } from '../core/domain/merchant.ts';
+import type { ComplianceStatus, SettlementMode } from '../core/domain/published/payout.ts';
+import type { WalletStatus } from '../core/domain/wallet.ts';
 import type { Fault } from './faults/fault.ts';
 import { PLAIN_POLICY, type Policy } from './policy.ts';
 import type { ServedLimits, ServedPricing } from './served.ts';

@@ -1,9 +1,9 @@
 // What the ledger posts for an operation under a policy: the lines of a request, of a success, of a lapse and of a
 // reversal, each with its effect on balance and reserved. Posts nothing itself and knows no time.
 
-import type { Amount } from '../domain/amount.ts';
-import { assertNever } from '../domain/invariant.ts';
-import type { EntryKind } from '../domain/ledger-entry.ts';
+import type { Amount } from '../core/domain/amount.ts';
+import { assertNever } from '../core/domain/invariant.ts';
+import type { EntryKind } from '../core/domain/ledger-entry.ts';
 import type { Policy } from './policy.ts';
 import type { ServedOperation } from './served.ts';
 

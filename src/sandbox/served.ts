@@ -1,11 +1,11 @@
 // The resources as the direct API serves them: every field of the document's tables, in the tables' order. The order of
 // the keys in a value built here is the order of its JSON.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Country, Currency } from '../domain/currency.ts';
-import type { MerchantStatus } from '../domain/merchant.ts';
-import type { OperationStatus, OperationType } from '../domain/operation.ts';
-import type { WalletStatus } from '../domain/wallet.ts';
+import type { Amount } from '../core/domain/amount.ts';
+import type { Country, Currency } from '../core/domain/currency.ts';
+import type { MerchantStatus } from '../core/domain/merchant.ts';
+import type { OperationStatus, OperationType } from '../core/domain/operation.ts';
+import type { WalletStatus } from '../core/domain/wallet.ts';
 
 export const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 export type Operator = (typeof OPERATORS)[number];

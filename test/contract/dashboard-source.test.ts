@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
 import { dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';
 import { describeDashboard, type RawDashboard } from './dashboard-contract.ts';
 

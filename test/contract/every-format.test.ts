@@ -2,7 +2,7 @@
 
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../src/formats/register.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { sampleDocument } from '../support/sample-statement.ts';
 import { bytesOf, TEMPLATE } from '../support/written-document.ts';
 

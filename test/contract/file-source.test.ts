@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openSource } from '../../src/sources/register.ts';
+import { openSource } from '../../src/io/sources/register.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 import type { Raw } from './source-rows.ts';
 

@@ -1,5 +1,5 @@
-import { parseInstant } from '../../src/domain/instant.ts';
-import { openSource } from '../../src/sources/register.ts';
+import { parseInstant } from '../../src/core/domain/instant.ts';
+import { openSource } from '../../src/io/sources/register.ts';
 import type { HttpBooks } from '../support/http-books.ts';
 import { settingsFor } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';

@@ -2,10 +2,10 @@
 // them included, and disorder is noticed as in small files.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
-import { decodeEntry } from '../../src/rows/entry-fields.ts';
-import { decodeOperation } from '../../src/rows/operation-fields.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
+import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
 import { drain } from './source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from './source-rows.ts';

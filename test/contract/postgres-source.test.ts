@@ -1,4 +1,4 @@
-import { openSource } from '../../src/sources/register.ts';
+import { openSource } from '../../src/io/sources/register.ts';
 import { type ColumnTypes, insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 import { describeSource, type RawBooks } from './source-contract.ts';
 

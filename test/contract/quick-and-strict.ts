@@ -4,15 +4,15 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { RejectedRow } from '../../src/domain/snapshot.ts';
-import { allocateBatch, clearBatch, openBatch } from '../../src/rows/column-batch.ts';
-import type { Decoded } from '../../src/rows/decoded.ts';
-import type { EventRow } from '../../src/rows/event-fields.ts';
-import { hashText } from '../../src/rows/hash-bytes.ts';
-import { parseStrictJson } from '../../src/sources/decode/strict-json.ts';
-import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/sources/file/read-rows.ts';
-import type { RowPlan } from '../../src/sources/file/row-plan.ts';
-import { HASH_KEY } from '../../src/threads/hash-key.ts';
+import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
+import { allocateBatch, clearBatch, openBatch } from '../../src/core/rows/column-batch.ts';
+import type { Decoded } from '../../src/core/rows/decoded.ts';
+import type { EventRow } from '../../src/core/rows/event-fields.ts';
+import { hashText } from '../../src/core/rows/hash-bytes.ts';
+import { parseStrictJson } from '../../src/io/sources/decode/strict-json.ts';
+import { BATCH_SIZE, createRowReader, fillBatch } from '../../src/io/sources/file/read-rows.ts';
+import type { RowPlan } from '../../src/io/sources/file/row-plan.ts';
+import { HASH_KEY } from '../../src/io/threads/hash-key.ts';
 import { notificationFrom } from '../support/notification-from.ts';
 
 export interface ReadLines<Row> {

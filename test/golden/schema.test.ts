@@ -22,5 +22,5 @@ test('sql/schema.sql is the schema of a fresh database', async () => {
 
 test('the types of the queries are the tables of a fresh database', async () => {
   const files = await withTestStore((store) => describeTypes(store.pool));
-  for (const [name, text] of Object.entries(files)) await expectGolden(`src/storage/server/schema/${name}`, text);
+  for (const [name, text] of Object.entries(files)) await expectGolden(`src/io/storage/server/schema/${name}`, text);
 });

@@ -1,14 +1,14 @@
 // What comes from outside is shown on a terminal and in sentences, and never acts there.
 
 import { expect, test } from 'vitest';
-import type { Stage } from '../../src/cli/command.ts';
-import { printChanges } from '../../src/cli/run-once.ts';
-import { harmless, type Terminal } from '../../src/cli/terminal.ts';
-import { printable } from '../../src/domain/printable.ts';
-import { writeCell } from '../../src/formats/csv.ts';
-import { oneLine } from '../../src/formats/one-line.ts';
-import { openLog } from '../../src/log.ts';
-import type { RunOutcome } from '../../src/workflows/nightly/run-merchants.ts';
+import { printable } from '../../src/core/domain/printable.ts';
+import { writeCell } from '../../src/io/formats/csv.ts';
+import { oneLine } from '../../src/io/formats/one-line.ts';
+import type { Stage } from '../../src/service/cli/command.ts';
+import { printChanges } from '../../src/service/cli/run-once.ts';
+import { harmless, type Terminal } from '../../src/service/cli/terminal.ts';
+import { openLog } from '../../src/service/log.ts';
+import type { RunOutcome } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { pointageProcess } from '../support/command.ts';
 import { makeFolder, toLines } from './book-folder.ts';

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import type { Snapshot } from '../../src/core/domain/snapshot.ts';
+import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;

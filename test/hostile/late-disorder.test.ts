@@ -1,8 +1,8 @@
 // Files whose order fails late: their first rows have been taken in, on trust, when a row shows that the trust was misplaced.
 
 import { expect, test } from 'vitest';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { openFiles, toLines } from './book-folder.ts';

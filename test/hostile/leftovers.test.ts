@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFileSource } from '../../src/sources/file/open-file-source.ts';
+import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { drain, entriesOf } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { readInOrder } from '../support/read-in-order.ts';

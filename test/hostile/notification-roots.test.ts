@@ -1,8 +1,8 @@
 // What one fault in a notification leaves: one root, certain as soon as nothing can explain it, and what follows from it.
 
 import { describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { toLines } from './book-folder.ts';
 import { ALL, judge, notified, SOUND } from './notified-books.ts';

@@ -1,9 +1,9 @@
 // Sound books of three cash-ins, and one cash-out that was cancelled, with the notifications that a test wants beside them.
 
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
-import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
+import { judgeServed } from '../../src/service/workflows/notifications/judge-served.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { type Files, openFiles, toLines } from './book-folder.ts';
 

@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { auditSnapshot } from '../../src/workflows/audit/audit-snapshot.ts';
-import { judgeServed } from '../../src/workflows/notifications/judge-served.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
+import { judgeServed } from '../../src/service/workflows/notifications/judge-served.ts';
 import type { Raw } from '../contract/source-rows.ts';
 import { numericSeed } from '../support/test-seed.ts';
 import { openFiles, toLines } from './book-folder.ts';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import { ATTESTATION_FORMATS } from '../../src/formats/attestation/attestation-formats.ts';
-import type { FormatOptions } from '../../src/formats/format.ts';
-import { readAttestation } from '../../src/formats/read-back/pdf.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { ATTESTATION_FORMATS } from '../../src/io/formats/attestation/attestation-formats.ts';
+import type { FormatOptions } from '../../src/io/formats/format.ts';
+import { readAttestation } from '../../src/io/formats/read-back/pdf.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
@@ -265,7 +265,7 @@ describe('pointage attest', () => {
   beforeAll(() => writeBundle(join(books, 'KORA'), sound));
 
   async function pointage(words: readonly string[]) {
-    const main = resolve(import.meta.dirname, '../../src/cli/main.js');
+    const main = resolve(import.meta.dirname, '../../src/service/cli/main.js');
     const from = ['--source', `file:${books}`, '--out', join(scratch, 'out'), '--as-of', '2026-11-05T00:00:00Z'];
     return run(process.execPath, [main, 'attest', ...words, ...from], {
       env: { PATH: process.env.PATH },

@@ -1,23 +1,23 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { RejectedRow } from '../../src/domain/snapshot.ts';
-import { ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
-import { BATCH_SIZE } from '../../src/sources/file/read-rows.ts';
-import type { Scanned, ScanTask } from '../../src/sources/file/scan-task.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
+import { ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
+import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
+import type { Scanned, ScanTask } from '../../src/io/sources/file/scan-task.ts';
 import {
   type BatchThread,
   putBatchThread,
   type Received,
   receiveBatches,
   takeBatchThread,
-} from '../../src/threads/batch-thread.ts';
-import { HASH_KEY } from '../../src/threads/hash-key.ts';
+} from '../../src/io/threads/batch-thread.ts';
+import { HASH_KEY } from '../../src/io/threads/hash-key.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { makeFolder, toLines } from '../hostile/book-folder.ts';
 
-const MODULE = new URL('../../src/sources/file/scan-worker.ts', import.meta.url);
+const MODULE = new URL('../../src/io/sources/file/scan-worker.ts', import.meta.url);
 const LINES = 60_000;
 
 async function scanning(thread: BatchThread) {

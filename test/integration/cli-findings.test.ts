@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { type CommandOptions, type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { readCells } from '../support/sheet-cells.ts';

@@ -29,7 +29,7 @@ function packagesOf(modules: readonly string[]): readonly string[] {
 }
 
 function commandsOf(modules: readonly string[]): readonly string[] {
-  return modules.flatMap((url) => /src\/cli\/commands\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
+  return modules.flatMap((url) => /src\/service\/cli\/commands\/([\w-]+)-command\.ts$/.exec(url)?.[1] ?? []);
 }
 
 test('the help needs no command, and no package but the one that reads words', async () => {
@@ -72,10 +72,12 @@ test('an audit of files reaches no database, no page, no sheet and no other sour
   expect(packagesOf(modules)).toEqual(['commander', 'decimal.js']);
   expect(
     modules
-      .filter((url) => /src\/(storage|formats|http|queue|sources\/(http|postgres|dashboard))\//.test(url))
+      .filter((url) =>
+        /src\/(?:io|service)\/(storage|formats|http|queue|sources\/(http|postgres|dashboard))\//.test(url),
+      )
       .filter((url) => !url.endsWith('-settings.ts')),
   ).toEqual([]);
-  expect(modules.some((url) => url.includes('/src/sources/file/'))).toBe(true);
+  expect(modules.some((url) => url.includes('/src/io/sources/file/'))).toBe(true);
   expect(commandsOf(modules)).toEqual(['audit']);
 });
 

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { PAGES } from '../../src/checks/registry.ts';
-import { COMMANDS } from '../../src/cli/commands/register.ts';
+import { PAGES } from '../../src/core/checks/registry.ts';
+import { COMMANDS } from '../../src/service/cli/commands/register.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 

@@ -1,11 +1,11 @@
 // An unsigned notification of a payment by link is confirmed by what the dashboard serves, or it is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Dashboard } from '../../src/domain/dashboard-snapshot.ts';
-import { formatInstant, HOUR } from '../../src/domain/instant.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { saveNotification } from '../../src/storage/notifications/notifications.ts';
-import { refresh } from '../../src/workflows/mirror/refresh.ts';
+import type { Dashboard } from '../../src/core/domain/dashboard-snapshot.ts';
+import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
+import { refresh } from '../../src/service/workflows/mirror/refresh.ts';
 import { arraySource } from '../support/array-source.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import {
   type DescribedOperation,
   OPERATION_STATUSES,
   OPERATION_TYPES,
   type Operation,
-} from '../../src/domain/operation.ts';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
-import { savePage } from '../../src/storage/mirror/save/save-page.ts';
+} from '../../src/core/domain/operation.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
+import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

@@ -2,18 +2,18 @@
 // between: each is one root at its place, and nothing else; sound merchants have none.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compareFound } from '../../src/cli/rehearsal/compare-found.ts';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import type { DashboardFault } from '../../src/sandbox/faults/dashboard/dashboard-fault.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
-import { openHttpSource } from '../../src/sources/http/http-source.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
-import { takeSignal } from '../../src/workflows/notifications/receive-notification.ts';
+import { compareFound } from '../../src/service/cli/rehearsal/compare-found.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
+import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { controlOf } from '../support/sandbox-caller.ts';

@@ -4,10 +4,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { SourceFailed } from '../../src/sources/source.ts';
-import type { WebEvent } from '../../src/sources/web/web-settings.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { SourceFailed } from '../../src/io/sources/source.ts';
+import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
 import {
   type DashboardService,

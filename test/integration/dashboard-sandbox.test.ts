@@ -3,19 +3,19 @@
 // is sound by all that the engine knows of them.
 
 import { afterEach, expect, test } from 'vitest';
-import type { DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
-import { DAY, HOUR, type Instant } from '../../src/domain/instant.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import { type KeptPayouts, NOTHING_KEPT } from '../../src/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../src/reconcile/published/judge-payouts.ts';
-import type { Decoded } from '../../src/rows/decoded.ts';
+import type { DashboardSnapshot } from '../../src/core/domain/dashboard-snapshot.ts';
+import { DAY, HOUR, type Instant } from '../../src/core/domain/instant.ts';
+import type { Payment } from '../../src/core/domain/payment.ts';
+import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
+import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payouts.ts';
+import type { Decoded } from '../../src/core/rows/decoded.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
+import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
+import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
-import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
-import type { WebEvent } from '../../src/sources/web/web-settings.ts';
-import { beginLook, endLook } from '../../src/workflows/audit/look-at-payouts.ts';
+import { beginLook, endLook } from '../../src/service/workflows/audit/look-at-payouts.ts';
 import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { readPayments } from '../support/dashboard-rows.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';

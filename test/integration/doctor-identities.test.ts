@@ -2,13 +2,13 @@
 // nobody's books against what the dashboard says of another. What the documents leave open is no fault.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { diagnose } from '../../src/compose/doctor/diagnose.ts';
-import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { comparePublished } from '../../src/workflows/audit/compare-published.ts';
+import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { comparePublished } from '../../src/service/workflows/audit/compare-published.ts';
 import {
   type AskedDashboard,
   type DashboardService,

@@ -2,7 +2,7 @@
 // nothing else.
 
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
 import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { openAccount } from '../../src/sandbox/service/account.ts';

@@ -9,19 +9,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { DescribedOperation } from '../../src/domain/operation.ts';
-import { zoneNameOf } from '../../src/domain/zone.ts';
-import { otherPartyOf } from '../../src/formats/bank/bank-statement.ts';
-import { deltasOf } from '../../src/formats/bookkeeping/deltas.ts';
-import { withEntryChanges } from '../../src/formats/bookkeeping/entry-changes.ts';
-import { jsonFormat } from '../../src/formats/json.ts';
-import { FORMATS } from '../../src/formats/register.ts';
-import { decodeDescribed } from '../../src/rows/operation-fields.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { DescribedOperation } from '../../src/core/domain/operation.ts';
+import { zoneNameOf } from '../../src/core/domain/zone.ts';
+import { decodeDescribed } from '../../src/core/rows/operation-fields.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { otherPartyOf } from '../../src/io/formats/bank/bank-statement.ts';
+import { deltasOf } from '../../src/io/formats/bookkeeping/deltas.ts';
+import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
+import { jsonFormat } from '../../src/io/formats/json.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
-import type { Statement } from '../../src/statements/statement.ts';
 import {
   type BookedRow,
   readFecRows,

@@ -2,7 +2,7 @@
 // refusals in one shape; and what becomes of somebody who guesses tokens.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ServerOptions } from '../../src/http/start-server.ts';
+import type { ServerOptions } from '../../src/service/http/start-server.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { OPERATOR_TOKEN, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 

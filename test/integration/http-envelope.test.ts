@@ -2,8 +2,8 @@
 // two ways, is never taken for an empty list.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findItems, findObject } from '../../src/sources/http/envelope.ts';
-import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
+import { findItems, findObject } from '../../src/io/sources/http/envelope.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { openSource, readBooks } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';

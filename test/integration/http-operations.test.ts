@@ -2,9 +2,9 @@
 // reversed; each once, oldest first.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatInstant, HOUR } from '../../src/domain/instant.ts';
-import { openOf } from '../../src/domain/operation.ts';
-import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
+import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
+import { openOf } from '../../src/core/domain/operation.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource, readBooks, sinceFirst } from '../support/http-reader.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';

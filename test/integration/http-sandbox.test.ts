@@ -2,16 +2,16 @@
 // service holds, also when its time moves on while it is read, and also when only what is new is asked for.
 
 import { afterEach, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import { isFinal, type Operation } from '../../src/domain/operation.ts';
-import { decodeEntry } from '../../src/rows/entry-fields.ts';
-import { decodeDescribed } from '../../src/rows/operation-fields.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { isFinal, type Operation } from '../../src/core/domain/operation.ts';
+import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
+import { decodeDescribed } from '../../src/core/rows/operation-fields.ts';
+import { HTTP_DEFAULTS, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import type { Settings } from '../../src/sandbox/service/settings.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { HTTP_DEFAULTS, type HttpSettings } from '../../src/sources/http/http-settings.ts';
-import { openHttpSource } from '../../src/sources/http/http-source.ts';
 import { readBooks, sinceFirst } from '../support/http-reader.ts';
 
 const START = Date.UTC(2026, 8, 20, 12);

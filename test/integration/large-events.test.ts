@@ -2,7 +2,7 @@
 // known all the same as from a small file.
 
 import { afterAll, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { Snapshot } from '../../src/core/domain/snapshot.ts';
 import { type Raw, rawEvent } from '../contract/source-rows.ts';
 import { openFiles } from '../hostile/book-folder.ts';
 import { SOUND } from '../hostile/notified-books.ts';

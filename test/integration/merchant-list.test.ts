@@ -10,13 +10,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 const MERCHANTS = ['M001', 'M002', 'M003'];
 
 let opened: TestStore;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stage, stageOf } from '../../src/cli/command.ts';
-import { COMMANDS } from '../../src/cli/commands/register.ts';
-import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
+import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import { type Stage, stageOf } from '../../src/service/cli/command.ts';
+import { COMMANDS } from '../../src/service/cli/commands/register.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -3,18 +3,18 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../src/domain/finding.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { readBooks } from '../../src/reconcile/books-text.ts';
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { readBooks } from '../../src/core/reconcile/books-text.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { plantNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/random.ts';
 import type { ServedNotification } from '../../src/sandbox/served.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
-import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
+import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

@@ -3,13 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { announcementsOf } from '../../src/compose/delivering.ts';
-import type { Service } from '../../src/compose/service.ts';
-import { nightTaskOf, startServiceWorker } from '../../src/compose/service-worker.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
-import { deliverDue } from '../../src/workflows/deliveries/deliver-due.ts';
-import { runNight } from '../../src/workflows/nightly/run-night.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import type { Service } from '../../src/service/compose/service.ts';
+import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
+import { runNight } from '../../src/service/workflows/nightly/run-night.ts';
 import { pointage } from '../support/command.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

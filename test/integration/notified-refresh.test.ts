@@ -1,14 +1,14 @@
 // From a notification to the mirror, through the real server, the real queue and the service itself.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inboxOf } from '../../src/compose/notifications.ts';
-import { refreshHandler } from '../../src/compose/refreshes.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { openQueue } from '../../src/queue/open-queue.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { dispatchAtOnce, openCourier } from '../../src/sandbox/courier/courier.ts';
 import { directParcel } from '../../src/sandbox/courier/direct-parcel.ts';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import type { WorkQueue } from '../../src/workflows/jobs.ts';
+import { inboxOf } from '../../src/service/compose/notifications.ts';
+import { refreshHandler } from '../../src/service/compose/refreshes.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { openQueue } from '../../src/service/queue/open-queue.ts';
+import type { WorkQueue } from '../../src/service/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';

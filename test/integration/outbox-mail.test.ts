@@ -2,12 +2,12 @@
 // tried again on the ladder, what may have arrived is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openMailChannel } from '../../src/deliveries/mail/mail-channel.ts';
-import { MINUTE, SECOND } from '../../src/domain/instant.ts';
-import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/storage/deliveries/deliveries.ts';
-import { openStore } from '../../src/storage/server/open-store.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { deliverDue, runOutbox } from '../../src/workflows/deliveries/deliver-due.ts';
+import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/io/storage/deliveries/deliveries.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { deliverDue, runOutbox } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import {

@@ -25,7 +25,7 @@ function pointage(...words: string[]): string {
   const folder = join(scratch, 'elsewhere');
   mkdirSync(folder, { recursive: true });
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const main = join(unpacked, 'src/cli/main.js');
+  const main = join(unpacked, 'src/service/cli/main.js');
   return execFileSync(main, words, { cwd: folder, env: { PATH, HOME: folder }, encoding: 'utf8', stdio: 'pipe' });
 }
 
@@ -58,7 +58,7 @@ test('an older Node.js of this machine, where there is one, is told what to do',
     /^v(?:1\d|2[0-3])\./.test(execFileSync(node, ['--version'], { encoding: 'utf8' })),
   );
   if (older === undefined) return;
-  const { status, stdout, stderr } = spawnSync(older, [join(unpacked, 'src/cli/main.js'), '--help'], {
+  const { status, stdout, stderr } = spawnSync(older, [join(unpacked, 'src/service/cli/main.js'), '--help'], {
     encoding: 'utf8',
   });
   expect([status, stdout, stderr.trim().split('\n')]).toEqual([

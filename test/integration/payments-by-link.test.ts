@@ -2,13 +2,13 @@
 // every kind show nothing, and each fault is one finding, told until it is put right.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, formatInstant, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
+import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { saveNotification } from '../../src/storage/notifications/notifications.ts';
-import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { paymentAt } from '../support/dashboard-rows.ts';
 import {

@@ -4,11 +4,11 @@
 import fc from 'fast-check';
 import pgCopyStreams from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCopyRows, feedRows, nextRow, requireEnd } from '../../src/rows/copy-binary/copy-rows.ts';
-import type { Decoded } from '../../src/rows/decoded.ts';
-import { decodeEntry } from '../../src/rows/entry-fields.ts';
-import { decodeOperation } from '../../src/rows/operation-fields.ts';
-import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
+import { createCopyRows, feedRows, nextRow, requireEnd } from '../../src/core/rows/copy-binary/copy-rows.ts';
+import type { Decoded } from '../../src/core/rows/decoded.ts';
+import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
+import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
+import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
 import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';

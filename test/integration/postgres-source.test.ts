@@ -3,10 +3,10 @@
 
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
-import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
-import type { PostgresSettings } from '../../src/sources/postgres/postgres-settings.ts';
-import type { Since } from '../../src/sources/source.ts';
+import type { RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
+import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
+import type { PostgresSettings } from '../../src/io/sources/postgres/postgres-settings.ts';
+import type { Since } from '../../src/io/sources/source.ts';
 import { drain, entriesOf, operationsOf, type RawBooks } from '../contract/source-contract.ts';
 import { rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import {

@@ -5,20 +5,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { boundsOf, type Period, periodAfter, periodBefore } from '../../src/domain/period.ts';
-import { openZone } from '../../src/domain/zone.ts';
-import type { StatementFormat } from '../../src/formats/format.ts';
-import { FORMATS, formatNamed } from '../../src/formats/register.ts';
-import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
-import type { IssuedStatement } from '../../src/statements/revision.ts';
-import { type Checkpoint, sealOf } from '../../src/storage/conclusions/checkpoint.ts';
-import { loadClosedMonths, loadClosing } from '../../src/storage/issued/month-lock.ts';
-import type { ReportRecord } from '../../src/storage/issued/reports.ts';
-import { closeMonths } from '../../src/workflows/month/close-months.ts';
-import { type Published, publishStatement, publishStatements } from '../../src/workflows/month/publish-statement.ts';
-import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
-import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
-import { askServiceMonthAt, type ServiceMonth } from '../../src/workflows/month/service-month.ts';
+import { boundsOf, type Period, periodAfter, periodBefore } from '../../src/core/domain/period.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import type { IssuedStatement } from '../../src/core/statements/revision.ts';
+import type { StatementFormat } from '../../src/io/formats/format.ts';
+import { FORMATS, formatNamed } from '../../src/io/formats/register.ts';
+import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
+import { type Checkpoint, sealOf } from '../../src/io/storage/conclusions/checkpoint.ts';
+import { loadClosedMonths, loadClosing } from '../../src/io/storage/issued/month-lock.ts';
+import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
+import { closeMonths } from '../../src/service/workflows/month/close-months.ts';
+import {
+  type Published,
+  publishStatement,
+  publishStatements,
+} from '../../src/service/workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
+import { NO_LINKS } from '../../src/service/workflows/month/service-links.ts';
+import { askServiceMonthAt, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
 const MERCHANTS = [

@@ -2,9 +2,9 @@
 // the bounds, its figures are compared where they count the same, and a dashboard that cannot be read moves nothing.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { IssuedStatement } from '../../src/statements/revision.ts';
-import type { StatementSummary } from '../../src/statements/summary.ts';
-import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
+import type { IssuedStatement } from '../../src/core/statements/revision.ts';
+import type { StatementSummary } from '../../src/core/statements/summary.ts';
+import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import { type DashboardService, type Json, PASSWORD, startDashboardService } from '../support/dashboard-service.ts';
 import { publishOctober } from '../support/publish-month.ts';

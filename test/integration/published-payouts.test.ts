@@ -1,12 +1,12 @@
 // Payouts, read over HTTP night by night into a real database: what is kept, what is found and found no more, and what it costs.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY, formatInstant, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { openDashboard } from '../../src/sources/dashboard/open-dashboard.ts';
-import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { paymentAt, rawPayouts } from '../support/dashboard-rows.ts';
 import { type DashboardService, dashboardSettings, startDashboardService } from '../support/dashboard-service.ts';

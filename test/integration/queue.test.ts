@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openQueue } from '../../src/queue/open-queue.ts';
-import { PutBack, type WorkQueue } from '../../src/workflows/jobs.ts';
+import { openQueue } from '../../src/service/queue/open-queue.ts';
+import { PutBack, type WorkQueue } from '../../src/service/workflows/jobs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 const settings = { attempts: 2, takeOverSeconds: 10, longestMinutes: 1 };

@@ -2,13 +2,13 @@
 // believed because of it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import type { Source } from '../../src/sources/source.ts';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { auditMirror } from '../../src/workflows/audit/audit-mirror.ts';
-import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { refreshOperation } from '../../src/workflows/mirror/refresh-operation.ts';
-import { sweepOverdue } from '../../src/workflows/mirror/sweep-overdue.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import type { Source } from '../../src/io/sources/source.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
+import type { JobRequest } from '../../src/service/workflows/jobs.ts';
+import { refreshOperation } from '../../src/service/workflows/mirror/refresh-operation.ts';
+import { sweepOverdue } from '../../src/service/workflows/mirror/sweep-overdue.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';

@@ -1,7 +1,7 @@
 // Many operations that were notified at about the same time: of several merchants they are asked for at once, of one in turn.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { refreshHandler } from '../../src/compose/refreshes.ts';
+import { refreshHandler } from '../../src/service/compose/refreshes.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';

@@ -4,11 +4,11 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composeMessage } from '../../src/deliveries/mail/compose-message.ts';
-import type { Finding } from '../../src/domain/finding.ts';
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { composeMessage } from '../../src/io/deliveries/mail/compose-message.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/templates/load-template.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
 import { pointage } from '../support/command.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';

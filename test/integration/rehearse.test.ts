@@ -2,8 +2,8 @@
 // finds exactly what was planted, at its place.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compareFound } from '../../src/cli/rehearsal/compare-found.ts';
-import type { Finding } from '../../src/domain/finding.ts';
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { compareFound } from '../../src/service/cli/rehearsal/compare-found.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { stageOf } from '../../src/cli/command.ts';
-import { workReloading } from '../../src/cli/reloading.ts';
-import { nextInstants } from '../../src/compose/plans.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import { stageOf } from '../../src/service/cli/command.ts';
+import { workReloading } from '../../src/service/cli/reloading.ts';
+import { nextInstants } from '../../src/service/compose/plans.ts';
 
 afterEach(() => void vi.useRealTimers());
 

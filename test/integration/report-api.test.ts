@@ -3,12 +3,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { obstaclesIn } from '../../src/compose/readiness.ts';
-import { HOUR } from '../../src/domain/instant.ts';
-import { DELTAS } from '../../src/formats/bookkeeping/deltas.ts';
-import { FORMATS } from '../../src/formats/register.ts';
-import { migrate } from '../../src/storage/server/migrate.ts';
-import { openStore } from '../../src/storage/server/open-store.ts';
+import { HOUR } from '../../src/core/domain/instant.ts';
+import { DELTAS } from '../../src/io/formats/bookkeeping/deltas.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
+import { migrate } from '../../src/io/storage/server/migrate.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import { obstaclesIn } from '../../src/service/compose/readiness.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { OPERATOR_TOKEN, SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';

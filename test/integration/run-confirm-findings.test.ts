@@ -2,7 +2,7 @@
 // committed yet is no finding, and what it serves otherwise the second time is one of its own.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { formatInstant, SECOND } from '../../src/domain/instant.ts';
+import { formatInstant, SECOND } from '../../src/core/domain/instant.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';

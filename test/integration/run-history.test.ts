@@ -1,13 +1,13 @@
 // What only memory can see: an operation that the service states otherwise than it did, night after night.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY, formatInstant, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/state.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
+import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

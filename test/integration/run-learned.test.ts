@@ -2,8 +2,8 @@
 // not stand, and the books are judged once more.
 
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { arraySource } from '../support/array-source.ts';
 import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';
 import { withTestStore } from '../support/database-store.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { HTTP_DEFAULTS } from '../../src/sources/http/http-settings.ts';
-import { openHttpSource } from '../../src/sources/http/http-source.ts';
-import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { withTestStore } from '../support/database-store.ts';
 
 const NIGHTS = 4;

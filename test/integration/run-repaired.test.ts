@@ -5,10 +5,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openPostgresSource } from '../../src/sources/postgres/open-postgres-source.ts';
-import { openSource as openFiles } from '../../src/sources/register.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { replayMirror } from '../../src/workflows/mirror/replay-mirror.ts';
+import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
+import { openSource as openFiles } from '../../src/io/sources/register.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type HttpBooks, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';

@@ -2,7 +2,7 @@
 // compliance file, compared with its document ("Detailed endpoints", "Compliance file", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, merchantOf, serverOf, userOf } from '../support/dashboard-caller.ts';

@@ -1,7 +1,7 @@
 // The simulated service over real HTTP, compared with the direct API document.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATION_STATUSES } from '../../src/domain/operation.ts';
+import { OPERATION_STATUSES } from '../../src/core/domain/operation.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import {
   type Sandbox,

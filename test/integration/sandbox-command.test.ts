@@ -14,7 +14,7 @@ import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.t
 import { MISBEHAVIOURS } from '../../src/sandbox/service/misbehaviours.ts';
 import { pointage } from '../support/command.ts';
 
-const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.js');
+const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/service/cli/main.js');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-sandbox-'));
 const children: ChildProcess[] = [];
 afterAll(async () => {

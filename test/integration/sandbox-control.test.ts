@@ -2,7 +2,7 @@
 // come while time passes.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { MISDELIVERIES } from '../../src/sandbox/courier/misdelivery.ts';
 import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -2,7 +2,7 @@
 // the one that the model expects, and in the end both have the same books.
 
 import { afterAll, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { policyNamed } from '../../src/sandbox/policy.ts';
 import { chance, drawFrom, drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/random.ts';

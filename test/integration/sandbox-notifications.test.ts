@@ -2,7 +2,7 @@
 // the calls that look after them, compared with the direct API document ("Events", "Endpoint list").
 
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';

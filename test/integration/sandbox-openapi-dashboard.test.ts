@@ -2,7 +2,7 @@
 // states, refusals and notifications among them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
 import { DOCUMENT_KEYS } from '../../src/sandbox/dashboard/compliance-file.ts';
 import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { DASHBOARD_ROUTES, OPEN_ROUTES } from '../../src/sandbox/service/dashboard/routes/register.ts';

@@ -2,7 +2,7 @@
 // it states, refusals and notifications among them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { ROUTES } from '../../src/sandbox/service/routes/register.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';

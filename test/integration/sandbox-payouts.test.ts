@@ -2,7 +2,7 @@
 // counters, compared with the dashboard API document ("Compliance file", "Disbursement counters", "Limits").
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { serverOf, userOf } from '../support/dashboard-caller.ts';

@@ -1,7 +1,7 @@
 // Every refusal of the direct API document, seen over HTTP: its status, its code, its shape, and which of several comes first.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { CHOICES } from '../../src/sandbox/service/choices.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';

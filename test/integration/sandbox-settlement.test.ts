@@ -2,7 +2,7 @@
 // dashboard API document ("Settlement settings", "Endpoints listed without detail").
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';

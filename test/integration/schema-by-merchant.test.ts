@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, build } from '../../src/storage/server/ask.ts';
+import { ask, build } from '../../src/io/storage/server/ask.ts';
 import { clusterTables, refusedByCitus } from '../support/citus-refusals.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
@@ -160,7 +160,7 @@ test('only tables without a merchant count by themselves', async () => {
 
 test('every join that we write to a merchant’s table is by the merchant', async () => {
   const names = await merchantTables();
-  const folder = join(ROOT, 'src/storage');
+  const folder = join(ROOT, 'src/io/storage');
   const joins = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
     if (!file.endsWith('.ts')) return [];
     const text = readFileSync(join(folder, file), 'utf8');

@@ -11,12 +11,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stageOf } from '../../src/cli/command.ts';
-import { runCommand } from '../../src/cli/program.ts';
+import { stageOf } from '../../src/service/cli/command.ts';
+import { runCommand } from '../../src/service/cli/program.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
 
 const run = promisify(execFile);
-const main = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.js');
+const main = join(resolve(import.meta.dirname, '../..'), 'src/service/cli/main.js');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-serve-'));
 const secret = randomUUID() + randomUUID();
 const operator = randomUUID();

@@ -1,8 +1,8 @@
 // The figures that metrics are made of, from a store in which nights, deliveries and findings stand.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadServiceFigures } from '../../src/storage/operators/service-figures.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sand
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
-const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/cli/main.js');
+const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/service/cli/main.js');
 const START = Date.UTC(2026, 9, 10);
 
 let opened: TestStore;

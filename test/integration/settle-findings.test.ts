@@ -5,9 +5,9 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { AuditDocument } from '../../src/reconcile/audit-document.ts';
-import type { Language, Statement } from '../../src/statements/statement.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
+import type { Language, Statement } from '../../src/core/statements/statement.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

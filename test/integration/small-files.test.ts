@@ -1,11 +1,11 @@
 import { fstatSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
-import { ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
-import { learnLine, scanLine } from '../../src/rows/json-lines/scan-line.ts';
-import { openBookFile } from '../../src/sources/file/book-file.ts';
-import { createRowReader } from '../../src/sources/file/read-rows.ts';
-import { ENTRY_PLAN } from '../../src/sources/file/row-plan.ts';
+import { allocateBatch, openBatch } from '../../src/core/rows/column-batch.ts';
+import { ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
+import { learnLine, scanLine } from '../../src/core/rows/json-lines/scan-line.ts';
+import { openBookFile } from '../../src/io/sources/file/book-file.ts';
+import { createRowReader } from '../../src/io/sources/file/read-rows.ts';
+import { ENTRY_PLAN } from '../../src/io/sources/file/row-plan.ts';
 import { readLines } from '../contract/quick-and-strict.ts';
 import { rawEntry } from '../contract/source-rows.ts';
 import { makeFolder, openFiles, toLines } from '../hostile/book-folder.ts';

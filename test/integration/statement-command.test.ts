@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openZone } from '../../src/domain/zone.ts';
-import { readStatement } from '../../src/formats/json.ts';
-import { formatNamed } from '../../src/formats/register.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { readStatement } from '../../src/io/formats/json.ts';
+import { formatNamed } from '../../src/io/formats/register.ts';
+import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
-import type { Statement } from '../../src/statements/statement.ts';
-import { nothingPublished } from '../../src/workflows/month/service-month.ts';
+import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import {
   type BookRepository,
   repositoryOfMirror,
   repositoryOfSource,
   writeStatements,
-} from '../../src/workflows/month/write-statements.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+} from '../../src/service/workflows/month/write-statements.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { rawReport } from '../support/dashboard-rows.ts';
 import type { Json } from '../support/dashboard-service.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function pointage(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const main = join(root, 'src/cli/main.js');
+  const main = join(root, 'src/service/cli/main.js');
   const env = { PATH: process.env.PATH, ...environment };
   const asOf = ['--as-of', '2026-11-06T00:00:00Z'];
   return run(process.execPath, [main, 'statement', ...words, ...asOf], { env, cwd: scratch }).then(
@@ -152,7 +152,7 @@ test('a folder that takes no more ends the command with the file, the month and 
   const out = join(scratch, 'full');
   const words = `statement --all 2026-10 --source file:${books} --out ${out} --format json,csv`;
   // As a full disk: the kernel refuses to write past that many blocks.
-  const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/cli/main.js')} ${words}`;
+  const limited = `ulimit -f 1; exec ${process.execPath} ${join(root, 'src/service/cli/main.js')} ${words}`;
   const ended = await run('sh', ['-c', limited]).catch((failure: { code: number; stderr: string }) => failure);
   expect(ended).toMatchObject({ code: 3 });
   expect(ended.stderr).toBe(

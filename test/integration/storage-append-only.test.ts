@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { savePage } from '../../src/storage/mirror/save/save-page.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { BEGIN, line, operation, profile, rejected, wallet } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

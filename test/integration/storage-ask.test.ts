@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../../src/storage/server/ask.ts';
-import { inTransaction } from '../../src/storage/server/transaction.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../../src/io/storage/server/ask.ts';
+import { inTransaction } from '../../src/io/storage/server/transaction.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

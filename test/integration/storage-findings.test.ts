@@ -1,15 +1,15 @@
 // What runs conclude, and what people decide: findings live on between runs, and every change of state leaves a line.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../src/domain/finding.ts';
-import { type Checkpoint, loadCheckpoint } from '../../src/storage/conclusions/checkpoint.ts';
-import { decideFinding } from '../../src/storage/conclusions/decide-finding.ts';
-import { finishRun, startRun } from '../../src/storage/conclusions/runs.ts';
-import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
-import { type Lease, LeaseLost, withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { savePage } from '../../src/storage/mirror/save/save-page.ts';
-import { findFindings, loadFinding } from '../../src/storage/operators/find-findings.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { type Checkpoint, loadCheckpoint } from '../../src/io/storage/conclusions/checkpoint.ts';
+import { decideFinding } from '../../src/io/storage/conclusions/decide-finding.ts';
+import { finishRun, startRun } from '../../src/io/storage/conclusions/runs.ts';
+import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import { findFindings, loadFinding } from '../../src/io/storage/operators/find-findings.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

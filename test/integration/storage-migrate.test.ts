@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandsIn, describeMigrations, migrate } from '../../src/storage/server/migrate.ts';
-import { openStore } from '../../src/storage/server/open-store.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import { commandsIn, describeMigrations, migrate } from '../../src/io/storage/server/migrate.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { describeSchema } from '../support/database-schema.ts';
 import { withEmptyDatabase, withTestStore } from '../support/database-store.ts';
 

@@ -3,19 +3,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { NewDelivery, NightDigest, ReportedFinding, RunProblem } from '../../src/domain/delivery/delivery.ts';
-import type { Finding } from '../../src/domain/finding.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
-import { takeMember } from '../../src/storage/conclusions/run-members.ts';
-import { saveConclusion } from '../../src/storage/conclusions/save-conclusion.ts';
-import type { FindingChanges } from '../../src/storage/conclusions/save-findings.ts';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { beginNight, endNight } from '../../src/storage/nights/nights.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { type Announcements, NOTHING_ANNOUNCED } from '../../src/workflows/announcements.ts';
-import type { JobRequest } from '../../src/workflows/jobs.ts';
-import { type WatchTask, watchNights } from '../../src/workflows/nightly/watch-nights.ts';
-import { runRepositoryOf } from '../../src/workflows/operators/read-runs.ts';
+import type { NewDelivery, NightDigest, ReportedFinding, RunProblem } from '../../src/core/domain/delivery/delivery.ts';
+import type { Finding } from '../../src/core/domain/finding.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
+import { takeMember } from '../../src/io/storage/conclusions/run-members.ts';
+import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
+import type { FindingChanges } from '../../src/io/storage/conclusions/save-findings.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { beginNight, endNight } from '../../src/io/storage/nights/nights.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
+import type { JobRequest } from '../../src/service/workflows/jobs.ts';
+import { type WatchTask, watchNights } from '../../src/service/workflows/nightly/watch-nights.ts';
+import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -2,8 +2,12 @@
 // ones in a number that is bounded.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MINUTE } from '../../src/domain/instant.ts';
-import { loadSignals, type NewNotification, saveNotification } from '../../src/storage/notifications/notifications.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import {
+  loadSignals,
+  type NewNotification,
+  saveNotification,
+} from '../../src/io/storage/notifications/notifications.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

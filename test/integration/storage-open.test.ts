@@ -1,8 +1,8 @@
 // Opening the store: what it says of itself and of what went wrong, and never a password.
 
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/storage/server/open-store.ts';
-import { StoreFailed } from '../../src/storage/server/store-failed.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import { StoreFailed } from '../../src/io/storage/server/store-failed.ts';
 import { withTestStore } from '../support/database-store.ts';
 
 function withPassword(databaseUrl: string): string {

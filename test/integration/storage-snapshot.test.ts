@@ -1,12 +1,12 @@
 // Books read back from the mirror: everything, or what came after a checkpoint; in order, exact, and in one snapshot.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { openMirrorSnapshot } from '../../src/storage/mirror/read/mirror-snapshot.ts';
-import type { Page } from '../../src/storage/mirror/save/find-new.ts';
-import { savePage } from '../../src/storage/mirror/save/save-page.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import type { Snapshot } from '../../src/core/domain/snapshot.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
+import type { Page } from '../../src/io/storage/mirror/save/find-new.ts';
+import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { BEGIN, line, lines, operation, placesIn, rowsOf } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

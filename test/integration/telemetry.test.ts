@@ -2,9 +2,9 @@
 // that is away takes nothing else with it.
 
 import { afterEach, expect, test } from 'vitest';
-import type { QueueDepth, ServiceFigures } from '../../src/domain/service-figures.ts';
-import { type MetricsSource, openMetrics } from '../../src/telemetry/metrics.ts';
-import { startTelemetryServer } from '../../src/telemetry/start-telemetry-server.ts';
+import type { QueueDepth, ServiceFigures } from '../../src/core/domain/service-figures.ts';
+import { type MetricsSource, openMetrics } from '../../src/service/telemetry/metrics.ts';
+import { startTelemetryServer } from '../../src/service/telemetry/start-telemetry-server.ts';
 
 const NOW = 1_000_000;
 const FIGURES: ServiceFigures = {

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { tokensOf } from '../../src/cli/token-settings.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { HOUR } from '../../src/domain/instant.ts';
-import { openTokens } from '../../src/http/verify-token.ts';
+import { HOUR } from '../../src/core/domain/instant.ts';
+import { tokensOf } from '../../src/service/cli/token-settings.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { openTokens } from '../../src/service/http/verify-token.ts';
 import { pointage } from '../support/command.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-token-'));

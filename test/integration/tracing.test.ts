@@ -2,9 +2,9 @@
 // costs the work nothing.
 
 import { afterEach, expect, test } from 'vitest';
-import { NO_TRACING } from '../../src/domain/tracing.ts';
-import { openLog } from '../../src/log.ts';
-import { openTracing } from '../../src/telemetry/open-tracing.ts';
+import { NO_TRACING } from '../../src/core/domain/tracing.ts';
+import { openLog } from '../../src/service/log.ts';
+import { openTracing } from '../../src/service/telemetry/open-tracing.ts';
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 const collectors: TraceCollector[] = [];

@@ -2,16 +2,16 @@
 // night asks the service for its list of failed deliveries where one is missing, and there alone.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { diagnose } from '../../src/compose/doctor/diagnose.ts';
-import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { DAY, MINUTE } from '../../src/domain/instant.ts';
+import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
+import { HTTP_DEFAULTS, type HttpPaths } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
+import type { Source } from '../../src/io/sources/source.ts';
+import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { HTTP_DEFAULTS, type HttpPaths } from '../../src/sources/http/http-settings.ts';
-import { openHttpSource } from '../../src/sources/http/http-source.ts';
-import type { Source } from '../../src/sources/source.ts';
-import { saveNotification } from '../../src/storage/notifications/notifications.ts';
-import { runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { openSource } from '../support/http-reader.ts';
 import { type HttpService, type Misbehaviour, startHttpService } from '../support/http-service.ts';

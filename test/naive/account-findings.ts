@@ -1,7 +1,7 @@
 // Sections D and E of the catalogue, of what shows only when all operations are looked at together: totals, prices, the daily
 // ceiling, adjustments that nobody explains, and operations of an account or a wallet that is shut.
 
-import type { Operation } from '../../src/domain/operation.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { CLOCKS_DIFFER, hasSucceeded, MINUTE, type NaiveBooks, type NaiveFinding, sumOf } from './naive-books.ts';
 
 export const ACCOUNT_KINDS = [

@@ -1,7 +1,7 @@
 // The naive model's audit: everything that it knows to be wrong with whole books, under the interpretations that it is
 // told. It says no roots: only what, and where.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import { ACCOUNT_KINDS, accountFindings } from './account-findings.ts';
 import { LINE_KINDS, lineFindings } from './line-findings.ts';
 import type { Interpretations, NaiveBooks, NaiveFinding } from './naive-books.ts';

@@ -1,8 +1,8 @@
 // What corrects what, in the naive model's own terms: lines that name an operation or a line, and take back together just what
 // is off there. What is put right so is at rest; the model knows no roots, so what may follow from it rests too.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
 import type { Replayed, Step } from './naive-replay.ts';
 

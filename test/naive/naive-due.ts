@@ -1,8 +1,8 @@
 // What a wallet's figures must be once every fault is put right, from the operations alone: what each of them requires, and
 // the adjustments that correct nothing. No line but an adjustment counts; no running figure does.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { hasSucceeded, type Interpretations, isFinal, type NaiveBooks, sumOf } from './naive-books.ts';
 import { settledTargets } from './naive-corrections.ts';
 import { naiveReplay } from './naive-replay.ts';

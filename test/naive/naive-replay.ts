@@ -1,7 +1,7 @@
 // The fold, in the simplest way: line after line, what the recorded figures were, what the line may do to them, and what
 // they are. After a difference the recorded figures are the new base.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Interpretations, NaiveBooks } from './naive-books.ts';
 
 /** The fixed table of kinds (direct API, "LedgerEntry"). */

@@ -1,7 +1,7 @@
 // Section H of the catalogue: what the service notified, against its operations as they stand, one notification after another.
 
-import type { Notification, NotificationContent } from '../../src/domain/notification.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { Notification, NotificationContent } from '../../src/core/domain/notification.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
 
 export const NOTIFICATION_KINDS = [

@@ -1,7 +1,7 @@
 // Section B of the catalogue: each operation against its lines.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import {
   CLOCKS_DIFFER,
   hasLapsed,

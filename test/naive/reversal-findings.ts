@@ -1,8 +1,8 @@
 // Section B of the catalogue, reversals: whether the inverse lines of an operation undo it, as the interpretations that
 // stand ask for it.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
 import { type Interpretations, sumOf } from './naive-books.ts';
 
 export const REVERSAL_KINDS = [

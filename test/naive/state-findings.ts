@@ -1,7 +1,7 @@
 // Sections C and D of the catalogue: what an operation says of itself against time and the profile, and the wallet against
 // the head of its ledger.
 
-import { FAILURE_CODES, type Operation } from '../../src/domain/operation.ts';
+import { FAILURE_CODES, type Operation } from '../../src/core/domain/operation.ts';
 import { CLOCKS_DIFFER, isFinal, MINUTE, type NaiveBooks, type NaiveFinding } from './naive-books.ts';
 import type { Replayed } from './naive-replay.ts';
 

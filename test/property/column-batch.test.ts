@@ -3,16 +3,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../src/domain/operation.ts';
-import { allocateBatch, BATCH_ROWS, type ColumnBatch, openBatch } from '../../src/rows/column-batch.ts';
-import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../src/rows/entry-fields.ts';
-import { hashText } from '../../src/rows/hash-bytes.ts';
-import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../src/rows/operation-fields.ts';
-import type { RowCursor } from '../../src/rows/row-cursor.ts';
-import type { RowTable } from '../../src/rows/row-table.ts';
-import { createWordCodes, forgetOwnWords } from '../../src/rows/word-codes.ts';
-import { writeRow } from '../../src/rows/write-row.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../src/core/domain/operation.ts';
+import { allocateBatch, BATCH_ROWS, type ColumnBatch, openBatch } from '../../src/core/rows/column-batch.ts';
+import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../src/core/rows/entry-fields.ts';
+import { hashText } from '../../src/core/rows/hash-bytes.ts';
+import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../src/core/rows/operation-fields.ts';
+import type { RowCursor } from '../../src/core/rows/row-cursor.ts';
+import type { RowTable } from '../../src/core/rows/row-table.ts';
+import { createWordCodes, forgetOwnWords } from '../../src/core/rows/word-codes.ts';
+import { writeRow } from '../../src/core/rows/write-row.ts';
 
 const KEY = { first: 1, second: 2 };
 

@@ -3,7 +3,7 @@
 // lines that put it right.
 
 import { expect, test } from 'vitest';
-import { HOUR } from '../../src/domain/instant.ts';
+import { HOUR } from '../../src/core/domain/instant.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';

@@ -2,7 +2,7 @@
 // both agree to the unit, and with the naive model. TEST_POLICIES=all draws a hundred times as many pairs, under every lawful way to hold money.
 
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS, plantNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSample, reconcileSample } from '../../src/samples/read-sample.ts';
+import { readSample, reconcileSample } from '../../src/core/samples/read-sample.ts';
 import { interpretationsOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
 import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';

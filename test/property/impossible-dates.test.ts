@@ -4,7 +4,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';

@@ -3,14 +3,14 @@
 // state; before the fault is put right, and after.
 
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { JournalEntry } from '../../src/core/statements/journal.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import type { JournalEntry } from '../../src/statements/journal.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';

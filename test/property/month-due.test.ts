@@ -2,7 +2,7 @@
 // the audit and the naive model say; and before the fault nothing at all: the month is stated as that of sound books is.
 
 import { expect, test } from 'vitest';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -3,13 +3,13 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Country } from '../../src/domain/currency.ts';
-import { HOUR } from '../../src/domain/instant.ts';
+import type { Country } from '../../src/core/domain/currency.ts';
+import { HOUR } from '../../src/core/domain/instant.ts';
+import type { MoneyColumns } from '../../src/core/statements/section-movements.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import type { MoneyColumns } from '../../src/statements/section-movements.ts';
-import type { Statement } from '../../src/statements/statement.ts';
 import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { naiveMonth } from '../support/naive-month.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';

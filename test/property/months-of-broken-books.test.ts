@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/checks/kinds/catalogue.ts';
-import type { AuditReport, Finding } from '../../src/domain/finding.ts';
-import type { FindingKind } from '../../src/domain/finding-kind.ts';
-import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
+import { KINDS } from '../../src/core/checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
+import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
+import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';

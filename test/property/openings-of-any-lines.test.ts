@@ -4,17 +4,17 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EVERY_INTERPRETATION, setOf } from '../../src/domain/assumptions.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import { directionOf, type LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import { openZone } from '../../src/domain/zone.ts';
-import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
-import { beginLineReplay, finishLines, replayLines } from '../../src/statements/line-replay.ts';
-import { beginOperations } from '../../src/statements/month-operations.ts';
-import type { MonthSettings } from '../../src/statements/month-settings.ts';
-import { earlierLines, takesFromHold } from '../../src/statements/opening/earlier-lines.ts';
-import { beginPass, endPass, passLines } from '../../src/statements/opening/month-pass.ts';
-import { beginningOf, type EarlierLine, type Opening } from '../../src/statements/opening/opening.ts';
+import { EVERY_INTERPRETATION, setOf } from '../../src/core/domain/assumptions.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import { directionOf, type LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
+import { beginLineReplay, finishLines, replayLines } from '../../src/core/statements/line-replay.ts';
+import { beginOperations } from '../../src/core/statements/month-operations.ts';
+import type { MonthSettings } from '../../src/core/statements/month-settings.ts';
+import { earlierLines, takesFromHold } from '../../src/core/statements/opening/earlier-lines.ts';
+import { beginPass, endPass, passLines } from '../../src/core/statements/opening/month-pass.ts';
+import { beginningOf, type EarlierLine, type Opening } from '../../src/core/statements/opening/opening.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);

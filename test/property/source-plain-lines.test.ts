@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allocateBatch, openBatch } from '../../src/rows/column-batch.ts';
-import { createLineScanner, learnLine, scanLine } from '../../src/rows/json-lines/scan-line.ts';
-import { BATCH_SIZE } from '../../src/sources/file/read-rows.ts';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN, PAYMENT_PLAN, type RowPlan } from '../../src/sources/file/row-plan.ts';
-import { HASH_KEY } from '../../src/threads/hash-key.ts';
+import { allocateBatch, openBatch } from '../../src/core/rows/column-batch.ts';
+import { createLineScanner, learnLine, scanLine } from '../../src/core/rows/json-lines/scan-line.ts';
+import { BATCH_SIZE } from '../../src/io/sources/file/read-rows.ts';
+import {
+  ENTRY_PLAN,
+  EVENT_PLAN,
+  OPERATION_PLAN,
+  PAYMENT_PLAN,
+  type RowPlan,
+} from '../../src/io/sources/file/row-plan.ts';
+import { HASH_KEY } from '../../src/io/threads/hash-key.ts';
 import { expectAgreement, readLines } from '../contract/quick-and-strict.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation } from '../contract/source-rows.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';

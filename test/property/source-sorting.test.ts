@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../src/domain/snapshot.ts';
+import type { Batch } from '../../src/core/domain/snapshot.ts';
 import { rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
 import { readInOrder } from '../support/read-in-order.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseStrictJsonText } from '../../src/sources/decode/strict-json.ts';
+import { parseStrictJsonText } from '../../src/io/sources/decode/strict-json.ts';
 
 describe('strict JSON, for any text', () => {
   test('gives what JSON.parse gives for what JSON.stringify wrote', () => {

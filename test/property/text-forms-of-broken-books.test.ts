@@ -3,17 +3,17 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import { readerOf } from '../../src/formats/read-back/register.ts';
-import { FORMATS } from '../../src/formats/register.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../src/core/statements/journal.ts';
+import { LANGUAGES } from '../../src/core/statements/statement.ts';
+import { readerOf } from '../../src/io/formats/read-back/register.ts';
+import { FORMATS } from '../../src/io/formats/register.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../src/statements/journal.ts';
-import { LANGUAGES } from '../../src/statements/statement.ts';
 import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';

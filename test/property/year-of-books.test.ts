@@ -2,18 +2,18 @@
 // sound books and of books with faults in every quarter, with taxes rounded by month and a month that was closed.
 
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/domain/instant.ts';
-import type { ClosedMonth } from '../../src/domain/period.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { ClosedMonth } from '../../src/core/domain/period.ts';
+import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../src/core/statements/journal.ts';
+import type { MoneyColumns } from '../../src/core/statements/section-movements.ts';
+import type { StatementLine } from '../../src/core/statements/statement-line.ts';
+import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../src/statements/journal.ts';
-import type { MoneyColumns } from '../../src/statements/section-movements.ts';
-import type { StatementLine } from '../../src/statements/statement-line.ts';
-import type { StatementSummary } from '../../src/statements/summary.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';
 import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';

@@ -3,7 +3,7 @@
 import { formatInTimeZone } from 'date-fns-tz';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { localText, openZone } from '../../src/domain/zone.ts';
+import { localText, openZone } from '../../src/core/domain/zone.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
 
 // Its answers depend on the machine's own zone around the hours that this zone leaves out; ours must not.

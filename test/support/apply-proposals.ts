@@ -1,9 +1,9 @@
 // Posts the entries that a report proposes, as the service would that keeps these books: after the last line, each with what
 // it moves of the balance and of the reserved amount.
 
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { formatInstant, MINUTE } from '../../src/domain/instant.ts';
-import type { ProposedEntry } from '../../src/domain/settlement.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
+import type { ProposedEntry } from '../../src/core/domain/settlement.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
 import type { Policy } from '../../src/sandbox/policy.ts';

@@ -1,9 +1,9 @@
 // A source over books in memory that a test may replace between two runs, deliver in batches of any size, and make break
 // off in the middle of a stream.
 
-import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
-import type { Since, Source } from '../../src/sources/source.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
+import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
+import type { Since, Source } from '../../src/io/sources/source.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
 export interface ArraySource extends Source {

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Stage, stageOf } from '../../src/cli/command.ts';
-import { runCommand } from '../../src/cli/program.ts';
+import { type Stage, stageOf } from '../../src/service/cli/command.ts';
+import { runCommand } from '../../src/service/cli/program.ts';
 
 export interface Ended {
   readonly status: number;
@@ -29,7 +29,7 @@ export interface ProcessOptions extends CommandOptions {
   readonly signal?: Promise<NodeJS.Signals>;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 
 /** Nothing of this process's environment reaches the command. */
 export async function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {

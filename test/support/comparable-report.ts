@@ -1,13 +1,13 @@
 // Reports and carried states in a form in which two are equal when they say the same: the order of evidence, and the
 // order in which operations were met, do not matter.
 
-import { totalOf } from '../../src/domain/amount.ts';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import type { Books } from '../../src/reconcile/books.ts';
-import { readBooks } from '../../src/reconcile/books-text.ts';
-import { settledSums } from '../../src/reconcile/sums.ts';
-import { carriedReplay } from '../../src/replay/replay-state.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
+import { totalOf } from '../../src/core/domain/amount.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import type { Books } from '../../src/core/reconcile/books.ts';
+import { readBooks } from '../../src/core/reconcile/books-text.ts';
+import { settledSums } from '../../src/core/reconcile/sums.ts';
+import { carriedReplay } from '../../src/core/replay/replay-state.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 export function comparable(report: AuditReport): unknown {
   return {

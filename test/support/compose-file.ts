@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { freePort } from './free-port.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const MAIN = join(ROOT, 'src/cli/main.js');
+const MAIN = join(ROOT, 'src/service/cli/main.js');
 const HEALTH = join(ROOT, 'docker/check-health.mjs');
 const OURS = 'pointage:local';
 

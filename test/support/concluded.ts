@@ -1,6 +1,6 @@
 // Findings and reports as a run concludes them, made by hand.
 
-import type { AuditReport, Finding } from '../../src/domain/finding.ts';
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 
 export function findingOf(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   return {

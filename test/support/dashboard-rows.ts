@@ -1,10 +1,10 @@
 // Rows of the dashboard API in the documents' form, and readings of them into arrays.
 
-import type { DashboardSnapshot } from '../../src/domain/dashboard-snapshot.ts';
-import { formatInstant, type Instant } from '../../src/domain/instant.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import type { Span } from '../../src/domain/service-report.ts';
-import type { RejectedRow } from '../../src/domain/snapshot.ts';
+import type { DashboardSnapshot } from '../../src/core/domain/dashboard-snapshot.ts';
+import { formatInstant, type Instant } from '../../src/core/domain/instant.ts';
+import type { Payment } from '../../src/core/domain/payment.ts';
+import type { Span } from '../../src/core/domain/service-report.ts';
+import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
 import type { Json } from './dashboard-service.ts';
 
 export const OCTOBER: Span = { from: Date.UTC(2026, 9, 1), until: Date.UTC(2026, 10, 1) };

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DASHBOARD_DEFAULTS, type DashboardSettings } from '../../src/sources/dashboard/dashboard-settings.ts';
-import type { WebEvent } from '../../src/sources/web/web-settings.ts';
+import { DASHBOARD_DEFAULTS, type DashboardSettings } from '../../src/io/sources/dashboard/dashboard-settings.ts';
+import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
 // does what the second one says, reports on standard output, and leaves when its standard input ends.
 
 import { once } from 'node:events';
-import { withMerchantLock } from '../../src/storage/merchants/merchant-lock.ts';
-import { openStore } from '../../src/storage/server/open-store.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
 
 const [address = '', task = 'open', merchant = ''] = process.argv.slice(2);
 const isUrl = address.startsWith('postgres:');

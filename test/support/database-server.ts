@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { locateCluster } from '../../src/storage/server/embedded/location.ts';
-import { stopServer } from '../../src/storage/server/embedded/process.ts';
+import { locateCluster } from '../../src/io/storage/server/embedded/location.ts';
+import { stopServer } from '../../src/io/storage/server/embedded/process.ts';
 
 export interface TestServer {
   /** Address of a database from which others may be created; null: embedded, in `directory`. */

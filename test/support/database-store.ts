@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { attachEmbeddedServer } from '../../src/storage/server/embedded/server.ts';
-import { migrate } from '../../src/storage/server/migrate.ts';
-import { openStore } from '../../src/storage/server/open-store.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import { attachEmbeddedServer } from '../../src/io/storage/server/embedded/server.ts';
+import { migrate } from '../../src/io/storage/server/migrate.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 import { takeRefused, watchStatements } from './citus-refusals.ts';
 
 export interface TestStore {

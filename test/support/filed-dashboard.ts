@@ -3,12 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { type Instant, MINUTE } from '../../src/domain/instant.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { type Instant, MINUTE } from '../../src/core/domain/instant.ts';
+import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
+import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { openFileDashboard } from '../../src/sources/file/open-file-dashboard.ts';
-import { openFileSource } from '../../src/sources/file/open-file-source.ts';
-import { auditSource } from '../../src/workflows/audit/audit-source.ts';
+import { auditSource } from '../../src/service/workflows/audit/audit-source.ts';
 import { writeBundle } from './sandbox-bundle.ts';
 
 /** Writes the books to files and audits these, as of their own instant unless another is given. */

@@ -5,9 +5,9 @@
 //
 // Instants are in 2026, UTC. Sequences count from 1 in the order of the text.
 
-import { directionOf, isEntryKind, type LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/domain/merchant.ts';
-import type { Operation, OperationStatus } from '../../src/domain/operation.ts';
+import { directionOf, isEntryKind, type LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { Operation, OperationStatus } from '../../src/core/domain/operation.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
 const PROFILE: Merchant = {

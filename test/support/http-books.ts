@@ -1,6 +1,6 @@
 // Books as the direct API would serve them, for tests of sources: rows in the documents' form, plain JSON values.
 
-import { formatInstant, MINUTE, parseInstant } from '../../src/domain/instant.ts';
+import { formatInstant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 
 export type ServedJson = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 // Opens an HTTP source on a test service with short waits, and reads its streams into arrays.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Operation } from '../../src/domain/operation.ts';
-import type { Closing, RejectedRow, Snapshot } from '../../src/domain/snapshot.ts';
-import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/sources/http/http-settings.ts';
-import { openHttpSource } from '../../src/sources/http/http-source.ts';
-import type { Since, Source } from '../../src/sources/source.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
+import type { Closing, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
+import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
+import type { Since, Source } from '../../src/io/sources/source.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface ReadBooks {

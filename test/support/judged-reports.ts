@@ -1,11 +1,11 @@
 // One merchant's payments of October 2026 and a report of them, to be judged with changes.
 
-import { beginPaymentTally, takePayment } from '../../src/checks/reports/payment-tally.ts';
-import { judgeReport } from '../../src/checks/reports/report-summary.ts';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import type { ServiceReport, Summary } from '../../src/domain/service-report.ts';
-import { type SummaryKeys, summaryKeysOf } from '../../src/domain/summary-keys.ts';
+import { beginPaymentTally, takePayment } from '../../src/core/checks/reports/payment-tally.ts';
+import { judgeReport } from '../../src/core/checks/reports/report-summary.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import type { Payment } from '../../src/core/domain/payment.ts';
+import type { ServiceReport, Summary } from '../../src/core/domain/service-report.ts';
+import { type SummaryKeys, summaryKeysOf } from '../../src/core/domain/summary-keys.ts';
 
 export const START = Date.UTC(2026, 9, 1);
 export const END = Date.UTC(2026, 10, 1);

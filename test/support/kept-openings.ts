@@ -1,9 +1,9 @@
 // Openings of months that are kept in memory, beside books in memory: for tests that state months from them.
 
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import { sameEntry } from '../../src/rows/entry-fields.ts';
-import type { KeptOpening, Openings } from '../../src/storage/mirror/openings.ts';
-import { type MonthRows, rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { sameEntry } from '../../src/core/rows/entry-fields.ts';
+import type { KeptOpening, Openings } from '../../src/io/storage/mirror/openings.ts';
+import { type MonthRows, rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
 import { snapshotOf } from './month-of-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 

@@ -1,7 +1,7 @@
 // The newest report of every merchant, as the store keeps it: for tests that compare runs.
 
-import type { AuditReport } from '../../src/domain/finding.ts';
-import type { Store } from '../../src/storage/server/store.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
 
 export interface StoredReport {
   readonly runId: number;

@@ -1,12 +1,12 @@
 // A snapshot of books in memory, in batches: lines and operations meet as they do when files are read, so that an
 // operation is settled as soon as its lines agree with it, and recalled when a later line names it.
 
-import type { Merchant } from '../../src/domain/merchant.ts';
-import type { Batch, OperationVersion, Snapshot } from '../../src/domain/snapshot.ts';
-import type { SmallBooks } from '../../src/samples/reconcile-in-memory.ts';
-import { recallEntries } from '../../src/sources/recall-entries.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
-import type { AuditOptions } from '../../src/workflows/audit/audit-snapshot.ts';
+import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { Batch, OperationVersion, Snapshot } from '../../src/core/domain/snapshot.ts';
+import type { SmallBooks } from '../../src/core/samples/reconcile-in-memory.ts';
+import { recallEntries } from '../../src/io/sources/recall-entries.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
+import type { AuditOptions } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { optionsAt } from './nightly.ts';
 
 export interface ReadBooks {

@@ -1,19 +1,19 @@
 // A month of books in memory, stated by the real workflow: for tests of statements.
 
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/domain/period.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import { openZone } from '../../src/domain/zone.ts';
-import type { StatementDocument } from '../../src/formats/format.ts';
-import type { ReconcileSettings } from '../../src/reconcile/books.ts';
-import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
-import { DEFAULT_JOURNAL } from '../../src/statements/journal.ts';
-import type { Statement } from '../../src/statements/statement.ts';
-import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
-import { rowsOfSnapshot } from '../../src/workflows/month/month-rows.ts';
-import { NO_LINKS } from '../../src/workflows/month/service-links.ts';
-import { type StateMonthTask, stateMonth } from '../../src/workflows/month/state-month.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { boundsOf, parseDay, parsePeriod, parseYear } from '../../src/core/domain/period.ts';
+import type { Snapshot } from '../../src/core/domain/snapshot.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
+import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
+import type { StatementDocument } from '../../src/io/formats/format.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
+import { rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
+import { NO_LINKS } from '../../src/service/workflows/month/service-links.ts';
+import { type StateMonthTask, stateMonth } from '../../src/service/workflows/month/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 
 export interface StatedMonth {

@@ -1,8 +1,8 @@
 // Holds the naive model against a report: the books in its words, the interpretations that the report says stand, and
 // findings by kind and place.
 
-import type { AuditReport } from '../../src/domain/finding.ts';
-import { adjustmentsIn } from '../../src/samples/read-events.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { adjustmentsIn } from '../../src/core/samples/read-events.ts';
 import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';

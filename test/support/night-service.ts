@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Service, type ServiceSurroundings, withService } from '../../src/compose/service.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { RunRecord } from '../../src/workflows/operators/read-runs.ts';
-import { runRepositoryOf } from '../../src/workflows/operators/read-runs.ts';
+import type { Instant } from '../../src/core/domain/instant.ts';
+import { type Service, type ServiceSurroundings, withService } from '../../src/service/compose/service.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import type { RunRecord } from '../../src/service/workflows/operators/read-runs.ts';
+import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {

@@ -1,9 +1,13 @@
 // A nightly run over a test service, on a store, as the command makes it: always as of one and the same evening.
 
-import { type Instant, MINUTE, parseInstant } from '../../src/domain/instant.ts';
-import type { Source } from '../../src/sources/source.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { type MerchantOutcome, type RunOutcome, runMerchants } from '../../src/workflows/nightly/run-merchants.ts';
+import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
+import type { Source } from '../../src/io/sources/source.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import {
+  type MerchantOutcome,
+  type RunOutcome,
+  runMerchants,
+} from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openSource } from './http-reader.ts';
 import type { HttpService } from './http-service.ts';
 

@@ -1,7 +1,7 @@
 // The notification that a row of events is, field by field: what the views of column batches must show.
 
-import { type Notification, stateNotifiedBy } from '../../src/domain/notification.ts';
-import type { EventRow } from '../../src/rows/event-fields.ts';
+import { type Notification, stateNotifiedBy } from '../../src/core/domain/notification.ts';
+import type { EventRow } from '../../src/core/rows/event-fields.ts';
 
 export function notificationFrom(row: EventRow): Notification {
   const { id, type, createdAt } = row;

@@ -1,15 +1,15 @@
 // An outbox for tests: deliveries written as an announcement writes them, and a task over channels with an instant of their
 // own.
 
-import type { MailSettings } from '../../src/deliveries/mail/mail-settings.ts';
-import type { Channel, NewDelivery } from '../../src/domain/delivery/delivery.ts';
-import type { DeliveryChannel } from '../../src/domain/delivery/delivery-channel.ts';
-import { listDeliveries, type StoredDelivery } from '../../src/storage/deliveries/deliveries.ts';
-import { addDeliveries } from '../../src/storage/deliveries/outbox.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { inTransaction } from '../../src/storage/server/transaction.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/templates/load-template.ts';
-import type { OutboxTask, RecordedAttempt } from '../../src/workflows/deliveries/deliver-due.ts';
+import type { Channel, NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
+import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-channel.ts';
+import type { MailSettings } from '../../src/io/deliveries/mail/mail-settings.ts';
+import { listDeliveries, type StoredDelivery } from '../../src/io/storage/deliveries/deliveries.ts';
+import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { inTransaction } from '../../src/io/storage/server/transaction.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
+import type { OutboxTask, RecordedAttempt } from '../../src/service/workflows/deliveries/deliver-due.ts';
 
 export const NOW = Date.UTC(2026, 10, 15, 12);
 

@@ -1,8 +1,8 @@
 // Payouts night by night, as they are judged with what earlier nights have seen.
 
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { type KeptPayouts, NOTHING_KEPT } from '../../src/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../src/reconcile/published/judge-payouts.ts';
+import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
+import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payouts.ts';
 import { keepLook, type Look, lookAt, makeWorld, OPENED, type PayoutPolicy } from './payout-world.ts';
 
 export const DAYS = 70;

@@ -1,6 +1,6 @@
 // Places to read payouts from that hold what a test says, and nothing where it says nothing.
 
-import type { Answered, PayoutPlace } from '../../src/domain/published/payout-place.ts';
+import type { Answered, PayoutPlace } from '../../src/core/domain/published/payout-place.ts';
 
 const NOTHING: Answered<never> = { value: null, rejected: [], absent: null };
 

@@ -1,11 +1,11 @@
 // A merchant's payments by link and payouts over some weeks, kept by one lawful policy, and what a dashboard says of them each night
 // while both go on. Shares nothing with the checks but the words of the domain.
 
-import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
-import type { Payment, PaymentStatus } from '../../src/domain/payment.ts';
-import type { Payout, PayoutLimits } from '../../src/domain/published/payout.ts';
-import type { Kept, KeptPayouts, PayoutFigures, PayoutsRead } from '../../src/domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../../src/domain/published/statistics.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
+import type { Payment, PaymentStatus } from '../../src/core/domain/payment.ts';
+import type { Payout, PayoutLimits } from '../../src/core/domain/published/payout.ts';
+import type { Kept, KeptPayouts, PayoutFigures, PayoutsRead } from '../../src/core/domain/published/payout-place.ts';
+import type { PaymentStatistics } from '../../src/core/domain/published/statistics.ts';
 
 export interface PayoutPolicy {
   /** Hours that local midnights are before those of UTC. */

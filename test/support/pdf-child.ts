@@ -4,8 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { pdfFormat } from '../../src/formats/pdf/pdf-format.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-template.ts';
+import { pdfFormat } from '../../src/io/formats/pdf/pdf-format.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
 import { longDocument } from './long-document.ts';
 
 const [count, mostLines] = process.argv.slice(2).map(Number);

@@ -1,7 +1,7 @@
 // Takes rows as a session does: a source may take their order on trust, and the caller begins again when that
 // proves misplaced.
 
-import { OutOfOrder } from '../../src/domain/snapshot.ts';
+import { OutOfOrder } from '../../src/core/domain/snapshot.ts';
 
 /** Does `work`, and does it again from the start when a stream that it read was out of order. */
 export async function readInOrder<T>(work: () => Promise<T>): Promise<T> {

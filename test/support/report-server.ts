@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { obstaclesIn } from '../../src/compose/readiness.ts';
-import { REPORT_FILES } from '../../src/formats/bookkeeping/deltas.ts';
-import { type ServerOptions, startServer } from '../../src/http/start-server.ts';
-import { openOperators } from '../../src/http/verify-operator.ts';
-import { openTokens, type TokenSettings } from '../../src/http/verify-token.ts';
-import type { Store } from '../../src/storage/server/store.ts';
-import { type PublishTask, publishStatement } from '../../src/workflows/month/publish-statement.ts';
-import { reportRepositoryOf } from '../../src/workflows/month/read-reports.ts';
+import { REPORT_FILES } from '../../src/io/formats/bookkeeping/deltas.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { obstaclesIn } from '../../src/service/compose/readiness.ts';
+import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
+import { openOperators } from '../../src/service/http/verify-operator.ts';
+import { openTokens, type TokenSettings } from '../../src/service/http/verify-token.ts';
+import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();

@@ -1,8 +1,8 @@
 // Made-up lines of one month, October 2026, for samples of statements: cash-ins, cash-outs of which one is still open at
 // the end, a reversal of a September operation, an adjustment. The same number always gives the same lines.
 
-import { type AccountRole, DEFAULT_JOURNAL, type JournalEntry } from '../../src/statements/journal.ts';
-import type { StatementLine } from '../../src/statements/statement-line.ts';
+import { type AccountRole, DEFAULT_JOURNAL, type JournalEntry } from '../../src/core/statements/journal.ts';
+import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 
 export const SAMPLE_START = Date.UTC(2026, 9, 1);
 export const SAMPLE_END = Date.UTC(2026, 10, 1);

@@ -1,6 +1,6 @@
 // Made-up operations of one month, for samples of statements: as many as asked for, the same ones each time.
 
-import type { StatementLine, StatementOperation } from '../../src/statements/statement-line.ts';
+import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
 import { SAMPLE_END, SAMPLE_START } from './sample-lines.ts';
 
 const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'];

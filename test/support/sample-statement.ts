@@ -1,23 +1,23 @@
 // A made-up statement whose figures agree with its lines, for tests of formats: small, or with as many lines as asked for,
 // with ordinary texts or with texts that mean harm. Refuses nothing and proves nothing: the real ones come from books.
 
-import { directionOf, ENTRY_KINDS } from '../../src/domain/ledger-entry.ts';
-import type { LegalIdentity } from '../../src/domain/merchant.ts';
-import type { StatementDocument } from '../../src/formats/format.ts';
+import { directionOf, ENTRY_KINDS } from '../../src/core/domain/ledger-entry.ts';
+import type { LegalIdentity } from '../../src/core/domain/merchant.ts';
 import {
   type AccountRole,
   DEFAULT_JOURNAL,
   type JournalControl,
   type JournalRow,
   type JournalSection,
-} from '../../src/statements/journal.ts';
+} from '../../src/core/statements/journal.ts';
 import type {
   CorrectionSection,
   ReconciliationSide,
-} from '../../src/statements/reconciliation/section-reconciliation.ts';
-import type { MoneyColumns, OperatorRow } from '../../src/statements/section-movements.ts';
-import type { Statement } from '../../src/statements/statement.ts';
-import type { StatementLine } from '../../src/statements/statement-line.ts';
+} from '../../src/core/statements/reconciliation/section-reconciliation.ts';
+import type { MoneyColumns, OperatorRow } from '../../src/core/statements/section-movements.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import type { StatementLine } from '../../src/core/statements/statement-line.ts';
+import type { StatementDocument } from '../../src/io/formats/format.ts';
 import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
 import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';

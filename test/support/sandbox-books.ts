@@ -1,27 +1,27 @@
 // Books of the sandbox in the domain's words, read by the real decoders, and the settings that an audit judges them by.
 // Refuses books that the decoders refuse: a planted fault must be a finding, not a row that cannot be read.
 
-import { MINUTE } from '../../src/domain/instant.ts';
-import type { LedgerEntry } from '../../src/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/domain/merchant.ts';
-import type { NotificationContent } from '../../src/domain/notification.ts';
-import type { Operation } from '../../src/domain/operation.ts';
-import type { Payment } from '../../src/domain/payment.ts';
-import type { ServiceReport } from '../../src/domain/service-report.ts';
-import type { Wallet } from '../../src/domain/wallet.ts';
-import type { ReconcileSettings } from '../../src/reconcile/books.ts';
-import type { Decoded } from '../../src/rows/decoded.ts';
-import { decodeEntry } from '../../src/rows/entry-fields.ts';
-import { decodeEvent } from '../../src/rows/event-fields.ts';
-import { decodeOperation } from '../../src/rows/operation-fields.ts';
-import { decodeWallet } from '../../src/rows/wallet-fields.ts';
-import { adjustmentsIn } from '../../src/samples/read-events.ts';
-import { reconcileInMemory } from '../../src/samples/reconcile-in-memory.ts';
+import { MINUTE } from '../../src/core/domain/instant.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { NotificationContent } from '../../src/core/domain/notification.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
+import type { Payment } from '../../src/core/domain/payment.ts';
+import type { ServiceReport } from '../../src/core/domain/service-report.ts';
+import type { Wallet } from '../../src/core/domain/wallet.ts';
+import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
+import type { Decoded } from '../../src/core/rows/decoded.ts';
+import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
+import { decodeEvent } from '../../src/core/rows/event-fields.ts';
+import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
+import { decodeWallet } from '../../src/core/rows/wallet-fields.ts';
+import { adjustmentsIn } from '../../src/core/samples/read-events.ts';
+import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { decodeMerchant } from '../../src/io/sources/decode/decode-merchant.ts';
+import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
+import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
+import { contentOf } from '../../src/io/sources/decode/notification-of.ts';
 import type { Books } from '../../src/sandbox/books.ts';
-import { decodeMerchant } from '../../src/sources/decode/decode-merchant.ts';
-import { decodePayment } from '../../src/sources/decode/decode-payment.ts';
-import { decodeServiceReport } from '../../src/sources/decode/decode-service-report.ts';
-import { contentOf } from '../../src/sources/decode/notification-of.ts';
 import { notificationFrom } from './notification-from.ts';
 
 export interface DecodedBooks {

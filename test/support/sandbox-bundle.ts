@@ -4,7 +4,7 @@
 
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DAY, type Instant } from '../../src/domain/instant.ts';
+import { DAY, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import type { MerchantPlan } from '../../src/sandbox/plan.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/served.ts';

@@ -2,8 +2,8 @@
 
 import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
-import type { StatementDocument } from '../../src/formats/format.ts';
-import { writeXlsx, type XlsxOptions } from '../../src/formats/xlsx/xlsx-format.ts';
+import type { StatementDocument } from '../../src/io/formats/format.ts';
+import { writeXlsx, type XlsxOptions } from '../../src/io/formats/xlsx/xlsx-format.ts';
 import { TEMPLATE } from './written-document.ts';
 
 export type CellContent = string | number;

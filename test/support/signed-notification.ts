@@ -2,7 +2,7 @@
 // `<t>.<raw body>`, keyed with the signing secret.
 
 import { createHmac } from 'node:crypto';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/core/domain/instant.ts';
 
 /** `t=…,v1=…` for these bytes at that instant, with one `v1` for each secret. */
 export function signatureOf(body: string | Uint8Array, at: Instant, ...secrets: readonly string[]): string {

@@ -2,8 +2,8 @@
 // after their operation was settled, and the visits by which a mirror gets to know them.
 
 import fc from 'fast-check';
-import { DAY } from '../../src/domain/instant.ts';
-import { type EntryKind, isEntryKind } from '../../src/domain/ledger-entry.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { type EntryKind, isEntryKind } from '../../src/core/domain/ledger-entry.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
 import type { Expected } from '../../src/sandbox/faults/fault.ts';

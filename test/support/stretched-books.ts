@@ -1,7 +1,7 @@
 // Books with sound operations put between their lines: the lines around them are renumbered and nothing else changes. Each
 // inserted operation is a cash-out that failed, a hold and its release, so that no balance, total or opening moves by it.
 
-import { HOUR, type Instant } from '../../src/domain/instant.ts';
+import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books } from '../../src/sandbox/books.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/served.ts';
 

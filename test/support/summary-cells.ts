@@ -1,6 +1,6 @@
 // Where each figure of a statement's summary stands in the French workbook, for tests that look it up.
 
-import type { StatementSummary } from '../../src/statements/summary.ts';
+import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { type CellContent, cellBeside, type Sheets } from './sheet-cells.ts';
 
 /** `closingBalance`, `byOperator.ORANGE.amount`: the path of each figure, and the figure; null is an empty cell. */

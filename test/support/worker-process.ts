@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DAY } from '../../src/domain/instant.ts';
-import { startOfDay } from '../../src/domain/zone.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { startOfDay } from '../../src/core/domain/zone.ts';
 import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 
 export interface WorkerProcess {
   /** What it logged, line by line. */

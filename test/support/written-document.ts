@@ -1,8 +1,8 @@
 // What a format writes, taken up in memory.
 
 import { PassThrough } from 'node:stream';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/formats/format.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/templates/load-template.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/io/formats/format.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
 
 /** The template that comes with pointage. */
 export const TEMPLATE = loadTemplate(DEFAULT_TEMPLATE_FOLDER);

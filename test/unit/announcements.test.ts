@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { announcementsOf, targetOf } from '../../src/compose/delivering.ts';
-import type { Configuration } from '../../src/config/check-configuration.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import type { AuditReport } from '../../src/domain/finding.ts';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { announcementsOf, targetOf } from '../../src/service/compose/delivering.ts';
+import type { Configuration } from '../../src/service/config/check-configuration.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-announcements-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openConfiguredDashboard } from '../../src/compose/open-configured.ts';
-import type { Configuration } from '../../src/config/check-configuration.ts';
-import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { openConfiguredDashboard } from '../../src/service/compose/open-configured.ts';
+import type { Configuration } from '../../src/service/config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

@@ -1,10 +1,10 @@
 // What holds where nothing is configured, which is given without a check.
 
 import { expect, test } from 'vitest';
-import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { STATEMENT_FORMATS } from '../../src/statements/statement.ts';
+import { STATEMENT_FORMATS } from '../../src/core/statements/statement.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 
 test('without anything to check the configuration is what the check would have made of it', async () => {
   expect(await loadConfiguration({}, {})).toEqual(checkConfiguration({}, 'no file'));

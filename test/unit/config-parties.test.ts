@@ -1,8 +1,8 @@
 // Who stands on a merchant's documents, by the configuration: issuers by country and by service, and the holder.
 
 import { expect, test } from 'vitest';
-import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { partiesFor } from '../../src/config/for-merchant.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { partiesFor } from '../../src/service/config/for-merchant.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { stateBooks } from '../support/month-of-books.ts';
 

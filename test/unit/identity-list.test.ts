@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addHash, createHashList } from '../../src/reconcile/hash-list.ts';
-import { repeatedHashes } from '../../src/reconcile/identity-list.ts';
-import { hashOf } from '../../src/threads/hash-key.ts';
+import { addHash, createHashList } from '../../src/core/reconcile/hash-list.ts';
+import { repeatedHashes } from '../../src/core/reconcile/identity-list.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are told, and nothing else', () => {
   const list = createHashList(false);

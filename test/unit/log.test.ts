@@ -1,9 +1,9 @@
 // A line of the log holds what happened, at its level, and no secret, wherever in it the secret lay.
 
 import { expect, test } from 'vitest';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { secretsOf } from '../../src/config/secrets.ts';
-import { type LogLevel, openLog } from '../../src/log.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { secretsOf } from '../../src/service/config/secrets.ts';
+import { type LogLevel, openLog } from '../../src/service/log.ts';
 
 function logInto(level: LogLevel) {
   const lines: string[] = [];

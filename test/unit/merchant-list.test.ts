@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkConfiguration } from '../../src/config/check-configuration.ts';
-import { ConfigurationInvalid } from '../../src/config/configuration-invalid.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { merchantsOf } from '../../src/config/merchant-list.ts';
+import { checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { merchantsOf } from '../../src/service/config/merchant-list.ts';
 
 const read = (rows: readonly unknown[], each: Record<string, unknown> = {}, environment = {}) =>
   merchantsOf(rows, { each, most: 4 }, environment);

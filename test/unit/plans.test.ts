@@ -1,11 +1,11 @@
 // When the service's plans are due, in their zones and across a change of the clocks.
 
 import { expect, test } from 'vitest';
-import { nextInstants, plansOf } from '../../src/compose/plans.ts';
-import type { Configuration } from '../../src/config/check-configuration.ts';
-import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { lastPlanned, plannedBetween } from '../../src/queue/planned-instants.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
+import { nextInstants, plansOf } from '../../src/service/compose/plans.ts';
+import type { Configuration } from '../../src/service/config/check-configuration.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { lastPlanned, plannedBetween } from '../../src/service/queue/planned-instants.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 

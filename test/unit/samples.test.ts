@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/checks/kinds/catalogue.ts';
-import { PAGES } from '../../src/checks/registry.ts';
-import { reconcileSample } from '../../src/samples/read-sample.ts';
+import { CATALOGUE } from '../../src/core/checks/kinds/catalogue.ts';
+import { PAGES } from '../../src/core/checks/registry.ts';
+import { reconcileSample } from '../../src/core/samples/read-sample.ts';
 
 const kinds = CATALOGUE.flatMap((section) => section.kinds);
 

@@ -2,8 +2,8 @@
 // Knows neither API: what is sent and which answers are final stands in the parcel.
 
 import { setTimeout } from 'node:timers/promises';
-import { LADDER } from '../../domain/delivery/delivery-ladder.ts';
-import { type Instant, SECOND } from '../../domain/instant.ts';
+import { LADDER } from '../../core/domain/delivery/delivery-ladder.ts';
+import { type Instant, SECOND } from '../../core/domain/instant.ts';
 import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../event-queue.ts';
 import type { Channel, Delivery, DeliveryState, Parcel } from './delivery.ts';
 import { befalls, DOUBLE_AFTER, heldBack, type Misdelivery } from './misdelivery.ts';

@@ -1,7 +1,7 @@
 // A notification on its way: what is sent, to whom, and how far it has come. Both APIs send through the same courier; what
 // they do otherwise (headers, final statuses) stands in the parcel.
 
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 
 /** `FAILED` waits for `nextRetryAt`; `ABANDONED`: attempts exhausted, or an answer that is final. */
 export const DELIVERY_STATES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;

@@ -2,7 +2,7 @@
 // force then (direct API, "Headers and signature", "Delivery rules").
 
 import { createHmac } from 'node:crypto';
-import { type Instant, parseInstant, SECOND } from '../../domain/instant.ts';
+import { type Instant, parseInstant, SECOND } from '../../core/domain/instant.ts';
 import { uuidOf } from '../random.ts';
 import type { ServedNotification } from '../served.ts';
 import type { Parcel } from './delivery.ts';

@@ -1,7 +1,7 @@
 // Lawful and unlawful trouble on the way, by name. Each falls on a share of the deliveries, drawn from the delivery's id: what
 // befalls one does not depend on the others.
 
-import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
+import { HOUR, MINUTE, SECOND } from '../../core/domain/instant.ts';
 import { drawInteger, drawUnit, seedRandom } from '../random.ts';
 
 /** What each does. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */

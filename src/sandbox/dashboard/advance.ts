@@ -1,7 +1,7 @@
 // The life of one merchant's dashboard as events in time.
 
-import { DAY, type Instant } from '../../domain/instant.ts';
-import { assertNever } from '../../domain/invariant.ts';
+import { DAY, type Instant } from '../../core/domain/instant.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
 import { addEvent, nextInstant, takeEvent } from '../event-queue.ts';
 import { endLink, enterLink } from './links.ts';
 import { paymentsOfDay } from './payments.ts';

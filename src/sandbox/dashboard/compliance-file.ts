@@ -1,7 +1,7 @@
 // The compliance file of a simulated merchant ("Compliance file"): deposited, looked at, and deposited again where it was
 // rejected. Keeps no bytes of a document, only where it would be found.
 
-import type { ComplianceStatus } from '../../domain/published/payout.ts';
+import type { ComplianceStatus } from '../../core/domain/published/payout.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawDigits, drawUuid, type Random, seedRandom } from '../random.ts';
 

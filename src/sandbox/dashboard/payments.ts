@@ -1,9 +1,9 @@
 // Payments by link of a simulated merchant: those of a day are drawn from the seed and the day alone, one that a call makes from
 // the number of the call. The wallet's operations, another population, are left untouched.
 
-import type { Amount } from '../../domain/amount.ts';
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import { LINK_LIFETIME, type PaymentStatus } from '../../domain/payment.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { LINK_LIFETIME, type PaymentStatus } from '../../core/domain/payment.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
 import { writeInstant } from '../simulation/instant-text.ts';

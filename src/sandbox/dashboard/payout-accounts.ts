@@ -1,6 +1,6 @@
 // The accounts that a merchant is paid out to. One of them may be primary; automatic payouts go there.
 
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import type { PayoutAccountType } from '../plan.ts';
 import { drawDigits, seedRandom, uuidOf } from '../random.ts';
 

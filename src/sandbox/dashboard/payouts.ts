@@ -1,9 +1,9 @@
 // Payouts of what was collected by link: requested by the merchant or by the settings, PENDING for some hours, then SUCCESS or
 // FAILED. What passes the monthly ceiling fails at once. Balance, limits and counters follow from the list.
 
-import type { Amount } from '../../domain/amount.ts';
-import { HOUR, type Instant } from '../../domain/instant.ts';
-import { CEILING_BY_DEFAULT, CEILING_ONCE_APPROVED } from '../../domain/published/payout.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { HOUR, type Instant } from '../../core/domain/instant.ts';
+import { CEILING_BY_DEFAULT, CEILING_ONCE_APPROVED } from '../../core/domain/published/payout.ts';
 import { addEvent, dropEvents } from '../event-queue.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../random.ts';
 import { writeInstant } from '../simulation/instant-text.ts';

@@ -1,9 +1,9 @@
 // Monthly reports of a simulated merchant, as they stand at an instant: PENDING from the end of the month until they have
 // been generated, then READY or FAILED. The summary counts payments by link as they stood when it was made.
 
-import { HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
-import { PAYMENT_STATUSES } from '../../domain/payment.ts';
-import { monthInUtc } from '../../domain/service-report.ts';
+import { HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { PAYMENT_STATUSES } from '../../core/domain/payment.ts';
+import { monthInUtc } from '../../core/domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../plan.ts';
 import { drawUuid, seedRandom } from '../random.ts';
 import { writeInstant } from '../simulation/instant-text.ts';

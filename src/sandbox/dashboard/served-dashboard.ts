@@ -1,10 +1,10 @@
 // The resources as the dashboard API serves them: every field of the document's tables, in the tables' order. What the
 // document calls "not shown" has here the one form that the sandbox chose for it.
 
-import type { Amount } from '../../domain/amount.ts';
-import type { LINK_OPERATORS, PaymentStatus } from '../../domain/payment.ts';
-import type { PayoutStatus, SettlementMode } from '../../domain/published/payout.ts';
-import type { ReportStatus } from '../../domain/service-report.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import type { LINK_OPERATORS, PaymentStatus } from '../../core/domain/payment.ts';
+import type { PayoutStatus, SettlementMode } from '../../core/domain/published/payout.ts';
+import type { ReportStatus } from '../../core/domain/service-report.ts';
 
 /** Countries that payments by link know: fewer than the wallet's operations do. */
 export const LINK_COUNTRIES = ['CI', 'BF', 'ML', 'CM'] as const;

@@ -1,6 +1,6 @@
 // How the merchant is paid out: by request, or by itself at a time of day ("Settlement settings").
 
-import { formatInstant } from '../../domain/instant.ts';
+import { formatInstant } from '../../core/domain/instant.ts';
 import type { SettlementTerms } from '../plan.ts';
 import { primaryOf } from './payout-accounts.ts';
 import { type DashboardLife, planSettlement } from './state.ts';

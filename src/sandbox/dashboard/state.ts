@@ -1,7 +1,7 @@
 // The state of one merchant's dashboard, and how it begins. Everything that happens later is a function of this state, so that
 // advancing in one step or in many gives the same answers.
 
-import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
+import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
 import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
 import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../plan.ts';
 import { type ComplianceFile, plannedFile } from './compliance-file.ts';

@@ -1,6 +1,6 @@
 // Counts of payments by link as they stand now: in all, by month and by day of their creation, UTC.
 
-import { PAYMENT_STATUSES } from '../../domain/payment.ts';
+import { PAYMENT_STATUSES } from '../../core/domain/payment.ts';
 import { servedAt } from './payments.ts';
 import type { ServedPayment } from './served-dashboard.ts';
 import type { DashboardLife } from './state.ts';

@@ -1,6 +1,6 @@
 // What payments by link and payouts cost, and their least amounts: the dashboard document shows none of these figures.
 
-import type { Amount } from '../../domain/amount.ts';
+import type { Amount } from '../../core/domain/amount.ts';
 import type { PayoutAccountType } from '../plan.ts';
 
 /** "A test payment should use an amount of at least 101 FCFA." */

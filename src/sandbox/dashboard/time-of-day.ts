@@ -1,8 +1,8 @@
 // When the clocks of a zone next show a time of day.
 
-import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
-import { invariant } from '../../domain/invariant.ts';
-import { openZone } from '../../domain/zone.ts';
+import { DAY, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { invariant } from '../../core/domain/invariant.ts';
+import { openZone } from '../../core/domain/zone.ts';
 
 /** `HH:mm`, of a zone that is known. The first such instant after `from`. */
 export function nextTimeOfDay(

@@ -1,7 +1,7 @@
 // The faults of the demonstration's books. The tests plant many more, one for every kind of finding and several for some.
 
-import type { Amount } from '../../domain/amount.ts';
-import { DAY } from '../../domain/instant.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY } from '../../core/domain/instant.ts';
 import type { Books } from '../books.ts';
 import { credit, debit } from '../postings.ts';
 import { drawInteger, type Random } from '../random.ts';

@@ -1,8 +1,8 @@
 // Edits to complete books that keep the rest consistent: later running figures and the wallet follow the lines, the
 // wallet's totals follow the operations. Returns new books; the old ones are never changed.
 
-import type { Amount } from '../../domain/amount.ts';
-import { directionOf } from '../../domain/ledger-entry.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { directionOf } from '../../core/domain/ledger-entry.ts';
 import type { Books, WalletTotals } from '../books.ts';
 import { adjustmentNotified } from '../notify.ts';
 import type { Post } from '../postings.ts';

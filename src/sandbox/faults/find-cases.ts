@@ -1,9 +1,9 @@
 // Finds where in the books a fault can be planted: operations with their lines, and how much the available balance can
 // lose after a line without touching zero.
 
-import type { Amount } from '../../domain/amount.ts';
-import { DAY, HOUR } from '../../domain/instant.ts';
-import type { OperationStatus, OperationType } from '../../domain/operation.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY, HOUR } from '../../core/domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../core/domain/operation.ts';
 import type { Books } from '../books.ts';
 import { holdOf } from '../postings.ts';
 import { drawFrom, type Random } from '../random.ts';

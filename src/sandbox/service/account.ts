@@ -1,7 +1,7 @@
 // One merchant of the living service: its simulation, its credentials, where its notifications go, and the faults planted in
 // its books so far.
 
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 import { type Courier, dispatch } from '../courier/courier.ts';
 import { directParcel } from '../courier/direct-parcel.ts';
 import { paymentParcel } from '../courier/payment-parcel.ts';

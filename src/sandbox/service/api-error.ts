@@ -1,6 +1,6 @@
 // Errors as the direct API states them: one shape for all, with a code that callers branch on.
 
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 
 /** Thrown by whatever refuses a call; answered with `status` and the documented body. */
 export class ApiError extends Error {

@@ -2,7 +2,7 @@
 // each account's by itself. Refusals are not kept: what was refused may be asked for again under the same key.
 
 import { createHash } from 'node:crypto';
-import { DAY, type Instant } from '../../domain/instant.ts';
+import { DAY, type Instant } from '../../core/domain/instant.ts';
 import type { KeptAnswer } from './account.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 

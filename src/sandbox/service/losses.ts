@@ -1,7 +1,7 @@
 // Notifications that the service loses: one that was sent cannot be taken back, so that which is to be missing is said before it
 // is due.
 
-import { HOUR, type Instant } from '../../domain/instant.ts';
+import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import { instantsOf } from '../event-queue.ts';
 import type { Expected } from '../faults/fault.ts';
 import type { ServedNotification } from '../served.ts';

@@ -1,6 +1,6 @@
 // What a planted fault makes of a notification of a payment by link: said before it is due, for what was sent cannot be taken back.
 
-import { HOUR, type Instant } from '../../domain/instant.ts';
+import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/payments.ts';
 import { expectedAt } from '../faults/dashboard/dashboard-fault.ts';
 import type { Expected } from '../faults/fault.ts';

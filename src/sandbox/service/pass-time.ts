@@ -1,7 +1,7 @@
 // Lets simulated time pass: what happens and what is sent, in the order of its instants. What sends nothing is not stepped
 // through; it is brought up to date when it is asked for, and at the end.
 
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 import { type Courier, horizonOf, mayStart, nextDue, oneAnswered, startNext } from '../courier/courier.ts';
 
 /** Something that lives in simulated time and may hand parcels to the courier while it does. */

@@ -1,6 +1,6 @@
 // Plants faults in one account as it stands: in its books, which it goes on from, or in its dashboard.
 
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 import { type DashboardFault, expectedAt } from '../faults/dashboard/dashboard-fault.ts';
 import type { Expected, Fault } from '../faults/fault.ts';
 import { plantFaults } from '../faults/plant-faults.ts';

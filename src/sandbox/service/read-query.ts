@@ -1,7 +1,7 @@
 // Query parameters of lists, read as the direct API documents them ("Common parameters"). Refuses what is out of bounds,
 // naming every parameter that is wrong; parameters that the document does not have are ignored.
 
-import { OPERATION_STATUSES, type OperationStatus } from '../../domain/operation.ts';
+import { OPERATION_STATUSES, type OperationStatus } from '../../core/domain/operation.ts';
 import { invalidRequest } from './api-error.ts';
 
 export type Query = Readonly<Record<string, unknown>>;

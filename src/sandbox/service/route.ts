@@ -1,7 +1,7 @@
 // The shape of one endpoint of the direct API, what an account may do in which state, and the lists that endpoints answer with.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { MerchantStatus } from '../../domain/merchant.ts';
+import type { MerchantStatus } from '../../core/domain/merchant.ts';
 import type { Account } from './account.ts';
 import { ApiError } from './api-error.ts';
 import type { Described } from './description/described.ts';

@@ -1,6 +1,6 @@
 // The living service without its server: accounts, settings, the courier, and time, which only moves when it is moved.
 
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { closeCourier, openCourier } from '../courier/courier.ts';
 import { refusalOfUrl } from '../courier/receiving-url.ts';
 import type { MerchantPlan } from '../plan.ts';

@@ -1,6 +1,6 @@
 // How the simulated service behaves where the documents are silent, and how badly it behaves on demand.
 
-import { HOUR } from '../../domain/instant.ts';
+import { HOUR } from '../../core/domain/instant.ts';
 import type { CourierSettings } from '../courier/courier.ts';
 
 export type ListEnvelope = 'array' | 'data' | 'items';

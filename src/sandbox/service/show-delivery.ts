@@ -1,7 +1,7 @@
 // A delivery as it is listed. The document names the states FAILED and ABANDONED and the field `payload`; the other names are
 // the sandbox's own.
 
-import { formatInstant } from '../../domain/instant.ts';
+import { formatInstant } from '../../core/domain/instant.ts';
 import type { Delivery } from '../courier/delivery.ts';
 
 /** `payload` is what was sent. */

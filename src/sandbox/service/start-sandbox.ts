@@ -2,7 +2,7 @@
 // from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory, knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 import type { Books } from '../books.ts';
 import { linkCountriesOf } from '../dashboard/payments.ts';
 import type { Expected } from '../faults/fault.ts';

@@ -1,8 +1,8 @@
 // Lets a simulation go on from books in which a fault was planted: the altered figures become its own, and the
 // operations that the fault concerns are left as they are.
 
-import type { Instant } from '../../domain/instant.ts';
-import { isFinal } from '../../domain/operation.ts';
+import type { Instant } from '../../core/domain/instant.ts';
+import { isFinal } from '../../core/domain/operation.ts';
 import type { Books } from '../books.ts';
 import { addEvent, dropEvents } from '../event-queue.ts';
 import { feesOutsideHold } from '../postings.ts';

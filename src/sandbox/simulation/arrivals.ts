@@ -1,9 +1,9 @@
 // New operations: what a partner asks for, and whether the service takes it. A cash-out beyond the available balance
 // (402) or the daily ceiling is refused, and a refused request leaves no trace.
 
-import type { Amount } from '../../domain/amount.ts';
-import { DAY, HOUR } from '../../domain/instant.ts';
-import { hasLapsed, lifetimeOf, type OperationType } from '../../domain/operation.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY, HOUR } from '../../core/domain/instant.ts';
+import { hasLapsed, lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import { addEvent } from '../event-queue.ts';
 import { feeOf, netAmountOf } from '../fee.ts';
 import { feesOutsideHold, postsFor } from '../postings.ts';

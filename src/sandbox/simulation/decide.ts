@@ -1,7 +1,7 @@
 // Somebody decides what becomes of an operation, at the present instant, instead of chance. Refuses what the document's state
 // machine does not have.
 
-import { isFinal } from '../../domain/operation.ts';
+import { isFinal } from '../../core/domain/operation.ts';
 import type { Step } from './fates.ts';
 import { canReverse, partLife, takeStep } from './simulate.ts';
 import type { Life, Simulation } from './state.ts';

@@ -2,8 +2,8 @@
 // machine of the document; moves that the document does not show are limited to CREATED → PENDING → AWAITING_PAYER and
 // CREATED → CANCELLED.
 
-import { HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import { lifetimeOf, type OperationStatus, type OperationType } from '../../domain/operation.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { lifetimeOf, type OperationStatus, type OperationType } from '../../core/domain/operation.ts';
 import type { Traffic } from '../plan.ts';
 import { chance, drawFrom, drawInteger, drawUnit, drawWait, type Random } from '../random.ts';
 

@@ -1,7 +1,7 @@
 // Posts lines to the simulated ledger: sequence numbers, running figures and times. Never changes a posted line.
 
-import type { Instant } from '../../domain/instant.ts';
-import { directionOf } from '../../domain/ledger-entry.ts';
+import type { Instant } from '../../core/domain/instant.ts';
+import { directionOf } from '../../core/domain/ledger-entry.ts';
 import type { Post } from '../postings.ts';
 import { chance, drawInteger, drawUuid, type Random } from '../random.ts';
 import { writeInstant } from './instant-text.ts';

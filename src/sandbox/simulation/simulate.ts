@@ -1,8 +1,8 @@
 // The life of one simulated merchant as events in time. Advancing in one step or in many gives the same books.
 
-import { formatInstant, type Instant } from '../../domain/instant.ts';
-import { assertNever } from '../../domain/invariant.ts';
-import { isFinal, type OperationStatus } from '../../domain/operation.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
+import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
 import { addEvent, dropEvents, nextInstant, takeEvent } from '../event-queue.ts';
 import { adjustmentNotified, notificationOf } from '../notify.ts';

@@ -1,11 +1,11 @@
 // The state of one simulated merchant, and how it begins. Everything that happens later is a function of this state, so
 // that advancing in one step or in many gives the same books.
 
-import type { Amount } from '../../domain/amount.ts';
-import type { Currency } from '../../domain/currency.ts';
-import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
-import type { MerchantStatus } from '../../domain/merchant.ts';
-import type { WalletStatus } from '../../domain/wallet.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import type { Currency } from '../../core/domain/currency.ts';
+import { DAY, formatInstant, type Instant } from '../../core/domain/instant.ts';
+import type { MerchantStatus } from '../../core/domain/merchant.ts';
+import type { WalletStatus } from '../../core/domain/wallet.ts';
 import type { Books, WalletTotals } from '../books.ts';
 import { hintOf, signingSecret } from '../credentials.ts';
 import { advanceDashboard, setActive } from '../dashboard/advance.ts';

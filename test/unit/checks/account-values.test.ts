@@ -2,9 +2,9 @@
 // against, and its lawful neighbour is quiet.
 
 import { describe, expect, test } from 'vitest';
-import { MERCHANT_STATUSES } from '../../../src/domain/merchant.ts';
-import { WALLET_STATUSES } from '../../../src/domain/wallet.ts';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { MERCHANT_STATUSES } from '../../../src/core/domain/merchant.ts';
+import { WALLET_STATUSES } from '../../../src/core/domain/wallet.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 function said(sample: string): readonly (string | null)[][] {
   const roots = reconcileSample(sample).findings.filter(({ causedBy }) => causedBy === null);

@@ -1,7 +1,7 @@
 // An adjustment of the wallet is notified: its notification is missed where others are known to arrive.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const LINES = `
   line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening at=+1d

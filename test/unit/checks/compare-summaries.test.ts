@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareSummaries } from '../../../src/checks/reports/compare-summaries.ts';
-import type { Summary } from '../../../src/domain/service-report.ts';
+import { compareSummaries } from '../../../src/core/checks/reports/compare-summaries.ts';
+import type { Summary } from '../../../src/core/domain/service-report.ts';
 
 const ours: Summary = {
   currency: 'XOF',

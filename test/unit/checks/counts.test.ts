@@ -2,9 +2,9 @@
 // on the clocks of either zone.
 
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR } from '../../../src/domain/instant.ts';
-import { NOTHING_KEPT } from '../../../src/domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../../../src/domain/published/statistics.ts';
+import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
+import { NOTHING_KEPT } from '../../../src/core/domain/published/payout-place.ts';
+import type { PaymentStatistics } from '../../../src/core/domain/published/statistics.ts';
 import { DAYS, judge } from '../../support/payout-nights.ts';
 import { lookAt, makeWorld, OPENED, ORDINARY, type World } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';

@@ -1,9 +1,9 @@
 // Payments by link in great numbers: what a merchant received in two months is looked at, and few places are looked for.
 
 import { expect, test } from 'vitest';
-import { judgeLinks } from '../../../src/checks/links/judge-links.ts';
-import { DAY, HOUR } from '../../../src/domain/instant.ts';
-import type { Payment, ReceivedClaim } from '../../../src/domain/payment.ts';
+import { judgeLinks } from '../../../src/core/checks/links/judge-links.ts';
+import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
+import type { Payment, ReceivedClaim } from '../../../src/core/domain/payment.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const COUNT = 200_000;

@@ -1,7 +1,7 @@
 // What a notification states of its operation besides its amount and state: what is fixed at creation must agree.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const OPERATION = `
   line 1 CASHIN_CREDIT 1000 1000/0 CI-1

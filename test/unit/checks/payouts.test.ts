@@ -1,10 +1,10 @@
 // Payouts, night by night: one fault is one finding, of its kind, and what is lawful is none.
 
 import { describe, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../../src/domain/instant.ts';
-import type { Payout } from '../../../src/domain/published/payout.ts';
-import { NOTHING_KEPT, type PayoutsRead } from '../../../src/domain/published/payout-place.ts';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
+import type { Payout } from '../../../src/core/domain/published/payout.ts';
+import { NOTHING_KEPT, type PayoutsRead } from '../../../src/core/domain/published/payout-place.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { DAYS, judge, nights } from '../../support/payout-nights.ts';
 import {
   keepLook,

@@ -1,12 +1,12 @@
 // What of a summary cannot be compared although its name is known: it is named, and hides nothing else.
 
 import { describe, expect, test } from 'vitest';
-import type { Summary, SummaryValue } from '../../../src/domain/service-report.ts';
-import type { NotChecked } from '../../../src/domain/snapshot.ts';
-import { wordingOf } from '../../../src/formats/pdf/wording.ts';
-import { ENGLISH } from '../../../src/words/english.ts';
-import { wordReason } from '../../../src/words/not-checked.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import type { Summary, SummaryValue } from '../../../src/core/domain/service-report.ts';
+import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
+import { ENGLISH } from '../../../src/core/words/english.ts';
+import { wordReason } from '../../../src/core/words/not-checked.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
 import { englishIn } from '../../support/english-words.ts';
 import { judge, pay, payments } from '../../support/judged-reports.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
-import { beginPaymentTally, takePayment } from '../../../src/checks/reports/payment-tally.ts';
-import { reportFigures } from '../../../src/domain/figures.ts';
-import { DAY, formatInstant, HOUR } from '../../../src/domain/instant.ts';
-import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/domain/service-report.ts';
-import { ENGLISH } from '../../../src/words/english.ts';
-import { wordFinding } from '../../../src/words/finding.ts';
+import { chooseReports } from '../../../src/core/checks/reports/choose-reports.ts';
+import { beginPaymentTally, takePayment } from '../../../src/core/checks/reports/payment-tally.ts';
+import { reportFigures } from '../../../src/core/domain/figures.ts';
+import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
+import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/core/domain/service-report.ts';
+import { ENGLISH } from '../../../src/core/words/english.ts';
+import { wordFinding } from '../../../src/core/words/finding.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {

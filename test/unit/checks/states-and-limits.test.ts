@@ -1,7 +1,7 @@
 // What an operation says of its own course, one case a rule: each fires alone, and its lawful neighbour stays quiet.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 function said(sample: string): readonly (string | null)[][] {
   return reconcileSample(sample)

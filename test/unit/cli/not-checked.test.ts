@@ -1,9 +1,9 @@
 // What was not checked, as a person reads it: everything of one merchant, and of thousands what they have in common.
 
 import { expect, test } from 'vitest';
-import { printReports } from '../../../src/cli/print/report.ts';
-import type { AuditReport } from '../../../src/domain/finding.ts';
-import type { NotChecked } from '../../../src/domain/snapshot.ts';
+import type { AuditReport } from '../../../src/core/domain/finding.ts';
+import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
+import { printReports } from '../../../src/service/cli/print/report.ts';
 
 const WHOLE: NotChecked = { what: 'reports', why: 'none is published', code: 'REPORTS_NONE', incomplete: false };
 

@@ -1,8 +1,8 @@
 // Every fault that there is can be rehearsed, or is named with the reason.
 
 import { expect, test } from 'vitest';
-import { obstacleTo } from '../../../src/cli/rehearsal/obstacles.ts';
 import { ALL_FAULTS } from '../../../src/sandbox/faults/register.ts';
+import { obstacleTo } from '../../../src/service/cli/rehearsal/obstacles.ts';
 
 const left = (load: Parameters<typeof obstacleTo>[1]): readonly string[] =>
   ALL_FAULTS.map(({ name }) => name).filter((name) => obstacleTo(name, load) !== null);

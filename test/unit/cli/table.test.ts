@@ -1,9 +1,9 @@
 // Tables on terminals of any width: nothing is lost, no number is cut, and no line is longer than the terminal where words allow it.
 
 import { expect, test } from 'vitest';
-import { type TableColumn, tableText, wrapText } from '../../../src/cli/print/table.ts';
-import type { Terminal } from '../../../src/cli/terminal.ts';
-import { money } from '../../../src/words/english.ts';
+import { money } from '../../../src/core/words/english.ts';
+import { type TableColumn, tableText, wrapText } from '../../../src/service/cli/print/table.ts';
+import type { Terminal } from '../../../src/service/cli/terminal.ts';
 
 interface Row {
   readonly name: string;

@@ -1,10 +1,10 @@
 // What mails say: the month's figures that add up, findings, nights; in both languages; text from outside does no harm.
 
 import { expect, test } from 'vitest';
-import { composeMessage } from '../../../src/deliveries/mail/compose-message.ts';
-import type { DeliveryContent } from '../../../src/domain/delivery/delivery.ts';
-import type { MonthFigures, Parcel, ReportParcel } from '../../../src/domain/delivery/delivery-channel.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/templates/load-template.ts';
+import type { DeliveryContent } from '../../../src/core/domain/delivery/delivery.ts';
+import type { MonthFigures, Parcel, ReportParcel } from '../../../src/core/domain/delivery/delivery-channel.ts';
+import { composeMessage } from '../../../src/io/deliveries/mail/compose-message.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/service/templates/load-template.ts';
 import { englishIn } from '../../support/english-words.ts';
 
 const templates = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER);

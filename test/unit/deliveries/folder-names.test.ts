@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameOf } from '../../../src/deliveries/folder.ts';
+import { nameOf } from '../../../src/io/deliveries/folder.ts';
 
 test('an ordinary name stays as it is', () => {
   for (const name of ['M001', '2026-10', 'RELEVE_M001_2026-10_r1.pdf', 'Épicerie_1']) expect(nameOf(name)).toBe(name);

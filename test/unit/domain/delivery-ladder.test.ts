@@ -1,7 +1,7 @@
 // The ladder of attempts: the documents' waits in their order, an end, and what ends it at once.
 
 import { expect, test } from 'vitest';
-import { LADDER, stepAfter } from '../../../src/domain/delivery/delivery-ladder.ts';
+import { LADDER, stepAfter } from '../../../src/core/domain/delivery/delivery-ladder.ts';
 
 const AT = Date.UTC(2026, 10, 15);
 

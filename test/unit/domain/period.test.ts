@@ -1,7 +1,7 @@
 // Months and days in zones: of the service's countries, and of places that make it hard.
 
 import { describe, expect, test } from 'vitest';
-import { DAY, formatInstant, HOUR } from '../../../src/domain/instant.ts';
+import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
 import {
   boundsOf,
   daysWithin,
@@ -14,8 +14,8 @@ import {
   periodAfter,
   periodOf,
   type StatedPeriod,
-} from '../../../src/domain/period.ts';
-import { localText, openZone } from '../../../src/domain/zone.ts';
+} from '../../../src/core/domain/period.ts';
+import { localText, openZone } from '../../../src/core/domain/zone.ts';
 
 const october = { year: 2026, month: 10 };
 const zone = (name: string) => openZone(name)!;

@@ -9,9 +9,15 @@ import {
   type Question,
   type Votes,
   vote,
-} from '../../../src/domain/assumptions.ts';
-import { DIRECTIONS, directionOf, ENTRY_KINDS, isDirection, isEntryKind } from '../../../src/domain/ledger-entry.ts';
-import { factsOf } from '../../../src/replay/operation-facts.ts';
+} from '../../../src/core/domain/assumptions.ts';
+import {
+  DIRECTIONS,
+  directionOf,
+  ENTRY_KINDS,
+  isDirection,
+  isEntryKind,
+} from '../../../src/core/domain/ledger-entry.ts';
+import { factsOf } from '../../../src/core/replay/operation-facts.ts';
 import { line } from '../../support/database-books.ts';
 
 function voteOn(votes: Votes, question: Question, count: 1 | -1): void {

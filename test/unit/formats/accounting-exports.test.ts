@@ -2,14 +2,14 @@
 // reader complains of.
 
 import { describe, expect, test } from 'vitest';
-import { camtFormat } from '../../../src/formats/bank/camt.ts';
-import { mt940Format } from '../../../src/formats/bank/mt940.ts';
-import { ofxFormat } from '../../../src/formats/bank/ofx.ts';
-import { FEC_COLUMNS, fecFormat } from '../../../src/formats/bookkeeping/fec.ts';
-import type { StatementDocument } from '../../../src/formats/format.ts';
-import { latin9 } from '../../../src/formats/latin9.ts';
-import type { PhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import type { PhoneNumbers } from '../../../src/core/statements/mask-phone-numbers.ts';
+import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
+import { camtFormat } from '../../../src/io/formats/bank/camt.ts';
+import { mt940Format } from '../../../src/io/formats/bank/mt940.ts';
+import { ofxFormat } from '../../../src/io/formats/bank/ofx.ts';
+import { FEC_COLUMNS, fecFormat } from '../../../src/io/formats/bookkeeping/fec.ts';
+import type { StatementDocument } from '../../../src/io/formats/format.ts';
+import { latin9 } from '../../../src/io/formats/latin9.ts';
 import { SAMPLE_OPENING } from '../../support/sample-lines.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';

@@ -1,8 +1,8 @@
 // Balances in words, as a person would write them.
 
 import { expect, test } from 'vitest';
-import { amountInWords, elided, sumInWords } from '../../../src/formats/amount-in-words.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { amountInWords, elided, sumInWords } from '../../../src/io/formats/amount-in-words.ts';
 
 test.each([
   [0, 'zéro franc CFA', 'zero CFA francs'],

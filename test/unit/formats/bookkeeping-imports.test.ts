@@ -1,9 +1,9 @@
 // The journal for Sage 100 and for Odoo, read by the rules published for them and compared with the statement.
 
 import { describe, expect, test } from 'vitest';
-import { ODOO_COLUMNS, odooFormat } from '../../../src/formats/bookkeeping/odoo.ts';
-import { sageFormat } from '../../../src/formats/bookkeeping/sage.ts';
-import type { StatementDocument, StatementFormat } from '../../../src/formats/format.ts';
+import { ODOO_COLUMNS, odooFormat } from '../../../src/io/formats/bookkeeping/odoo.ts';
+import { sageFormat } from '../../../src/io/formats/bookkeeping/sage.ts';
+import type { StatementDocument, StatementFormat } from '../../../src/io/formats/format.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';

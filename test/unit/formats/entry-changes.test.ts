@@ -2,12 +2,12 @@
 // twice.
 
 import { describe, expect, test } from 'vitest';
-import { DELTAS, deltasOf } from '../../../src/formats/bookkeeping/deltas.ts';
-import { withEntryChanges } from '../../../src/formats/bookkeeping/entry-changes.ts';
-import type { StatementDocument } from '../../../src/formats/format.ts';
-import { jsonFormat } from '../../../src/formats/json.ts';
-import { formatNamed } from '../../../src/formats/register.ts';
-import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/statements/journal.ts';
+import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
+import { DELTAS, deltasOf } from '../../../src/io/formats/bookkeeping/deltas.ts';
+import { withEntryChanges } from '../../../src/io/formats/bookkeeping/entry-changes.ts';
+import type { StatementDocument } from '../../../src/io/formats/format.ts';
+import { jsonFormat } from '../../../src/io/formats/json.ts';
+import { formatNamed } from '../../../src/io/formats/register.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';

@@ -2,10 +2,10 @@
 // the configuration; its file has the name of the rule.
 
 import { expect, test } from 'vitest';
-import { checkConfiguration } from '../../../src/config/check-configuration.ts';
-import { journalFor, partiesFor } from '../../../src/config/for-merchant.ts';
-import { describedOf } from '../../../src/domain/operation.ts';
-import { fecFormat, nameFec } from '../../../src/formats/bookkeeping/fec.ts';
+import { describedOf } from '../../../src/core/domain/operation.ts';
+import { fecFormat, nameFec } from '../../../src/io/formats/bookkeeping/fec.ts';
+import { checkConfiguration } from '../../../src/service/config/check-configuration.ts';
+import { journalFor, partiesFor } from '../../../src/service/config/for-merchant.ts';
 import { readFecRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';

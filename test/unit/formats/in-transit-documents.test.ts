@@ -2,9 +2,9 @@
 // page, the workbook, the JSON form and the mail say the same sentence.
 
 import { expect, test } from 'vitest';
-import { readerOf } from '../../../src/formats/read-back/register.ts';
-import { FORMATS } from '../../../src/formats/register.ts';
-import { LANGUAGES } from '../../../src/statements/statement.ts';
+import { LANGUAGES } from '../../../src/core/statements/statement.ts';
+import { readerOf } from '../../../src/io/formats/read-back/register.ts';
+import { FORMATS } from '../../../src/io/formats/register.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';

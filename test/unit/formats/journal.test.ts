@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { journalFormat } from '../../../src/formats/bookkeeping/journal.ts';
-import type { StatementDocument } from '../../../src/formats/format.ts';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
+import { journalFormat } from '../../../src/io/formats/bookkeeping/journal.ts';
+import type { StatementDocument } from '../../../src/io/formats/format.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

@@ -5,12 +5,12 @@ import { PassThrough } from 'node:stream';
 import exceljs from 'exceljs';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import { numbersIn } from '../../../src/formats/read-back/pdf.ts';
-import { describeDifferences, type FigureDifference } from '../../../src/formats/read-back/read-back.ts';
-import { readerOf } from '../../../src/formats/read-back/register.ts';
-import { FORMATS, formatNamed } from '../../../src/formats/register.ts';
-import type { StatementFormatName } from '../../../src/statements/statement.ts';
-import { LANGUAGES, type Statement } from '../../../src/statements/statement.ts';
+import type { StatementFormatName } from '../../../src/core/statements/statement.ts';
+import { LANGUAGES, type Statement } from '../../../src/core/statements/statement.ts';
+import { numbersIn } from '../../../src/io/formats/read-back/pdf.ts';
+import { describeDifferences, type FigureDifference } from '../../../src/io/formats/read-back/read-back.ts';
+import { readerOf } from '../../../src/io/formats/read-back/register.ts';
+import { FORMATS, formatNamed } from '../../../src/io/formats/register.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

@@ -1,10 +1,10 @@
 // CSV as a spreadsheet reads it: read back by an RFC 4180 reader of this test's own.
 
 import { describe, expect, test } from 'vitest';
-import { csvFormat, writeCell } from '../../../src/formats/csv.ts';
-import type { StatementDocument } from '../../../src/formats/format.ts';
-import { jsonFormat, readStatement } from '../../../src/formats/json.ts';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
+import { csvFormat, writeCell } from '../../../src/io/formats/csv.ts';
+import type { StatementDocument } from '../../../src/io/formats/format.ts';
+import { jsonFormat, readStatement } from '../../../src/io/formats/json.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

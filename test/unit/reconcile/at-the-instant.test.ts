@@ -1,7 +1,7 @@
 // Operations and lines are judged when they are older than the instant of judgement; of that very instant, not yet.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const kindsAt = (at: string, more: string) =>
   reconcileSample(`

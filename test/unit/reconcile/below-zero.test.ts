@@ -1,7 +1,7 @@
 // Figures below zero are told with the amount that a person can add up from the lines.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 test('what a fee outside the hold takes the available amount to is counted without the hold that is being released', () => {
   const report = reconcileSample(`

@@ -6,8 +6,8 @@ import {
   createBodyList,
   idsOfTwoBodies,
   noteBody,
-} from '../../../src/reconcile/notifications/body-list.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
+} from '../../../src/core/reconcile/notifications/body-list.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const MANY = 300_000;
 

@@ -1,13 +1,13 @@
 // A checkpoint's text gives back what was written, exactly.
 
 import { expect, test } from 'vitest';
-import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
-import { openOf } from '../../../src/domain/operation.ts';
-import { type Books, beginBooks } from '../../../src/reconcile/books.ts';
-import { readBooks, readOpen, writeBooks } from '../../../src/reconcile/books-text.ts';
-import { referencesIn, tableOf } from '../../../src/replay/tallies-seen.ts';
-import { beginTally } from '../../../src/replay/tally.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
+import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
+import { openOf } from '../../../src/core/domain/operation.ts';
+import { type Books, beginBooks } from '../../../src/core/reconcile/books.ts';
+import { readBooks, readOpen, writeBooks } from '../../../src/core/reconcile/books-text.ts';
+import { referencesIn, tableOf } from '../../../src/core/replay/tallies-seen.ts';
+import { beginTally } from '../../../src/core/replay/tally.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { operation } from '../../support/database-books.ts';
 
 const booksWith = (odd: object): Books => ({ ...beginBooks(EVERY_INTERPRETATION), ...odd });

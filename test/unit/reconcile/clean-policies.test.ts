@@ -2,8 +2,8 @@
 // TEST_POLICIES=all judges all 672 policies; else a sample drawn by the seed.
 
 import { describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../../src/domain/finding.ts';
-import { DAY } from '../../../src/domain/instant.ts';
+import type { AuditReport } from '../../../src/core/domain/finding.ts';
+import { DAY } from '../../../src/core/domain/instant.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES, namePolicy, type Policy } from '../../../src/sandbox/policy.ts';

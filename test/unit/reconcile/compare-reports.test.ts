@@ -1,10 +1,10 @@
 // Of which months it is known how their report stands: a finding about any other is not taken for gone.
 
 import { expect, test } from 'vitest';
-import { chooseReports } from '../../../src/checks/reports/choose-reports.ts';
-import { DAY } from '../../../src/domain/instant.ts';
-import type { ServiceReport } from '../../../src/domain/service-report.ts';
-import { beginComparison, concludeComparison, takePayments } from '../../../src/reconcile/compare-reports.ts';
+import { chooseReports } from '../../../src/core/checks/reports/choose-reports.ts';
+import { DAY } from '../../../src/core/domain/instant.ts';
+import type { ServiceReport } from '../../../src/core/domain/service-report.ts';
+import { beginComparison, concludeComparison, takePayments } from '../../../src/core/reconcile/compare-reports.ts';
 import { END, payments, report } from '../../support/judged-reports.ts';
 
 function conclude(...published: readonly ServiceReport[]) {

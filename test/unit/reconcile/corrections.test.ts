@@ -1,13 +1,13 @@
 // Corrections: what settles a root, what is only proposed, and what leaves it open. What is due agrees in both ways each time.
 
 import { describe, expect, test } from 'vitest';
-import { namesIn } from '../../../src/checks/across/named-in.ts';
-import type { Finding } from '../../../src/domain/finding.ts';
-import { verdictInWords } from '../../../src/formats/verdict-reasons.ts';
-import { type CorrectionLine, noteAdjustment } from '../../../src/reconcile/corrections/correction-lines.ts';
-import { fingerprintOf } from '../../../src/reconcile/fingerprint.ts';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
-import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
+import { namesIn } from '../../../src/core/checks/across/named-in.ts';
+import type { Finding } from '../../../src/core/domain/finding.ts';
+import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
+import { fingerprintOf } from '../../../src/core/reconcile/fingerprint.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { verdictInWords } from '../../../src/io/formats/verdict-reasons.ts';
+import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { memorySnapshot } from '../../support/memory-snapshot.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';

@@ -1,8 +1,8 @@
 // What a root makes of the recorded figures, and what is due, on ledgers small enough to add up by hand.
 
 import { expect, test } from 'vitest';
-import { unexplainedNote } from '../../../src/reconcile/due/due.ts';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { unexplainedNote } from '../../../src/core/reconcile/due/due.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** `balance/reserved` of every root with money in it, of what is due, and of what nothing explains. */
 function toldOf(ledger: string) {

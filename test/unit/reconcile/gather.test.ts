@@ -1,7 +1,7 @@
 // One deviation is reported once: where more than twenty operations deviate in one way, one finding says how many and where.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** Failed collections, one a minute, that expire so many minutes after their creation. */
 function failed(count: number, { from = 1, minutes = 45 } = {}): string {

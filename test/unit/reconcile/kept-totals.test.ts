@@ -1,14 +1,14 @@
 // Payments that are too old to change are counted once: whatever the nights were, the sums are those of all payments read at once.
 
 import { expect, test } from 'vitest';
-import type { PaymentTotals } from '../../../src/checks/payouts/payment-totals.ts';
-import { DAY, type Instant } from '../../../src/domain/instant.ts';
-import { PAYMENT_STATUSES, type Payment } from '../../../src/domain/payment.ts';
-import type { KeptTotals } from '../../../src/domain/published/kept-totals.ts';
-import { feesToldIn } from '../../../src/reconcile/published/judge-payments.ts';
-import { beginTotalsOf, wantedFrom } from '../../../src/reconcile/published/judge-payouts.ts';
+import type { PaymentTotals } from '../../../src/core/checks/payouts/payment-totals.ts';
+import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
+import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
+import type { KeptTotals } from '../../../src/core/domain/published/kept-totals.ts';
+import { feesToldIn } from '../../../src/core/reconcile/published/judge-payments.ts';
+import { beginTotalsOf, wantedFrom } from '../../../src/core/reconcile/published/judge-payouts.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
-import { lookedFrom } from '../../../src/workflows/audit/look-at-payments.ts';
+import { lookedFrom } from '../../../src/service/workflows/audit/look-at-payments.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2025, 0, 17, 5);

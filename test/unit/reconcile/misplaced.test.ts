@@ -1,7 +1,7 @@
 // A line under another number than its own breaks the chain at up to four places: one root, which says where it belongs.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const OPERATIONS = `
     op CI-1 SUCCEEDED 1000

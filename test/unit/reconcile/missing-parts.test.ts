@@ -2,13 +2,13 @@
 // it, and what the lines alone show is found all the same.
 
 import { describe, expect, test } from 'vitest';
-import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
-import type { LedgerEntry } from '../../../src/domain/ledger-entry.ts';
-import { beginBooks } from '../../../src/reconcile/books.ts';
-import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/reconcile/memory.ts';
-import { settleWhenFull } from '../../../src/reconcile/settle.ts';
-import { talliesIn } from '../../../src/replay/tallies-seen.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
+import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
+import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
+import { beginBooks } from '../../../src/core/reconcile/books.ts';
+import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/core/reconcile/memory.ts';
+import { settleWhenFull } from '../../../src/core/reconcile/settle.ts';
+import { talliesIn } from '../../../src/core/replay/tallies-seen.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation } from '../../support/database-books.ts';
 
 const MANY = 20_000;

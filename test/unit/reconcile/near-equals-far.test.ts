@@ -2,8 +2,8 @@
 // is judged as one that was at hand all the time.
 
 import { expect, test } from 'vitest';
-import { readSample } from '../../../src/samples/read-sample.ts';
-import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
+import { readSample } from '../../../src/core/samples/read-sample.ts';
+import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
 import { memoryOptions, memorySnapshot } from '../../support/memory-snapshot.ts';
 
 /** What is said, and where, of a cash-out with a later line of its own behind so many sound cash-ins. */

@@ -1,7 +1,7 @@
 // A commission that takes all of a cash-in leaves nothing to credit, and nothing to give back: no line can say 0.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const kinds = (ledger: string) => reconcileSample(ledger).findings.map(({ kind }) => kind);
 

@@ -2,12 +2,12 @@
 // must not depend on that.
 
 import { describe, expect, test } from 'vitest';
-import { judgeNotification } from '../../../src/checks/notifications/judge-notification.ts';
-import { MINUTE } from '../../../src/domain/instant.ts';
-import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/domain/notification.ts';
-import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/domain/operation.ts';
-import { type Batch, type OperationVersion, seenOf, viewOf } from '../../../src/domain/snapshot.ts';
-import { judgeNotifications } from '../../../src/reconcile/notifications/judge-notifications.ts';
+import { judgeNotification } from '../../../src/core/checks/notifications/judge-notification.ts';
+import { MINUTE } from '../../../src/core/domain/instant.ts';
+import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/core/domain/notification.ts';
+import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/core/domain/operation.ts';
+import { type Batch, type OperationVersion, seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
+import { judgeNotifications } from '../../../src/core/reconcile/notifications/judge-notifications.ts';
 import {
   beginJudging,
   doubtfulReferences,
@@ -16,10 +16,10 @@ import {
   takeDoubtful,
   takeNotifications,
   takeOperations,
-} from '../../../src/reconcile/notifications/judging.ts';
+} from '../../../src/core/reconcile/notifications/judging.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
-import { driveSteps } from '../../../src/workflows/drive-session.ts';
+import { driveSteps } from '../../../src/service/workflows/drive-session.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);

@@ -2,12 +2,12 @@
 // they are many, and never more than is bounded.
 
 import { describe, expect, test } from 'vitest';
-import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
-import { DELIVERY_WINDOW, type Notification } from '../../../src/domain/notification.ts';
-import { mayBecome, OPERATION_STATUSES, type Operation } from '../../../src/domain/operation.ts';
-import type { DeliveryList, FailedDelivery } from '../../../src/domain/published/failed-delivery.ts';
-import { seenOf, viewOf } from '../../../src/domain/snapshot.ts';
-import { draftsOf } from '../../../src/reconcile/notifications/describe-notified.ts';
+import { HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
+import { DELIVERY_WINDOW, type Notification } from '../../../src/core/domain/notification.ts';
+import { mayBecome, OPERATION_STATUSES, type Operation } from '../../../src/core/domain/operation.ts';
+import type { DeliveryList, FailedDelivery } from '../../../src/core/domain/published/failed-delivery.ts';
+import { seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
+import { draftsOf } from '../../../src/core/reconcile/notifications/describe-notified.ts';
 import {
   beginJudging,
   finishJudging,
@@ -17,9 +17,9 @@ import {
   takeNotifications,
   takeOperations,
   takeUnnotified,
-} from '../../../src/reconcile/notifications/judging.ts';
-import type { Notified } from '../../../src/reconcile/notifications/notified.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
+} from '../../../src/core/reconcile/notifications/judging.ts';
+import type { Notified } from '../../../src/core/reconcile/notifications/notified.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const LATE = START + 100 * DELIVERY_WINDOW;

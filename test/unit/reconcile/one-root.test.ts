@@ -1,7 +1,7 @@
 // One fault is one root, at its own place, also where what follows from it looks like a fault of its own.
 
 import { describe, expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 const paidOut = `
     line 1 CASHIN_CREDIT 10000 10000/0 CI-1

@@ -2,8 +2,8 @@
 // else that it brings about is said to follow from it. What is due stays what it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
-import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
-import { DAY } from '../../../src/domain/instant.ts';
+import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
+import { DAY } from '../../../src/core/domain/instant.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import type { Expected } from '../../../src/sandbox/faults/fault.ts';
 import { FAULTS } from '../../../src/sandbox/faults/named/register.ts';

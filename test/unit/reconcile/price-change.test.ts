@@ -1,7 +1,7 @@
 // A change of price early in the books, of which few operations tell: small amounts may be charged alike under both prices.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 type Charged = readonly [amount: number, fees: number];
 

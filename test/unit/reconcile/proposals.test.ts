@@ -2,10 +2,10 @@
 // books clean. For every fault that the sandbox can plant; those that no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../src/checks/kinds/catalogue.ts';
-import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
-import type { FindingKind } from '../../../src/domain/finding-kind.ts';
-import { DAY } from '../../../src/domain/instant.ts';
+import { KINDS } from '../../../src/core/checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
+import type { FindingKind } from '../../../src/core/domain/finding-kind.ts';
+import { DAY } from '../../../src/core/domain/instant.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import { FAULTS } from '../../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';

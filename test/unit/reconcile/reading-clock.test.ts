@@ -1,7 +1,7 @@
 // Which of the two is the suspect, where books are dated later than the reading: one line, or the clock that they were read by.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** So many sound cash-ins, a minute apart. */
 function soundBooks(count: number, lineDates: (number: number) => string = () => ''): string {

@@ -1,7 +1,7 @@
 // A reversal that undoes too much is told at the line that does so, whatever the interpretation by which reversals are posted.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** Place of the one finding of a ledger, and its kind. */
 function placeIn(sample: string): readonly (readonly [string, string | null])[] {

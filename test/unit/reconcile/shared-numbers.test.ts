@@ -1,7 +1,7 @@
 // Two lines under one number, both of the chain: the number is wrong, the money is not.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** The release of CO-3 carries the number of the hold of CO-4; its debit could as well have taken the hold by itself. */
 const BOOKS = `

@@ -3,11 +3,18 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../../src/domain/operation.ts';
-import { beginReplay, sweepTallies } from '../../../src/replay/replay-state.ts';
-import { putTally, referencesIn, rowNamed, tableOf, talliesIn, tallyNamed } from '../../../src/replay/tallies-seen.ts';
-import { beginTally, type TalliedLine, type Tally } from '../../../src/replay/tally.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
+import type { Operation } from '../../../src/core/domain/operation.ts';
+import { beginReplay, sweepTallies } from '../../../src/core/replay/replay-state.ts';
+import {
+  putTally,
+  referencesIn,
+  rowNamed,
+  tableOf,
+  talliesIn,
+  tallyNamed,
+} from '../../../src/core/replay/tallies-seen.ts';
+import { beginTally, type TalliedLine, type Tally } from '../../../src/core/replay/tally.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { operation } from '../../support/database-books.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '../../../src/rows/hash-table.ts';
+import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '../../../src/core/rows/hash-table.ts';
 
 /** Few hashes, of which many want the same place, so that everything meets. */
 const hashes = fc.oneof(

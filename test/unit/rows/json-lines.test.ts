@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from '../../../src/domain/instant.ts';
-import { allocateBatch, openBatch, textIn } from '../../../src/rows/column-batch.ts';
-import { createLastHours, readPlainInstant } from '../../../src/rows/json-lines/plain-instant.ts';
-import { skipValue } from '../../../src/rows/json-lines/plain-nested.ts';
-import { passText } from '../../../src/rows/json-lines/plain-value.ts';
-import { createLineScanner, learnLine, scanLine } from '../../../src/rows/json-lines/scan-line.ts';
-import { createOperationCursor, OPERATION_TABLE } from '../../../src/rows/operation-fields.ts';
-import { parseStrictJson } from '../../../src/sources/decode/strict-json.ts';
-import { BATCH_SIZE } from '../../../src/sources/file/read-rows.ts';
-import { DESCRIBED_PLAN, ENTRY_PLAN, OPERATION_PLAN } from '../../../src/sources/file/row-plan.ts';
-import { HASH_KEY } from '../../../src/threads/hash-key.ts';
+import { parseInstant } from '../../../src/core/domain/instant.ts';
+import { allocateBatch, openBatch, textIn } from '../../../src/core/rows/column-batch.ts';
+import { createLastHours, readPlainInstant } from '../../../src/core/rows/json-lines/plain-instant.ts';
+import { skipValue } from '../../../src/core/rows/json-lines/plain-nested.ts';
+import { passText } from '../../../src/core/rows/json-lines/plain-value.ts';
+import { createLineScanner, learnLine, scanLine } from '../../../src/core/rows/json-lines/scan-line.ts';
+import { createOperationCursor, OPERATION_TABLE } from '../../../src/core/rows/operation-fields.ts';
+import { parseStrictJson } from '../../../src/io/sources/decode/strict-json.ts';
+import { BATCH_SIZE } from '../../../src/io/sources/file/read-rows.ts';
+import { DESCRIBED_PLAN, ENTRY_PLAN, OPERATION_PLAN } from '../../../src/io/sources/file/row-plan.ts';
+import { HASH_KEY } from '../../../src/io/threads/hash-key.ts';
 import { expectAgreement } from '../../contract/quick-and-strict.ts';
 import { rawEntry, rawOperation } from '../../contract/source-rows.ts';
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../../src/core/domain/instant.ts';
 import {
   type Courier,
   type CourierSettings,

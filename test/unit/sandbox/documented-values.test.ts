@@ -1,9 +1,9 @@
 // What the simulated service says in each field is what the document allows there, and all that it lists does occur.
 
 import { describe, expect, test } from 'vitest';
-import { COUNTRIES } from '../../../src/domain/currency.ts';
-import { ENTRY_KINDS } from '../../../src/domain/ledger-entry.ts';
-import { FAILURE_CODES } from '../../../src/domain/operation.ts';
+import { COUNTRIES } from '../../../src/core/domain/currency.ts';
+import { ENTRY_KINDS } from '../../../src/core/domain/ledger-entry.ts';
+import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
 import { LINK_COUNTRIES } from '../../../src/sandbox/dashboard/served-dashboard.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { LAWFUL_POLICIES } from '../../../src/sandbox/policy.ts';

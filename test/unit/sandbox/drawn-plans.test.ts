@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { COUNTRIES, currencyOf } from '../../../src/domain/currency.ts';
-import { DAY } from '../../../src/domain/instant.ts';
+import { COUNTRIES, currencyOf } from '../../../src/core/domain/currency.ts';
+import { DAY } from '../../../src/core/domain/instant.ts';
 import { drawnPlans } from '../../../src/sandbox/drawn-plans.ts';
 import { namePolicy } from '../../../src/sandbox/policy.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';

@@ -1,7 +1,7 @@
 // A notification that is lost is one that its receiver can miss: something was told before, and nothing else may be it.
 
 import { expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
 import type { Expected } from '../../../src/sandbox/faults/fault.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import type { ServedNotification } from '../../../src/sandbox/served.ts';

@@ -1,8 +1,8 @@
 // The naive opinion, second half: operations against their lines, states, limits and the wallet (catalogue, sections B to
 // D), with the policy known.
 
-import { currencyOf } from '../../../src/domain/currency.ts';
-import { FAILURE_CODES } from '../../../src/domain/operation.ts';
+import { currencyOf } from '../../../src/core/domain/currency.ts';
+import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import type { ServedEntry, ServedOperation } from '../../../src/sandbox/served.ts';
 import type { Seen } from './naive-lines.ts';

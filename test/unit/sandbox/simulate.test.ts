@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatInstant } from '../../../src/domain/instant.ts';
+import { formatInstant } from '../../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
 import { drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
 import { writeInstant } from '../../../src/sandbox/simulation/instant-text.ts';

@@ -1,11 +1,11 @@
 // Payments by link, counted: what belongs to the period and to which day, which state counts for what, and whose money it is.
 
 import { describe, expect, test } from 'vitest';
-import type { Payment } from '../../../src/domain/payment.ts';
-import { boundsOf } from '../../../src/domain/period.ts';
-import { openZone } from '../../../src/domain/zone.ts';
-import { beginLinks, linkSummary, takeLink } from '../../../src/statements/service/count-links.ts';
-import { answerableOf } from '../../../src/statements/service/link-section.ts';
+import type { Payment } from '../../../src/core/domain/payment.ts';
+import { boundsOf } from '../../../src/core/domain/period.ts';
+import { openZone } from '../../../src/core/domain/zone.ts';
+import { beginLinks, linkSummary, takeLink } from '../../../src/core/statements/service/count-links.ts';
+import { answerableOf } from '../../../src/core/statements/service/link-section.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
 

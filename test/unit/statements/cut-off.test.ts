@@ -1,8 +1,8 @@
 // What lies across a cut-off: holds, operations, reversals, lines out of step; and what is too late to matter to a month.
 
 import { describe, expect, test } from 'vitest';
-import { verdictInWords } from '../../../src/formats/verdict-reasons.ts';
-import { reconcileInMemory } from '../../../src/samples/reconcile-in-memory.ts';
+import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { verdictInWords } from '../../../src/io/formats/verdict-reasons.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 import { type DecodedBooks, settingsOf } from '../../support/sandbox-books.ts';

@@ -1,8 +1,8 @@
 // Which findings a month's statement shows: what another month did wrong is not told of this one.
 
 import { expect, test } from 'vitest';
-import type { AuditReport, Finding } from '../../../src/domain/finding.ts';
-import { findingSection } from '../../../src/statements/reconciliation/finding-section.ts';
+import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
+import { findingSection } from '../../../src/core/statements/reconciliation/finding-section.ts';
 
 const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
 const places = {

@@ -2,10 +2,10 @@
 // several lines of several months. Each month states what was so at its end, and names the lines.
 
 import { describe, expect, test } from 'vitest';
-import { figureWordingOf } from '../../../src/formats/pdf/wording.ts';
-import { verdictSentences } from '../../../src/formats/verdict-sentences.ts';
-import type { IssuedStatement } from '../../../src/statements/revision.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import type { IssuedStatement } from '../../../src/core/statements/revision.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { figureWordingOf } from '../../../src/io/formats/pdf/wording.ts';
+import { verdictSentences } from '../../../src/io/formats/verdict-sentences.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 

@@ -2,15 +2,21 @@
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { EVERY_INTERPRETATION } from '../../../src/domain/assumptions.ts';
-import { parsePeriod } from '../../../src/domain/period.ts';
-import { openZone } from '../../../src/domain/zone.ts';
-import { jsonFormat } from '../../../src/formats/json.ts';
-import { beginChain, canonicalContent, chainLine, contentOf, recordedOf } from '../../../src/statements/integrity.ts';
-import { DEFAULT_JOURNAL } from '../../../src/statements/journal.ts';
-import type { Statement } from '../../../src/statements/statement.ts';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
-import { sealDocument } from '../../../src/workflows/month/seal-document.ts';
+import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
+import { parsePeriod } from '../../../src/core/domain/period.ts';
+import { openZone } from '../../../src/core/domain/zone.ts';
+import {
+  beginChain,
+  canonicalContent,
+  chainLine,
+  contentOf,
+  recordedOf,
+} from '../../../src/core/statements/integrity.ts';
+import { DEFAULT_JOURNAL } from '../../../src/core/statements/journal.ts';
+import type { Statement } from '../../../src/core/statements/statement.ts';
+import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
+import { jsonFormat } from '../../../src/io/formats/json.ts';
+import { sealDocument } from '../../../src/service/workflows/month/seal-document.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';

@@ -1,7 +1,7 @@
 // The accounting entry of each kind of line, as an accountant would write it.
 
 import { expect, test } from 'vitest';
-import { DEFAULT_JOURNAL, type JournalSettings } from '../../../src/statements/journal.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../../src/core/statements/journal.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 

@@ -1,7 +1,7 @@
 // Which texts hold a phone number, and what is left to see of it.
 
 import { expect, test } from 'vitest';
-import { maskAccountNumber, maskPhoneNumbers } from '../../../src/statements/mask-phone-numbers.ts';
+import { maskAccountNumber, maskPhoneNumbers } from '../../../src/core/statements/mask-phone-numbers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { stateBooks } from '../../support/month-of-books.ts';
 

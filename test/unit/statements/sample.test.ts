@@ -1,7 +1,7 @@
 // The samples that formats are tested with must themselves agree: what a sample gets wrong, no format can get right.
 
 import { describe, expect, test } from 'vitest';
-import type { StatementLine } from '../../../src/statements/statement-line.ts';
+import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 
 describe.each([0, 1, 40, 3_000])('a sample of %i lines', (count) => {

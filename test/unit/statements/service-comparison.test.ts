@@ -1,8 +1,8 @@
 // The service's report beside the statement: which of several counts, when nothing is compared, and what is no difference.
 
 import { describe, expect, test } from 'vitest';
-import type { ServiceReport, Summary } from '../../../src/domain/service-report.ts';
-import { compareWithService } from '../../../src/statements/service/service-comparison.ts';
+import type { ServiceReport, Summary } from '../../../src/core/domain/service-report.ts';
+import { compareWithService } from '../../../src/core/statements/service/service-comparison.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 
 const { summary: ours } = sampleDocument({ lines: 40 }).statement;

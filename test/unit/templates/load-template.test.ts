@@ -4,10 +4,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationInvalid } from '../../../src/config/configuration-invalid.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates, loadTemplate } from '../../../src/templates/load-template.ts';
-import { namesIn } from '../../../src/words/message.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import { namesIn } from '../../../src/core/words/message.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { ConfigurationInvalid } from '../../../src/service/config/configuration-invalid.ts';
+import {
+  DEFAULT_TEMPLATE_FOLDER,
+  loadMailTemplates,
+  loadTemplate,
+} from '../../../src/service/templates/load-template.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-template-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

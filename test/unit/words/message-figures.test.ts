@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { afterAll, expect, test } from 'vitest';
-import { LABELS } from '../../../src/words/tree.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
 
 const root = join(import.meta.dirname, '../../..');
 /** Beside the test, for its imports; `test/docs.test.ts` passes it over. */
@@ -47,7 +47,7 @@ function claimsOf(messages: Readonly<Record<string, string>>): readonly string[]
   );
 }
 
-const HEAD = `import type { FindingFigures } from '../../../../src/checks/finding-figures.ts';
+const HEAD = `import type { FindingFigures } from '../../../../src/core/checks/finding-figures.ts';
 type Every<F> = F extends unknown ? keyof F : never;
 type Of<F, Name> = F extends { readonly [N in Name & string]: infer V } ? V : never;
 type Lists<F> = { [N in Every<F>]: Of<F, N> extends readonly unknown[] ? N : never }[Every<F>];

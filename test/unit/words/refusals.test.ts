@@ -1,13 +1,13 @@
 // Why a row cannot be read, in words: for every reason, the clause of the readers in English, and one that is French in French.
 
 import { beforeAll, expect, test } from 'vitest';
-import { reportFigures } from '../../../src/domain/figures.ts';
-import type { Refused } from '../../../src/domain/refusal.ts';
-import { wordingOf } from '../../../src/formats/pdf/wording.ts';
-import { ENGLISH } from '../../../src/words/english.ts';
-import { wordFinding } from '../../../src/words/finding.ts';
-import { wordReason } from '../../../src/words/not-checked.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import { reportFigures } from '../../../src/core/domain/figures.ts';
+import type { Refused } from '../../../src/core/domain/refusal.ts';
+import { ENGLISH } from '../../../src/core/words/english.ts';
+import { wordFinding } from '../../../src/core/words/finding.ts';
+import { wordReason } from '../../../src/core/words/not-checked.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
 import { englishIn } from '../../support/english-words.ts';
 import { everyRefusal } from '../../support/refused-rows.ts';
 

@@ -1,7 +1,7 @@
 // One thing has one word, in every document; and no English stands in the French tree, which every French document is made of.
 
 import { describe, expect, test } from 'vitest';
-import { LABELS, LINKED } from '../../../src/words/tree.ts';
+import { LABELS, LINKED } from '../../../src/core/words/tree.ts';
 import { englishIn } from '../../support/english-words.ts';
 
 interface Said {

@@ -1,14 +1,14 @@
 // What findings are said in: every kind has words, made of figures as a stored report holds them.
 
 import { describe, expect, test } from 'vitest';
-import { PAGES } from '../../../src/checks/registry.ts';
-import { reportFigures } from '../../../src/domain/figures.ts';
-import { wordingOf } from '../../../src/formats/pdf/wording.ts';
-import { reconcileSample } from '../../../src/samples/read-sample.ts';
-import { ENGLISH, money } from '../../../src/words/english.ts';
-import { wordFinding } from '../../../src/words/finding.ts';
-import { fill } from '../../../src/words/message.ts';
-import { LABELS } from '../../../src/words/tree.ts';
+import { PAGES } from '../../../src/core/checks/registry.ts';
+import { reportFigures } from '../../../src/core/domain/figures.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { ENGLISH, money } from '../../../src/core/words/english.ts';
+import { wordFinding } from '../../../src/core/words/finding.ts';
+import { fill } from '../../../src/core/words/message.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
 
 const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
 

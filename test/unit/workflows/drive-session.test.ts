@@ -1,10 +1,10 @@
 // What a session takes from a snapshot: how often its streams are asked for, and that none is left open.
 
 import { expect, test } from 'vitest';
-import type { AuditReport } from '../../../src/domain/finding.ts';
-import { type Batch, OutOfOrder, type Snapshot } from '../../../src/domain/snapshot.ts';
-import { hashOf } from '../../../src/threads/hash-key.ts';
-import { auditSnapshot } from '../../../src/workflows/audit/audit-snapshot.ts';
+import type { AuditReport } from '../../../src/core/domain/finding.ts';
+import { type Batch, OutOfOrder, type Snapshot } from '../../../src/core/domain/snapshot.ts';
+import { hashOf } from '../../../src/io/threads/hash-key.ts';
+import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
 import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
 import { optionsAt } from '../../support/nightly.ts';
 

@@ -1,9 +1,9 @@
 // When a night is an alert, told from what is known of nights and of the plan alone.
 
 import { expect, test } from 'vitest';
-import { HOUR, type Instant, MINUTE } from '../../../src/domain/instant.ts';
-import type { NightRecord } from '../../../src/storage/nights/nights.ts';
-import { judgeNights } from '../../../src/workflows/nightly/watch-nights.ts';
+import { HOUR, type Instant, MINUTE } from '../../../src/core/domain/instant.ts';
+import type { NightRecord } from '../../../src/io/storage/nights/nights.ts';
+import { judgeNights } from '../../../src/service/workflows/nightly/watch-nights.ts';
 
 const DUE: Instant = Date.UTC(2026, 10, 20, 2);
 const settings = { late: 30 * MINUTE, longest: 6 * HOUR, lookBack: 48 * HOUR };

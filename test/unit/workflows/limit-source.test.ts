@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Snapshot } from '../../../src/domain/snapshot.ts';
-import type { Source } from '../../../src/sources/source.ts';
-import { PutBack } from '../../../src/workflows/jobs.ts';
-import { limitSource } from '../../../src/workflows/nightly/limit-source.ts';
+import type { Snapshot } from '../../../src/core/domain/snapshot.ts';
+import type { Source } from '../../../src/io/sources/source.ts';
+import { PutBack } from '../../../src/service/workflows/jobs.ts';
+import { limitSource } from '../../../src/service/workflows/nightly/limit-source.ts';
 
 const EMPTY = { rows: [], rejected: [] };
 

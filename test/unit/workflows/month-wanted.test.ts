@@ -1,10 +1,10 @@
 // Of which month a statement is asked, and when.
 
 import { expect, test } from 'vitest';
-import { HOUR, MINUTE } from '../../../src/domain/instant.ts';
-import { openZone } from '../../../src/domain/zone.ts';
-import type { MonthReadiness } from '../../../src/storage/issued/month-readiness.ts';
-import { monthWanted } from '../../../src/workflows/month/ended-months.ts';
+import { HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
+import { openZone } from '../../../src/core/domain/zone.ts';
+import type { MonthReadiness } from '../../../src/io/storage/issued/month-readiness.ts';
+import { monthWanted } from '../../../src/service/workflows/month/ended-months.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 1);
 const utc = openZone('UTC')!;

@@ -1,6 +1,6 @@
 // Faults in the statistics of payments by link. The payments themselves stay as they are.
 
-import { DAY } from '../../../domain/instant.ts';
+import { DAY } from '../../../core/domain/instant.ts';
 import { answerOf, makeWrong } from '../../dashboard/answers.ts';
 import type { DashboardLife } from '../../dashboard/state.ts';
 import { writeInstant } from '../../simulation/instant-text.ts';

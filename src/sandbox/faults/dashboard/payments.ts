@@ -1,7 +1,7 @@
 // Faults in payments by link. What was notified of a payment stays as it was notified.
 
-import { DAY, MINUTE } from '../../../domain/instant.ts';
-import { LINK_LIFETIME } from '../../../domain/payment.ts';
+import { DAY, MINUTE } from '../../../core/domain/instant.ts';
+import { LINK_LIFETIME } from '../../../core/domain/payment.ts';
 import { endLink } from '../../dashboard/links.ts';
 import type { LinkOutcome, LinkPayment } from '../../dashboard/payments.ts';
 import { balanceOf } from '../../dashboard/payouts.ts';

@@ -1,7 +1,7 @@
 // Faults in payouts, and in what is said of them: limits, counters, the list, the balance.
 
-import { HOUR } from '../../../domain/instant.ts';
-import { CEILING_ONCE_APPROVED } from '../../../domain/published/payout.ts';
+import { HOUR } from '../../../core/domain/instant.ts';
+import { CEILING_ONCE_APPROVED } from '../../../core/domain/published/payout.ts';
 import { makeWrong } from '../../dashboard/answers.ts';
 import { primaryOf } from '../../dashboard/payout-accounts.ts';
 import { balanceOf, payoutLimits } from '../../dashboard/payouts.ts';

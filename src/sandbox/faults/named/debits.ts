@@ -1,7 +1,7 @@
 // Faults in what an executed transfer takes out of the wallet.
 
-import type { Amount } from '../../../domain/amount.ts';
-import { MINUTE } from '../../../domain/instant.ts';
+import type { Amount } from '../../../core/domain/amount.ts';
+import { MINUTE } from '../../../core/domain/instant.ts';
 import type { Books } from '../../books.ts';
 import { debit, release } from '../../postings.ts';
 import { drawInteger, type Random } from '../../random.ts';

@@ -1,9 +1,9 @@
 // Adds whole operations to complete books: consistent with the price, the bounds and the policy, for faults that need a
 // situation which the history may not offer.
 
-import type { Amount } from '../../../domain/amount.ts';
-import { formatInstant, type Instant } from '../../../domain/instant.ts';
-import { isFinal, lifetimeOf, type OperationStatus, type OperationType } from '../../../domain/operation.ts';
+import type { Amount } from '../../../core/domain/amount.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { isFinal, lifetimeOf, type OperationStatus, type OperationType } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { feeOf, netAmountOf } from '../../fee.ts';
 import type { Post } from '../../postings.ts';

@@ -1,7 +1,7 @@
 // Lets what was notified of an operation follow a change to it, so that a fault in the operation is no fault of the
 // notifications as well.
 
-import { mayBecome } from '../../../domain/operation.ts';
+import { mayBecome } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { notificationOf } from '../../notify.ts';
 import type { ServedNotification, ServedOperation } from '../../served.ts';

@@ -2,8 +2,8 @@
 // service that lives on, planted after an earlier reading. They fall on the newest rows that somebody who looks once a day
 // has seen: whoever reads on from where a look ended begins a little before, and need not meet older ones again.
 
-import { formatInstant } from '../../../domain/instant.ts';
-import { isFinal } from '../../../domain/operation.ts';
+import { formatInstant } from '../../../core/domain/instant.ts';
+import { isFinal } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { drawInteger } from '../../random.ts';
 import type { Operator, ServedOperation } from '../../served.ts';

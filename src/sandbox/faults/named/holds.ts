@@ -1,6 +1,6 @@
 // Faults in how cash-outs set money aside and let it go.
 
-import { DAY, HOUR, MINUTE } from '../../../domain/instant.ts';
+import { DAY, HOUR, MINUTE } from '../../../core/domain/instant.ts';
 import type { Books } from '../../books.ts';
 import { credit, debit, hold, holdOf, postsFor, release } from '../../postings.ts';
 import { drawInteger, type Random } from '../../random.ts';

@@ -1,6 +1,6 @@
 // Faults against the bounds of the account profile.
 
-import { DAY } from '../../../domain/instant.ts';
+import { DAY } from '../../../core/domain/instant.ts';
 import type { Books } from '../../books.ts';
 import { feeOf, netAmountOf } from '../../fee.ts';
 import { drawInteger } from '../../random.ts';

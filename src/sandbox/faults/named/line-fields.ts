@@ -1,6 +1,6 @@
 // Faults in the fields of single lines: amount, direction, kind, currency, time, reference, description.
 
-import { formatInstant, HOUR } from '../../../domain/instant.ts';
+import { formatInstant, HOUR } from '../../../core/domain/instant.ts';
 import type { Books } from '../../books.ts';
 import { credit } from '../../postings.ts';
 import { drawInteger, type Random } from '../../random.ts';

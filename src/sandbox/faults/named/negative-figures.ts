@@ -1,8 +1,8 @@
 // Faults in which more is committed than there is: holds beyond the available balance, figures below zero.
 
-import type { Amount } from '../../../domain/amount.ts';
-import { HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
-import type { OperationStatus } from '../../../domain/operation.ts';
+import type { Amount } from '../../../core/domain/amount.ts';
+import { HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
+import type { OperationStatus } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { feeOf } from '../../fee.ts';
 import { credit, debit, holdOf, postsFor, release } from '../../postings.ts';

@@ -1,7 +1,7 @@
 // Faults in what the service notifies, beside books that are sound: nothing sent, something else said, an id given twice.
 
-import { DAY, HOUR } from '../../../domain/instant.ts';
-import type { OperationStatus } from '../../../domain/operation.ts';
+import { DAY, HOUR } from '../../../core/domain/instant.ts';
+import type { OperationStatus } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { credit } from '../../postings.ts';
 import { drawFrom, drawInteger, drawLetters, type Random } from '../../random.ts';

@@ -1,7 +1,7 @@
 // Faults in corrections: reversals that are missing, unannounced, of the wrong size, sense or order.
 
-import { formatInstant, HOUR } from '../../../domain/instant.ts';
-import type { OperationType } from '../../../domain/operation.ts';
+import { formatInstant, HOUR } from '../../../core/domain/instant.ts';
+import type { OperationType } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import { credit, debit, type Post, postsFor } from '../../postings.ts';
 import { drawInteger } from '../../random.ts';

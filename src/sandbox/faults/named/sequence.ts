@@ -1,6 +1,6 @@
 // Faults in which lines the ledger holds, and under which numbers.
 
-import { formatInstant, SECOND } from '../../../domain/instant.ts';
+import { formatInstant, SECOND } from '../../../core/domain/instant.ts';
 import { drawInteger, drawUuid } from '../../random.ts';
 import { RUN_OF_LINES_MISSING } from '../demo-faults.ts';
 import { movementsOf, withMovements } from '../edit-books.ts';

@@ -1,7 +1,7 @@
 // Faults in what an operation says about its own course: state, times, failure, the payer's part.
 
-import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
-import type { OperationStatus, OperationType } from '../../../domain/operation.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
 import type { Books } from '../../books.ts';
 import type { Random } from '../../random.ts';
 import type { ServedOperation } from '../../served.ts';

@@ -1,6 +1,6 @@
 // Faults in the wallet that the service states, the ledger being sound (but for the reserved amount carried in).
 
-import type { Amount } from '../../../domain/amount.ts';
+import type { Amount } from '../../../core/domain/amount.ts';
 import { type Books, totalsOfOperation, type WalletTotals } from '../../books.ts';
 import { TOTALS } from '../../policy.ts';
 import { drawInteger, type Random } from '../../random.ts';

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { DAY, formatInstant, parseInstant } from '../../../domain/instant.ts';
+import { DAY, formatInstant, parseInstant } from '../../../core/domain/instant.ts';
 import { MISDELIVERIES, type MisdeliveryName } from '../../courier/misdelivery.ts';
 import { ALL_FAULTS } from '../../faults/register.ts';
 import { invalidRequest } from '../api-error.ts';

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { SETTLEMENT_MODES } from '../../../domain/published/payout.ts';
-import { openZone } from '../../../domain/zone.ts';
+import { SETTLEMENT_MODES } from '../../../core/domain/published/payout.ts';
+import { openZone } from '../../../core/domain/zone.ts';
 import { review } from '../../dashboard/compliance-file.ts';
 import { decideLink } from '../../dashboard/links.ts';
 import { servedAt } from '../../dashboard/payments.ts';

@@ -3,10 +3,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { formatInstant } from '../../../domain/instant.ts';
-import { MERCHANT_STATUSES } from '../../../domain/merchant.ts';
-import { FAILURE_CODES } from '../../../domain/operation.ts';
-import { WALLET_STATUSES } from '../../../domain/wallet.ts';
+import { formatInstant } from '../../../core/domain/instant.ts';
+import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
+import { FAILURE_CODES } from '../../../core/domain/operation.ts';
+import { WALLET_STATUSES } from '../../../core/domain/wallet.ts';
 import { ALL_FAULTS } from '../../faults/register.ts';
 import { DECISIONS, decide } from '../../simulation/decide.ts';
 import { moveStates, operates } from '../../simulation/state.ts';

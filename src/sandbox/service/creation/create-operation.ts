@@ -2,8 +2,8 @@
 // header, form, idempotency, what the account allows, wallet, ceiling, balance.
 
 import { setTimeout } from 'node:timers/promises';
-import { SECOND } from '../../../domain/instant.ts';
-import { lifetimeOf, type OperationType } from '../../../domain/operation.ts';
+import { SECOND } from '../../../core/domain/instant.ts';
+import { lifetimeOf, type OperationType } from '../../../core/domain/operation.ts';
 import { feeOf, netAmountOf } from '../../fee.ts';
 import { chance, drawInteger, drawLetters } from '../../random.ts';
 import type { ServedOperation } from '../../served.ts';

@@ -1,8 +1,8 @@
 // Whether the service takes an operation: what the account allows, then the wallet, then the ceiling and the money. Each
 // refusal is one of the document's table ("Errors"); a refused call leaves no trace.
 
-import { DAY } from '../../../domain/instant.ts';
-import { hasLapsed } from '../../../domain/operation.ts';
+import { DAY } from '../../../core/domain/instant.ts';
+import { hasLapsed } from '../../../core/domain/operation.ts';
 import type { ServedOperation } from '../../served.ts';
 import { holderOf } from '../../simulation/arrivals.ts';
 import { e164Of, operatorsOf } from '../../simulation/operators.ts';

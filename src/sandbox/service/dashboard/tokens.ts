@@ -2,7 +2,7 @@
 // by the simulated time. Whatever else a caller presents is refused.
 
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { type Instant, SECOND } from '../../../domain/instant.ts';
+import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { TOKEN_ALGORITHM } from './choices.ts';
 
 export interface TokenKey {

@@ -2,8 +2,8 @@
 // document's tables; where it shows none, those that were chosen.
 
 import { z } from 'zod';
-import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../domain/payment.ts';
-import { PAYOUT_STATUSES, SETTLEMENT_MODES } from '../../../domain/published/payout.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/domain/payment.ts';
+import { PAYOUT_STATUSES, SETTLEMENT_MODES } from '../../../core/domain/published/payout.ts';
 import { DELIVERY_STATES } from '../../courier/delivery.ts';
 import { DOCUMENT_KEYS, MANAGER_ID_TYPES } from '../../dashboard/compliance-file.ts';
 import { LINK_COUNTRIES } from '../../dashboard/served-dashboard.ts';

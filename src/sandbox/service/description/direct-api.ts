@@ -1,6 +1,6 @@
 // The OpenAPI document of the simulated direct API, made of what its endpoints say of themselves.
 
-import { OPERATION_STATUSES } from '../../../domain/operation.ts';
+import { OPERATION_STATUSES } from '../../../core/domain/operation.ts';
 import type { ListEnvelope } from '../settings.ts';
 import { type Described, REFUSALS, type RefusalStatus, USUAL_REFUSALS } from './described.ts';
 import { ANSWERS } from './direct-forms.ts';

@@ -2,12 +2,12 @@
 // document's tables ("Resources and their fields"); books with a planted fault may serve what is outside of them.
 
 import { z } from 'zod';
-import { COUNTRIES, CURRENCIES } from '../../../domain/currency.ts';
-import { DIRECTIONS, ENTRY_KINDS } from '../../../domain/ledger-entry.ts';
-import { MERCHANT_STATUSES } from '../../../domain/merchant.ts';
-import { TYPES_OF_NOTIFICATIONS } from '../../../domain/notification.ts';
-import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../../../domain/operation.ts';
-import { WALLET_STATUSES } from '../../../domain/wallet.ts';
+import { COUNTRIES, CURRENCIES } from '../../../core/domain/currency.ts';
+import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
+import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
+import { TYPES_OF_NOTIFICATIONS } from '../../../core/domain/notification.ts';
+import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../../../core/domain/operation.ts';
+import { WALLET_STATUSES } from '../../../core/domain/wallet.ts';
 import { DELIVERY_STATES } from '../../courier/delivery.ts';
 import { OPERATORS } from '../../served.ts';
 

@@ -1,9 +1,9 @@
 // Texts from outside on their way into a cell, and the names of cells.
 
 import { describe, expect, test } from 'vitest';
-import { columnLetters, placeName, rangeName, rowRange, sumOver } from '../../../../src/formats/xlsx/address.ts';
-import { cellText, LONGEST_TEXT } from '../../../../src/formats/xlsx/cell-text.ts';
-import { fill } from '../../../../src/words/message.ts';
+import { fill } from '../../../../src/core/words/message.ts';
+import { columnLetters, placeName, rangeName, rowRange, sumOver } from '../../../../src/io/formats/xlsx/address.ts';
+import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/cell-text.ts';
 
 describe('a text in a cell', () => {
   test('stays as it is, also where it looks like a formula, runs from right to left or has emoji', () => {

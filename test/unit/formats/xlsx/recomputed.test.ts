@@ -2,14 +2,14 @@
 // found where a reader looks for it. Without LibreOffice (`soffice`) these tests are skipped.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../../../src/domain/instant.ts';
-import type { StatementDocument } from '../../../../src/formats/format.ts';
-import type { XlsxOptions } from '../../../../src/formats/xlsx/xlsx-format.ts';
+import { DAY } from '../../../../src/core/domain/instant.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../../../src/core/statements/journal.ts';
+import type { StatementDocument } from '../../../../src/io/formats/format.ts';
+import type { XlsxOptions } from '../../../../src/io/formats/xlsx/xlsx-format.ts';
 import { FAULTS } from '../../../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../../../src/sandbox/plan.ts';
 import { seedRandom } from '../../../../src/sandbox/random.ts';
 import { simulateBooks } from '../../../../src/sandbox/simulation/simulate.ts';
-import { DEFAULT_JOURNAL, type JournalSettings } from '../../../../src/statements/journal.ts';
 import { hasLibreOffice, recompute } from '../../../support/libre-office.ts';
 import { documentOf, stateBooks } from '../../../support/month-of-books.ts';
 import { sampleDocument } from '../../../support/sample-statement.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Decoded } from '../../../../src/rows/decoded.ts';
-import { decodeEntry } from '../../../../src/rows/entry-fields.ts';
-import { decodeEvent, decodeEventFrame } from '../../../../src/rows/event-fields.ts';
-import { decodeOperation } from '../../../../src/rows/operation-fields.ts';
-import { decodeWallet } from '../../../../src/rows/wallet-fields.ts';
-import { decodeMerchant } from '../../../../src/sources/decode/decode-merchant.ts';
-import { parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
+import type { Decoded } from '../../../../src/core/rows/decoded.ts';
+import { decodeEntry } from '../../../../src/core/rows/entry-fields.ts';
+import { decodeEvent, decodeEventFrame } from '../../../../src/core/rows/event-fields.ts';
+import { decodeOperation } from '../../../../src/core/rows/operation-fields.ts';
+import { decodeWallet } from '../../../../src/core/rows/wallet-fields.ts';
+import { decodeMerchant } from '../../../../src/io/sources/decode/decode-merchant.ts';
+import { parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
 import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
 
 function reasonOf(decoded: Decoded<unknown>): string {

@@ -1,11 +1,11 @@
 // A stored body is read alike whether its shape was met before or not.
 
 import { expect, test } from 'vitest';
-import { decodeEvent } from '../../../../src/rows/event-fields.ts';
-import { hashText } from '../../../../src/rows/hash-bytes.ts';
-import { createBodyReader, readBody } from '../../../../src/sources/decode/read-body.ts';
-import { parseStrictJson } from '../../../../src/sources/decode/strict-json.ts';
-import { HASH_KEY } from '../../../../src/threads/hash-key.ts';
+import { decodeEvent } from '../../../../src/core/rows/event-fields.ts';
+import { hashText } from '../../../../src/core/rows/hash-bytes.ts';
+import { createBodyReader, readBody } from '../../../../src/io/sources/decode/read-body.ts';
+import { parseStrictJson } from '../../../../src/io/sources/decode/strict-json.ts';
+import { HASH_KEY } from '../../../../src/io/threads/hash-key.ts';
 import { rawEvent } from '../../../contract/source-rows.ts';
 import { notificationFrom } from '../../../support/notification-from.ts';
 

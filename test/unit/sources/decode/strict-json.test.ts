@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inexactTextOf } from '../../../../src/rows/json-number.ts';
-import { parseStrictJson, parseStrictJsonText } from '../../../../src/sources/decode/strict-json.ts';
+import { inexactTextOf } from '../../../../src/core/rows/json-number.ts';
+import { parseStrictJson, parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
 
 function parsed(text: string): unknown {
   const result = parseStrictJsonText(text);

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findLines } from '../../../../src/sources/file/find-lines.ts';
+import { findLines } from '../../../../src/io/sources/file/find-lines.ts';
 
 function find(content: string, readSize: number): readonly number[] | null {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-test-'));

@@ -3,10 +3,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allocateBatch, openBatch } from '../../../../src/rows/column-batch.ts';
-import { rowsOf } from '../../../../src/rows/copy-binary/copied-row.ts';
-import { createRowFinder, gatherRows } from '../../../../src/sources/file/gather-rows.ts';
-import { ENTRY_PLAN } from '../../../../src/sources/file/row-plan.ts';
+import { allocateBatch, openBatch } from '../../../../src/core/rows/column-batch.ts';
+import { rowsOf } from '../../../../src/core/rows/copy-binary/copied-row.ts';
+import { createRowFinder, gatherRows } from '../../../../src/io/sources/file/gather-rows.ts';
+import { ENTRY_PLAN } from '../../../../src/io/sources/file/row-plan.ts';
 import { rawEntry } from '../../../contract/source-rows.ts';
 import { makeFolder } from '../../../hostile/book-folder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from '../../../../src/sources/file/row-plan.ts';
+import { ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from '../../../../src/io/sources/file/row-plan.ts';
 import { expectAgreement } from '../../../contract/quick-and-strict.ts';
 import { rawEntry, rawEvent, rawOperation } from '../../../contract/source-rows.ts';
 

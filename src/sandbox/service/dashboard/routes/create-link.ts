@@ -1,8 +1,8 @@
 // POST /web-merchant/create-web-payment-link: a link that a customer pays by, PENDING until then and for 24 hours at most.
 
 import { z } from 'zod';
-import { formatInstant } from '../../../../domain/instant.ts';
-import { LINK_LIFETIME } from '../../../../domain/payment.ts';
+import { formatInstant } from '../../../../core/domain/instant.ts';
+import { LINK_LIFETIME } from '../../../../core/domain/payment.ts';
 import { makeLink } from '../../../dashboard/links.ts';
 import { linkCountriesOf, servedAt } from '../../../dashboard/payments.ts';
 import { LINK_COUNTRIES } from '../../../dashboard/served-dashboard.ts';

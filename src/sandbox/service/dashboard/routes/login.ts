@@ -1,6 +1,6 @@
 // POST /user/login-merchant: the phone number and the password that came by SMS, for a token.
 
-import type { Instant } from '../../../../domain/instant.ts';
+import type { Instant } from '../../../../core/domain/instant.ts';
 import { linkCountriesOf } from '../../../dashboard/payments.ts';
 import { drawLetters, drawUuid, seedRandom } from '../../../random.ts';
 import type { Account } from '../../account.ts';

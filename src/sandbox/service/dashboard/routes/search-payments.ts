@@ -1,8 +1,8 @@
 // GET /web-merchant/payments/search: payments by link, newest first, by the documented filters. Refuses a filter that it
 // cannot read rather than answer as if it had not been given.
 
-import { DAY, type Instant, parseInstant } from '../../../../domain/instant.ts';
-import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../../domain/payment.ts';
+import { DAY, type Instant, parseInstant } from '../../../../core/domain/instant.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES } from '../../../../core/domain/payment.ts';
 import { LINK_COUNTRIES, type ServedPayment } from '../../../dashboard/served-dashboard.ts';
 import type { Query } from '../../read-query.ts';
 import { QUERY } from '../choices.ts';

@@ -1,7 +1,7 @@
 // Where the results of payments go, those that did not arrive, and sending one again.
 
 import { z } from 'zod';
-import { formatInstant } from '../../../../domain/instant.ts';
+import { formatInstant } from '../../../../core/domain/instant.ts';
 import { deliveriesOf, replay } from '../../../courier/courier.ts';
 import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../../courier/delivery.ts';
 import { refusalOfUrl } from '../../../courier/receiving-url.ts';

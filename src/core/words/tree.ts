@@ -1,0 +1,79 @@
+// The one tree of words, in both languages, as pointage brings it: documents, mails, and what findings are said in. Every
+// other room takes its words from here; nothing is filled in, and no operator's own words are read.
+
+import ENGLISH from '../../../reports-templates/words.en.json' with { type: 'json' };
+import FRENCH from '../../../reports-templates/words.fr.json' with { type: 'json' };
+import type { InterpretationOf, Question } from '../domain/assumptions.ts';
+import type { FindingKind } from '../domain/finding-kind.ts';
+import type { Direction, EntryKind } from '../domain/ledger-entry.ts';
+import type { MerchantStatus } from '../domain/merchant.ts';
+import type { OperationStatus, OperationType } from '../domain/operation.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
+import type { ReasonCode } from '../domain/snapshot.ts';
+import type { WalletStatus } from '../domain/wallet.ts';
+
+/** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */
+export type Labels = typeof FRENCH & {
+  readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
+  readonly notChecked: { readonly why: Readonly<Record<ReasonCode, string>> };
+  readonly refusals: Readonly<Record<RefusalCode, string>>;
+  readonly assumptions: {
+    readonly questions: Readonly<Record<Question, string>>;
+    readonly answers: { readonly [Q in Question]: Readonly<Record<InterpretationOf<Q>, string>> };
+  };
+  readonly codes: {
+    readonly kinds: Readonly<Record<EntryKind, string>>;
+    readonly statuses: Readonly<Record<OperationStatus, string>>;
+    readonly types: Readonly<Record<OperationType, string>>;
+    readonly directions: Readonly<Record<Direction, string>>;
+    readonly states: Readonly<Record<WalletStatus | MerchantStatus, string>>;
+  };
+};
+
+export type LabelLanguage = 'fr' | 'en';
+
+/** `@:terms.name`, or with a capital `@.capitalize:terms.name`, as vue-i18n writes links. */
+const LINK = /@(\.capitalize)?:terms\.(\w+)/g;
+
+/** Puts the term in the place of each link, so that one thing has one word everywhere. A link to no term stays. */
+function linkTerms<Tree>(tree: Tree, terms: Labels['terms']): Tree {
+  const named: Readonly<Record<string, string>> = terms;
+  const linked = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      if (!value.includes('@')) return value;
+      return value.replace(LINK, (link, capital: string | undefined, name: string) => {
+        if (!Object.hasOwn(named, name)) return link;
+        const term = named[name]!;
+        return capital === undefined ? term : term.slice(0, 1).toUpperCase() + term.slice(1);
+      });
+    }
+    if (Array.isArray(value)) return value.map(linked);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, linked(inner)]));
+  };
+  return linked(tree) as Tree;
+}
+
+/** The words of one tree, as they are and as a statement of a year needs them. */
+export interface LinkedLabels {
+  readonly labels: Labels;
+  readonly annual: Labels;
+}
+
+/** What stands in an operator's own tree over all of ours. */
+export function linkLabels(own: Partial<Labels>, ours: LinkedLabels): LinkedLabels {
+  const { terms = ours.labels.terms, annualTerms = ours.labels.annualTerms } = own;
+  return {
+    labels: { ...ours.labels, ...linkTerms(own, terms) },
+    annual: { ...ours.annual, ...linkTerms(own, { ...terms, ...annualTerms }) },
+  };
+}
+
+function linkBoth(tree: Labels): LinkedLabels {
+  const { terms, annualTerms } = tree;
+  return { labels: linkTerms(tree, terms), annual: linkTerms(tree, { ...terms, ...annualTerms }) };
+}
+
+export const LINKED: Readonly<Record<LabelLanguage, LinkedLabels>> = { fr: linkBoth(FRENCH), en: linkBoth(ENGLISH) };
+
+export const LABELS: Readonly<Record<LabelLanguage, Labels>> = { fr: LINKED.fr.labels, en: LINKED.en.labels };

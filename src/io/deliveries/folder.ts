@@ -1,0 +1,140 @@
+// Puts the files of a statement into a folder, by merchant and month. A file appears whole or not at all. Refuses to write
+// over a file of other content, and to leave the folder, whatever names it is given.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type {
+  ChannelSession,
+  DeliveryChannel,
+  Parcel,
+  ParcelFile,
+  SendOutcome,
+} from '../../core/domain/delivery/delivery-channel.ts';
+import { MINUTE } from '../../core/domain/instant.ts';
+import { detailOf } from './detail.ts';
+
+/** A path inside the folder is kept well below what any file system takes. */
+const LONGEST_NAME = 80;
+
+/** The same file put there twice is there once: its name and bytes are the same. */
+export function openFolderChannel(folder: string): DeliveryChannel {
+  const session: ChannelSession = {
+    send: (parcel) => putParcel(folder, parcel),
+    isOpen: () => true,
+    close: () => {},
+  };
+  return { name: 'folder', isRepeatable: true, concurrency: 2, deadline: 5 * MINUTE, open: async () => session };
+}
+
+async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
+  const { content, report, target, id } = parcel;
+  if (target !== folder) return refused(`The folder of deliveries is ${folder} now.`);
+  if (content.topic !== 'statement' || report === null) return refused('Only statements are put into a folder.');
+  try {
+    const place = await placeFor(folder, content);
+    if (place === null) return refused(`The way to ${nameOf(content.merchant)} leads out of the folder.`);
+    const put: string[] = [];
+    for (const file of report.files) {
+      const name = nameOf(file.fileName);
+      const isThere = await putFile({ directory: place, name, unfinished: `.${id}.${randomUUID()}.part` }, file);
+      if (!isThere) return refused(`${join(place, name)} is there with other content; it is left as it is.`);
+      put.push(name);
+    }
+    await removeUnfinished(place, id);
+    return { outcome: 'SUCCESS', detail: detailOf(`${place}: ${put.join(', ')}`) };
+  } catch (failure) {
+    return { outcome: 'RETRY', detail: detailOf((failure as Error).message) };
+  }
+}
+
+function refused(detail: string): SendOutcome {
+  return { outcome: 'REFUSED', detail: detailOf(detail) };
+}
+
+/** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
+async function placeFor(
+  folder: string,
+  { merchant, period }: { readonly merchant: string; readonly period: string },
+): Promise<string | null> {
+  let place = folder;
+  for (const name of [null, nameOf(merchant), nameOf(period)]) {
+    if (name !== null) place = join(place, name);
+    await mkdir(place, { recursive: true });
+    const real = await realpath(place);
+    const root = await realpath(folder);
+    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return null;
+  }
+  return place;
+}
+
+/**
+ * The name itself where it is one of letters, digits, `_`, `-` and points that does not begin with a point. Whatever else it
+ * holds becomes `_`, and a digest of the whole keeps it apart from every other name.
+ */
+export function nameOf(text: string): string {
+  const safe = text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}_.-]/gu, '_')
+    .replace(/^\./, '_');
+  if (safe === text && [...safe].length <= LONGEST_NAME && safe !== '') return safe;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return `${[...safe].slice(0, LONGEST_NAME - 13).join('')}-${digest}`;
+}
+
+/** What an earlier attempt at this delivery left when its process was killed. */
+async function removeUnfinished(place: string, id: string): Promise<void> {
+  const left = (await readdir(place)).filter((name) => name.startsWith(`.${id}.`));
+  for (const name of left) await rm(join(place, name), { force: true });
+}
+
+interface Target {
+  readonly directory: string;
+  readonly name: string;
+  readonly unfinished: string;
+}
+
+/** False when there is a file of that name with other content. */
+async function putFile({ directory, name, unfinished }: Target, file: ParcelFile): Promise<boolean> {
+  const path = join(directory, name);
+  const known = await digestOf(path);
+  if (known !== null) return known === file.sha256;
+  const part = join(directory, unfinished);
+  try {
+    const handle = await open(part, 'wx');
+    try {
+      for await (const bytes of file.read()) await handle.appendFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, path);
+  } catch (failure) {
+    await rm(part, { force: true });
+    throw failure;
+  }
+  await syncDirectory(directory);
+  return true;
+}
+
+async function digestOf(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    for await (const part of createReadStream(path)) hash.update(part as Buffer);
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw failure;
+  }
+  return hash.digest('hex');
+}
+
+/** So that the new name outlives a power cut. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

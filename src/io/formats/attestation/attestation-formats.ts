@@ -1,0 +1,74 @@
+// An attestation of a balance, for an auditor: a statement of a month up to the end of a day, on one page and as JSON. Computes
+// nothing; a page that does not say what the statement says is not given out.
+
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import { LABELS } from '../../../core/words/tree.ts';
+import { sumInWords } from '../amount-in-words.ts';
+import type { WrittenFormat } from '../format.ts';
+import { ATTESTATION_HEAD, verdictLine } from '../json.ts';
+import { readAttestation } from '../read-back/pdf.ts';
+import { describeDifferences } from '../read-back/read-back.ts';
+import { writeText } from '../write-text.ts';
+import { writeAttestationPages } from './attestation-pages.ts';
+
+const json: WrittenFormat = {
+  name: 'json',
+  extension: 'json',
+  write: ({ statement }, _, out) => writeText(piecesOf(statement), out),
+};
+
+const pdf: WrittenFormat = {
+  name: 'pdf',
+  extension: 'pdf',
+  write: async (document, options, out) => {
+    const sink = new PassThrough();
+    const [bytes] = await Promise.all([takeAll(sink), writeAttestationPages(document, options, sink)]);
+    const { statement } = document;
+    const differences = await readAttestation(Readable.from([bytes]), { statement, language: options.language });
+    if (differences.length > 0) throw new Error(describeDifferences('attestation', differences));
+    await pipeline(Readable.from([bytes]), out);
+  },
+};
+
+/** JSON first: a revision is known by it. */
+export const ATTESTATION_FORMATS: readonly WrittenFormat[] = [json, pdf];
+
+async function takeAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** The keys of a statement that speak of its end, in the order of its JSON form. */
+const ATTESTED = [
+  'merchant',
+  'issuer',
+  'walletId',
+  'currency',
+  'period',
+  'revision',
+  'engine',
+  'generatedAt',
+  'phoneNumbers',
+  'integrity',
+  'summary',
+  'due',
+  'reconciliation',
+  'openHolds',
+  'openOperations',
+  'circumstances',
+] as const satisfies readonly (keyof Statement)[];
+
+async function* piecesOf(statement: Statement): AsyncGenerator<string> {
+  const attested = Object.fromEntries(ATTESTED.map((key) => [key, statement[key]]));
+  yield `${ATTESTATION_HEAD}\n"attestation":${JSON.stringify(attested)},\n${verdictLine(statement)}\n`;
+  yield `"inWords":${JSON.stringify({ fr: inWords(statement, 'fr'), en: inWords(statement, 'en') })}\n}\n`;
+}
+
+function inWords({ summary, currency }: Statement, language: Language) {
+  const { recorded, due } = summary;
+  const words = (amount: number): string => sumInWords(amount, currency, { labels: LABELS[language], language });
+  return { recorded: words(recorded.balance), due: due === null ? null : words(due.balance) };
+}

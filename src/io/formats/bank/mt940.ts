@@ -1,0 +1,157 @@
+// SWIFT MT940: the month as a bank statement in ASCII, one entry for each line that moves the balance. Field 86 is structured
+// (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
+
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import { asciiLine } from '../ascii.ts';
+import { nameEntry } from '../bookkeeping/entry-names.ts';
+import type { StatementFormat } from '../format.ts';
+import { nameKind } from '../kind-names.ts';
+import { writeText } from '../write-text.ts';
+import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
+import { accountOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
+
+export const mt940Format: StatementFormat = {
+  name: 'mt940',
+  extension: 'mt940',
+  mediaType: 'text/x-mt940; charset=us-ascii',
+  write: (document, { language }, out) => writeText(writeMt940(wholeMonth(document), language), out),
+};
+
+/** Of texts, by the standard; `part` by the structure of field 86. */
+const LONGEST = { reference: 16, account: 35, part: 27 } as const;
+/** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
+const PURPOSE_PARTS = 8;
+
+export async function* writeMt940(parts: BankParts, language: Language): AsyncGenerator<string> {
+  yield headOf(parts);
+  for await (const batch of parts.entries()) {
+    yield batch.map((entry) => entryOf(entry, parts.statement, language)).join('');
+  }
+  yield footOf(parts);
+}
+
+function headOf({ statement, edition, balances }: BankParts): string {
+  const { period, integrity } = statement;
+  const reference = `${period.period.replace('-', '')}${edition}${integrity.shortHash}`;
+  const sheet = edition.startsWith('D') ? edition.slice(1) : '1';
+  return [
+    `:20:${reference.slice(0, LONGEST.reference)}\r\n`,
+    `:25:${swiftText(accountOf(statement)).slice(0, LONGEST.account)}\r\n`,
+    `:28C:${statementNumber(statement)}/${sheet}\r\n`,
+    `:60F:${balanceOf(statement, balances.opening, daysOf(statement).first)}\r\n`,
+  ].join('');
+}
+
+function footOf({ statement, balances }: BankParts): string {
+  const { last } = daysOf(statement);
+  return [
+    `:62F:${balanceOf(statement, balances.closing, last)}\r\n`,
+    `:64:${balanceOf(statement, balances.available, last)}\r\n`,
+    '-\r\n',
+  ].join('');
+}
+
+function balanceOf({ currency }: Statement, amount: number, day: string): string {
+  return `${amount < 0 ? 'D' : 'C'}${dateOf(day)}${swiftText(currency)}${amountOf(amount)}`;
+}
+
+function entryOf(entry: BankEntry, statement: Statement, language: Language): string {
+  const { effect, isReversal, line } = entry;
+  const date = dateOf(entry.day);
+  const kind = line?.kind ?? '';
+  const reference = ownReference(line?.operationReference ?? null);
+  const serviceReference = swiftText(entry.reference).slice(-LONGEST.reference);
+  return (
+    `:61:${date}${date.slice(2)}${markOf(isReversal, effect)}${amountOf(effect)}${typeOf(kind)}${reference}//${serviceReference}\r\n` +
+    `:86:${line === null ? ofDifference(entry, language) : detailsOf(line, statement, language)}\r\n`
+  );
+}
+
+/** Where the recorded balance does not follow from the lines. */
+function ofDifference({ effect, difference }: BankEntry, language: Language): string {
+  const name = swiftText(nameEntry({ entry: difference, line: null }, language));
+  return `${codeOf('', effect)}?00${name.slice(0, LONGEST.part).trim()}`;
+}
+
+/** Reversals have marks of their own: RC takes a credit back, RD a debit. */
+function markOf(isReversal: boolean, effect: number): string {
+  if (isReversal) return effect < 0 ? 'RC' : 'RD';
+  return effect < 0 ? 'D' : 'C';
+}
+
+function typeOf(kind: string): string {
+  if (kind.endsWith('_FEE')) return 'NCHG';
+  return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT' ? 'NTRF' : 'NMSC';
+}
+
+/** Of at most 16 characters, without its hyphens where it is longer; field 86 has it as it is. */
+function ownReference(reference: string | null): string {
+  const whole = swiftText(reference ?? '').replaceAll('/', '');
+  const short = whole.length > LONGEST.reference ? whole.replaceAll('-', '') : whole;
+  return short === '' || short.length > LONGEST.reference ? 'NONREF' : short;
+}
+
+/** Codes of business transactions: a credit, a payment, a charge, anything else. */
+function codeOf(kind: string, effect: number): string {
+  if (kind.endsWith('_FEE')) return '808';
+  if (kind === 'CASHIN_CREDIT') return '166';
+  return kind === 'CASHOUT_DEBIT' ? '116' : effect < 0 ? '835' : '899';
+}
+
+function detailsOf(line: StatementLine, statement: Statement, language: Language): string {
+  const { kind, label, operationReference, externalReference } = line;
+  const purpose = [
+    ...keyed('EREF', operationReference),
+    ...keyed('KREF', externalReference),
+    ...keyed('SVWZ', label),
+  ].slice(0, PURPOSE_PARTS);
+  const parts = [
+    `?00${swiftText(nameKind(kind, language)).slice(0, LONGEST.part).trim()}`,
+    ...purpose.map((part, i) => `?${20 + i}${part}`),
+    ...partyParts(line, statement),
+  ];
+  const pairs = parts.flatMap((part, i) => (i % 2 === 0 ? [part + (parts[i + 1] ?? '')] : []));
+  return `${codeOf(kind, effectOf(line))}${pairs.join('\r\n')}`;
+}
+
+/** Its account, and its name in at most two parts. */
+function partyParts(line: StatementLine, statement: Statement): readonly string[] {
+  const party = otherPartyOf(line, statement);
+  if (party === null) return [];
+  const [first = '', second = ''] = inParts(swiftText(party.name));
+  const account = swiftText(party.account ?? '').slice(0, LONGEST.part);
+  return [['31', account] as const, ['32', first] as const, ['33', second] as const]
+    .filter(([, text]) => text !== '')
+    .map(([number, text]) => `?${number}${text}`);
+}
+
+/** Under its keyword, in as many parts as it takes. Readers join them as they are, so nothing is added where they are cut. */
+function keyed(keyword: string, text: string | null): readonly string[] {
+  const whole = swiftText(text ?? '');
+  if (whole === '') return [];
+  return inParts(`${keyword}+${whole}`);
+}
+
+function inParts(text: string): readonly string[] {
+  return text.match(new RegExp(`.{1,${LONGEST.part}}`, 'g')) ?? [];
+}
+
+/** `261001`. */
+function dateOf(day: string): string {
+  return day.slice(2).replaceAll('-', '');
+}
+
+/** Without its sign; the comma always stands, decimals do not. */
+function amountOf(amount: number): string {
+  return `${Math.abs(amount)},`;
+}
+
+/** SWIFT's character set x, but for the question mark, which divides field 86; what is not in it becomes a full stop. */
+function swiftText(text: string): string {
+  return asciiLine(text, '.')
+    .replace(/[_~]/g, '-')
+    .replace(/&/g, '+')
+    .replace(/["`]/g, "'")
+    .replace(/[^A-Za-z0-9/:().,'+ -]/g, '.');
+}

@@ -1,0 +1,126 @@
+// OFX 1.02: the month as a bank statement in ASCII SGML, for personal and small-business bookkeeping. One transaction for each
+// line that moves the balance, known by the line's id, so that a revision brings no transaction twice.
+
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import { asciiLine } from '../ascii.ts';
+import { nameEntry } from '../bookkeeping/entry-names.ts';
+import type { StatementFormat } from '../format.ts';
+import { nameKind } from '../kind-names.ts';
+import { writeText } from '../write-text.ts';
+import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
+import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
+
+export const ofxFormat: StatementFormat = {
+  name: 'ofx',
+  extension: 'ofx',
+  mediaType: 'application/x-ofx',
+  write: (document, { language }, out) => writeText(piecesOf(wholeMonth(document), language), out),
+};
+
+const HEADER = [
+  'OFXHEADER:100',
+  'DATA:OFXSGML',
+  'VERSION:102',
+  'SECURITY:NONE',
+  'ENCODING:USASCII',
+  'CHARSET:1252',
+  'COMPRESSION:NONE',
+  'OLDFILEUID:NONE',
+  'NEWFILEUID:NONE',
+  '',
+  '',
+].join('\r\n');
+
+/** Of texts, by the specification. */
+const LONGEST = { account: 22, id: 255, reference: 32, name: 32, memo: 255 } as const;
+/** Where a bank has its routing number. */
+const BANK = 'WALLET';
+const DONE = '<STATUS><CODE>0<SEVERITY>INFO</STATUS>';
+const LANGUAGES: Readonly<Record<Language, string>> = { fr: 'FRA', en: 'ENG' };
+
+async function* piecesOf({ statement, balances, entries }: BankParts, language: Language): AsyncGenerator<string> {
+  yield headOf(statement, language);
+  for await (const batch of entries()) {
+    yield batch
+      .map((entry) =>
+        entry.line === null ? differenceOf(entry, language) : transactionOf(entry.line, statement, language),
+      )
+      .join('');
+  }
+  yield footOf(statement, balances);
+}
+
+function headOf(statement: Statement, language: Language): string {
+  const { integrity, revision, period, currency, generatedAt } = statement;
+  const { first, last } = daysOf(statement);
+  return [
+    HEADER,
+    `<OFX>\r\n<SIGNONMSGSRSV1><SONRS>${DONE}<DTSERVER>${timeOf(generatedAt)}<LANGUAGE>${LANGUAGES[language]}</SONRS></SIGNONMSGSRSV1>\r\n`,
+    `<BANKMSGSRSV1><STMTTRNRS>${element('TRNUID', `${period.period}-${integrity.shortHash}-${revision.number}`, 36)}${DONE}\r\n`,
+    `<STMTRS>${element('CURDEF', currency, 3)}`,
+    `<BANKACCTFROM><BANKID>${BANK}${element('ACCTID', accountOf(statement), LONGEST.account)}<ACCTTYPE>CHECKING</BANKACCTFROM>\r\n`,
+    `<BANKTRANLIST><DTSTART>${dateOf(first)}<DTEND>${dateOf(last)}\r\n`,
+  ].join('');
+}
+
+function footOf(statement: Statement, { closing, available }: BankParts['balances']): string {
+  const asOf = `<DTASOF>${dateOf(daysOf(statement).last)}`;
+  return [
+    '</BANKTRANLIST>\r\n',
+    `<LEDGERBAL><BALAMT>${closing}${asOf}</LEDGERBAL>\r\n`,
+    `<AVAILBAL><BALAMT>${available}${asOf}</AVAILBAL>\r\n`,
+    '</STMTRS></STMTTRNRS></BANKMSGSRSV1>\r\n</OFX>\r\n',
+  ].join('');
+}
+
+/** On its local day; the exact instant is the user's date. */
+function transactionOf(line: StatementLine, statement: Statement, language: Language): string {
+  const { id, sequence, createdAt, kind, label, operationReference, externalReference } = line;
+  const effect = effectOf(line);
+  const party = otherPartyOf(line, statement);
+  const name = nameKind(kind, language);
+  const memo = [party === null ? null : name, operationReference, externalReference, label];
+  return [
+    `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(dayOf(line))}<DTUSER>${timeOf(createdAt)}`,
+    `<TRNAMT>${effect}`,
+    element('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
+    operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
+    element('NAME', party?.name ?? name, LONGEST.name),
+    element('MEMO', memo.filter((text) => text !== null).join(' '), LONGEST.memo),
+    '</STMTTRN>\r\n',
+  ].join('');
+}
+
+/** Where the recorded balance does not follow from the lines; known by the number of its entry, which never changes. */
+function differenceOf({ effect, day, serviceId, difference }: BankEntry, language: Language): string {
+  return [
+    `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(day)}<TRNAMT>${effect}`,
+    element('FITID', serviceId, LONGEST.id),
+    element('NAME', nameEntry({ entry: difference, line: null }, language), LONGEST.name),
+    element('MEMO', difference?.piece ?? '', LONGEST.memo),
+    '</STMTTRN>\r\n',
+  ].join('');
+}
+
+function typeOf(kind: string, effect: number): string {
+  if (kind.endsWith('_FEE')) return 'FEE';
+  return effect < 0 ? 'DEBIT' : 'CREDIT';
+}
+
+/** `20261001120000`: noon, so that no reader moves the day into its own zone. */
+function dateOf(day: string): string {
+  return `${day.replaceAll('-', '')}120000`;
+}
+
+/** `20261001001233[0:GMT]`. */
+function timeOf(instant: Instant): string {
+  return `${formatInstant(instant).replace(/[-:T]/g, '').slice(0, 14)}[0:GMT]`;
+}
+
+/** Cut before it is escaped; nothing for an empty text, which SGML cannot tell from an opening tag. */
+function element(name: string, text: string, longest: number): string {
+  const shown = asciiLine(text, '?').slice(0, longest).trim();
+  return shown === '' ? '' : `<${name}>${shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}`;
+}

@@ -1,0 +1,157 @@
+// What a revision changes in accounts that hold the one before: its entries are compared, by their numbers, with those of the
+// document that was issued. Refuses to guess where that one was written in another form: then nothing is said.
+
+import type { JournalEntry } from '../../../core/statements/journal.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import type { EntryChanges, StatementLine } from '../../../core/statements/statement-line.ts';
+import type { StatementDocument } from '../format.ts';
+import { readStatement } from '../json.ts';
+import { linesOf } from '../read-back/decode-text.ts';
+import { streamEntries } from './stream-entries.ts';
+
+/** Entries that are listed, and lines. */
+const MOST_ENTRIES = 5_000;
+const MOST_LINES = 500;
+
+interface Before {
+  readonly entries: Map<string, JournalEntry>;
+  /** By sequence and id: what each moved. */
+  readonly lines: Map<string, number>;
+  /** Recorded, at both ends. */
+  wallet: { readonly opening: number; readonly closing: number };
+}
+
+/** The document with what its revision changes; as it is, where it changes none. `previous`: JSON form of the one before. */
+export async function withEntryChanges(
+  document: StatementDocument,
+  issued: number | null,
+  previous: (() => AsyncIterable<Uint8Array>) | null,
+): Promise<StatementDocument> {
+  const { revision } = document.statement;
+  if (issued === null || previous === null || revision.number === issued) return document;
+  const before = await readBefore(previous());
+  const entries = before === null ? null : await compare(before, document, previous);
+  return { ...document, statement: { ...document.statement, revision: { ...revision, entries } } };
+}
+
+async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | null> {
+  const head: string[] = [];
+  const before: Before = { entries: new Map(), lines: new Map(), wallet: { opening: 0, closing: 0 } };
+  for await (const text of linesOf(file)) {
+    if (!text.startsWith('{"sequence":')) {
+      if (head.length < 2) head.push(text);
+      continue;
+    }
+    const line = lineIn(text);
+    before.lines.set(keyOf(line), effectOf(line));
+    if (line.entry === null) continue;
+    if (line.entry.source === undefined) return null;
+    if (line.entry.source === 'line') before.entries.set(line.entry.number, line.entry);
+  }
+  const journal = (readStatement(head) as Partial<Statement> | null)?.journal;
+  if (journal?.others === undefined) return null;
+  for (const entry of journal.others) before.entries.set(entry.number, entry);
+  return { ...before, wallet: journal.wallet };
+}
+
+function effectOf({ credit, debit }: StatementLine): number {
+  return (credit ?? 0) - (debit ?? 0);
+}
+
+function keyOf({ sequence, id }: StatementLine): string {
+  return `${sequence} ${id}`;
+}
+
+/** Of the revision before, by sequence. */
+async function readGone(file: AsyncIterable<Uint8Array>, keys: ReadonlyMap<string, unknown>): Promise<StatementLine[]> {
+  const gone: StatementLine[] = [];
+  if (keys.size === 0) return gone;
+  for await (const text of linesOf(file)) {
+    if (!text.startsWith('{"sequence":')) continue;
+    const line = lineIn(text);
+    if (gone.length < MOST_LINES && keys.has(keyOf(line))) gone.push(line);
+  }
+  return gone;
+}
+
+function lineIn(text: string): StatementLine {
+  return JSON.parse(text.replace(/,$/, '')) as StatementLine;
+}
+
+async function compare(
+  { entries: old, lines: known, wallet }: Before,
+  document: StatementDocument,
+  previous: () => AsyncIterable<Uint8Array>,
+): Promise<EntryChanges> {
+  const { journal, revision } = document.statement;
+  const counts = { added: 0, changed: 0, reversed: 0 };
+  const entries: JournalEntry[] = [];
+  const lines: EntryChanges['lines'][number][] = [];
+  const differences: JournalEntry[] = [];
+  let lineCount = 0;
+  const add = (source: JournalEntry['source'], ...some: readonly JournalEntry[]): void => {
+    entries.push(...some);
+    if (source === 'drift' || source === 'rest' || source === 'ahead') differences.push(...some);
+  };
+  const take = (entry: JournalEntry): void => {
+    const before = old.get(entry.number);
+    old.delete(entry.number);
+    if (before === undefined) {
+      counts.added += 1;
+      add(entry.source, entry);
+    } else if (textOf(before) !== textOf(entry)) {
+      counts.changed += 1;
+      add(entry.source, undone(before, revision.number), { ...entry, number: `${entry.number}-R${revision.number}` });
+    }
+  };
+  for await (const batch of streamEntries(journal, document.lines)) {
+    for (const { entry, line } of batch) {
+      if (entry !== null) take(entry);
+      if (line === null) continue;
+      const key = keyOf(line);
+      if (known.get(key) === effectOf(line)) {
+        known.delete(key);
+        continue;
+      }
+      lineCount += 1;
+      if (lines.length < MOST_LINES) lines.push(lineOf(line));
+    }
+  }
+  for (const entry of old.values()) {
+    counts.reversed += 1;
+    add(entry.source, undone(entry, revision.number));
+  }
+  for (const some of [entries, differences]) some.sort((a, b) => (a.date === b.date ? 0 : a.date < b.date ? -1 : 1));
+  const { opening, closing } = journal.wallet;
+  const bank = {
+    opening: wallet.closing + opening - wallet.opening,
+    closing,
+    gone: await readGone(previous(), known),
+    goneCount: known.size,
+    differences,
+  };
+  return { ...counts, entries: entries.length > MOST_ENTRIES ? null : entries, lines, lineCount, bank };
+}
+
+function lineOf(line: StatementLine): EntryChanges['lines'][number] {
+  const { sequence, id, localTime, kind, operationReference, entry } = line;
+  return {
+    sequence,
+    id,
+    localTime,
+    kind,
+    operationReference,
+    effect: effectOf(line),
+    entry: entry?.number ?? null,
+  };
+}
+
+function textOf({ date, piece, rows }: JournalEntry): string {
+  return JSON.stringify([date, piece, rows]);
+}
+
+/** The same the other way round: the books hold the entry already. */
+function undone(entry: JournalEntry, revision: number): JournalEntry {
+  const rows = entry.rows.map((row) => ({ ...row, debit: row.credit, credit: row.debit }));
+  return { ...entry, number: `${entry.number}-A${revision}`, source: 'reversal', rows };
+}

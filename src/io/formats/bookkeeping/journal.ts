@@ -1,0 +1,116 @@
+// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on the wallet's
+// account, so that a foreign program proves the books. Holds and releases are comments.
+
+import type { JournalRow } from '../../../core/statements/journal.ts';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import type { StatementDocument, StatementFormat } from '../format.ts';
+import { oneLine } from '../one-line.ts';
+import { writeText } from '../write-text.ts';
+import { entryNamer } from './entry-names.ts';
+import { type StreamedEntry, streamEntries } from './stream-entries.ts';
+
+export const journalFormat: StatementFormat = {
+  name: 'journal',
+  extension: 'journal',
+  mediaType: 'text/x-hledger; charset=utf-8',
+  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+};
+
+const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };
+const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
+
+async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  const form = {
+    currency: currencyName(statement.currency),
+    wallets: walletsOf(statement),
+    language,
+    nameOf: entryNamer(statement, language),
+  };
+  yield headOf(statement, form);
+  for await (const batch of streamEntries(statement.journal, lines)) {
+    let text = '';
+    for (const streamed of batch) {
+      const { line } = streamed;
+      if (streamed.entry !== null) text += entryOf(streamed, form);
+      else if (line?.isMemo === true) text += memoOf(line, form.currency);
+    }
+    yield text;
+  }
+}
+
+interface EntryForm {
+  readonly currency: string;
+  /** How many accounts the wallet has: with one, its balance is asserted at every entry. */
+  readonly wallets: number;
+  readonly language: Language;
+  readonly nameOf: ReturnType<typeof entryNamer>;
+}
+
+function walletsOf({ journal }: Statement): number {
+  return journal.accounts.filter(({ role }) => role === 'wallet').length;
+}
+
+/** The first month of the books posts what they open with; the later ones assert what the months before have come to. */
+function headOf({ merchant, period, journal, currency, revision, integrity }: Statement, form: EntryForm): string {
+  const unit = currencyName(currency);
+  const wallet = journal.accounts.find(({ account }) => account === journal.wallet.account)!;
+  const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
+  const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
+  const isPosted = journal.opening === 'posted';
+  const moved = isPosted ? journal.wallet.opening : 0;
+  const assertion = form.wallets === 1 ? ` = ${journal.wallet.opening} ${unit}` : '';
+  return [
+    `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
+    `; SHA-256 ${integrity.contentHash}\n\n`,
+    `commodity ${unit}\n`,
+    ...accounts,
+    `account ${opening}\n\n`,
+    `${day} ${OPENING[form.language]}\n`,
+    `    ${accountName(wallet.account, wallet.label)}  ${moved} ${unit}${assertion}\n`,
+    `    ${opening}  ${-moved || 0} ${unit}\n\n`,
+  ].join('');
+}
+
+function entryOf({ entry, line, date, wallet }: StreamedEntry, form: EntryForm): string {
+  const { number, piece, rows, sequence, date: own } = entry!;
+  const name = comment(form.nameOf({ entry, line }));
+  const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
+  const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
+  const postings = rows.map((row) => postingOf(row, wallet, form));
+  const tags = [...of, ...when].join(', ');
+  return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
+}
+
+function postingOf(row: JournalRow, wallet: number, { currency, wallets }: EntryForm): string {
+  const { role, account, accountLabel, debit, credit, auxiliary } = row;
+  const assertion = role === 'wallet' && wallets === 1 ? ` = ${wallet} ${currency}` : '';
+  const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
+  return `    ${accountName(account, accountLabel)}  ${debit - credit} ${currency}${assertion}${note}\n`;
+}
+
+function memoOf({ localTime, kind, operationReference, amount, reserved }: StatementLine, currency: string): string {
+  const what = `${comment(kind)} ${comment(operationReference ?? '')} ${amount} ${currency}`;
+  return `; memo ${localTime} ${what}, reserved ${reserved} ${currency}\n\n`;
+}
+
+/** What ends an account's name (two spaces), begins a comment, or stands for a virtual account goes. */
+function accountName(number: string, label: string): string {
+  return oneLine(`${number} ${label}`)
+    .replace(/[;:"|(){}[\]@=*!~<>%]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function currencyName(currency: string): string {
+  return /^[A-Za-z]+$/.test(currency) ? currency : `"${oneLine(currency).replace(/[";]/g, ' ')}"`;
+}
+
+/** A text that begins no comment and no tag, and does not split a description. */
+function comment(text: string): string {
+  return oneLine(text).replace(/[;|]/g, ',').replace(/:/g, '\u2236').replace(/\s+/g, ' ');
+}
+
+function tagValue(text: string): string {
+  return comment(text).replace(/,/g, ' ');
+}

@@ -1,0 +1,95 @@
+// The findings of a merchant, one row each with everything that is said of it: roots in plain or alarming type, what follows
+// from them in grey.
+
+import type { AuditReport, Finding } from '../../../../core/domain/finding.ts';
+import { parseInstant } from '../../../../core/domain/instant.ts';
+import { nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
+import { fill } from '../../../../core/words/message.ts';
+import { drawParagraph, drawSubheading } from '../flow.ts';
+import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
+import { DASH } from '../wording.ts';
+import type { AuditFlow } from './audit-flow.ts';
+
+/** Beyond these a document is no longer read by people; the JSON form has them all. */
+const MOST_FINDINGS = 2_000;
+
+/** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
+const FIRST_ROWS = 120;
+
+export function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
+  const { said, layout } = flow;
+  drawSubheading(flow, said.findings.heading, FIRST_ROWS);
+  if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });
+  const rows = findings.slice(0, MOST_FINDINGS);
+  drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });
+}
+
+function toneOf({ severity, causedBy, settledBy, accepted }: Finding): Tone {
+  if (causedBy !== null) return 'muted';
+  if (settledBy !== null || accepted !== null) return 'plain';
+  return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
+}
+
+function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
+  const { words } = flow;
+  const titles = flow.said.findings;
+  return [
+    { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
+    textColumn(titles.kind, 106, (finding) => `${nameWithKind(words.speech, finding.kind)} ${finding.fingerprint}`, 4),
+    { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
+    { title: titles.expected, share: 52, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
+    { title: titles.actual, share: 52, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },
+    { title: titles.difference, share: 44, holds: 'figure', cell: ({ difference }) => words.figure(difference) },
+    { title: titles.message, share: 134, holds: 'text', mostLines: 14, cell: (finding) => messageOf(flow, finding) },
+  ];
+}
+
+function severityOf({ said }: AuditFlow, { severity, status }: Finding): string {
+  const name = said.findings.severities[severity];
+  return status === 'provisional' ? `${name} (${said.findings.provisional})` : name;
+}
+
+/** The line, the operation, or both; the wallet where a finding names neither. */
+export function placeOf(
+  { said }: Pick<AuditFlow, 'said'>,
+  { kind, sequence, operationReference, evidence }: Finding,
+): string {
+  const line = sequence === null ? [] : [fill(said.place.line, { sequence })];
+  const operation = operationReference === null ? [] : [operationReference];
+  const named = [...line, ...operation];
+  if (named.length > 0) return named.join(' ');
+  if (/^(WALLET|TOTAL|OPEN_HOLDS)_/.test(kind)) return said.place.wallet;
+  return evidence.find(({ reference }) => reference !== null)?.reference ?? DASH;
+}
+
+function messageOf({ said, words }: AuditFlow, finding: Finding): string {
+  const { kind, figures, causedBy } = finding;
+  const message = wordFinding(words.speech, kind, figures);
+  if (causedBy !== null) return fill(said.findings.causedBy, { message, fingerprint: causedBy });
+  return [message, ...standOf({ said, words }, finding)].join(' ');
+}
+
+/** What a root makes of the figures, and what became of it. */
+function standOf(
+  { said, words }: Pick<AuditFlow, 'said' | 'words'>,
+  { item, settledBy, accepted }: Finding,
+): readonly string[] {
+  const titles = said.findings;
+  const sentences: string[] = [];
+  if (item !== null && (item.balance !== '0' || item.reserved !== '0')) {
+    const { balance, reserved } = item;
+    sentences.push(fill(titles.off, { balance: words.figure(balance), reserved: words.figure(reserved) }));
+  }
+  if (settledBy !== null) {
+    const { lines, at, person, reason } = settledBy;
+    const values = {
+      count: lines.length,
+      lines: lines.map(words.figure).join(', '),
+      at: words.instant(parseInstant(at)),
+    };
+    sentences.push(fill(titles.settled, values, words.speech));
+    if (person !== null) sentences.push(fill(titles.decided, { person, reason }));
+  }
+  if (accepted !== null) sentences.push(fill(titles.accepted, { person: accepted.person, reason: accepted.reason }));
+  return sentences;
+}

@@ -1,0 +1,93 @@
+// The head of an audit report: title, what was audited and as of when, and, where there are several, the merchants with their
+// verdicts.
+
+import type { AuditReport } from '../../../../core/domain/finding.ts';
+import { parseInstant } from '../../../../core/domain/instant.ts';
+import { fill } from '../../../../core/words/message.ts';
+import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../flow.ts';
+import { tagged } from '../pen.ts';
+import { drawTable } from '../tables.ts';
+import type { AuditFlow } from './audit-flow.ts';
+
+export function drawHeadOfAudit(flow: AuditFlow): void {
+  turnPage(flow);
+  drawTitle(flow);
+  drawIdentity(flow);
+  if (flow.audited.merchants.length !== 1) drawMerchants(flow);
+}
+
+/** `01/11/2026 00:00:00 UTC`. */
+export function asOfText({ audited, words, said }: Pick<AuditFlow, 'audited' | 'words' | 'said'>): string {
+  return fill(said.utc, { instant: words.instant(parseInstant(audited.asOf)) });
+}
+
+const INDENT = 66;
+const MOST_LINES = 3;
+
+/** Pairs of a word and a value, one below the other: a place may be long. */
+function drawIdentity(flow: AuditFlow): void {
+  const { pen, layout, left, width, regular, bold } = flow;
+  const size = layout.sizes.body;
+  const step = size * 1.5;
+  for (const [name, value] of identityOf(flow)) {
+    const lines = bold.wrap(value, { size, width: width - INDENT, mostLines: MOST_LINES });
+    ensure(flow, lines.length * step);
+    const top = flow.y + size;
+    tagged(pen, 'P', () => {
+      const label = regular.cut(name, { size, width: INDENT - 4 });
+      pen.text({ x: left, y: top }, label, { face: regular, size, colour: layout.colours.muted });
+      lines.forEach((run, i) => {
+        const at = { x: left + INDENT, y: top + i * step };
+        pen.text(at, run, { face: bold, size, colour: layout.colours.text });
+      });
+    });
+    flow.y += lines.length * step;
+  }
+  flow.y += 4;
+}
+
+function identityOf(flow: AuditFlow): readonly (readonly [string, string])[] {
+  const { audited, said, words, hash } = flow;
+  const { identity } = said;
+  const [only] = audited.merchants;
+  const who: readonly (readonly [string, string])[] =
+    only !== undefined && audited.merchants.length === 1
+      ? [
+          [identity.merchant, only.merchant],
+          [identity.currency, only.currency ?? said.unknown],
+        ]
+      : [[identity.merchants, words.amount(audited.merchants.length)]];
+  return [
+    ...who,
+    [identity.asOf, asOfText(flow)],
+    [identity.source, audited.source],
+    [identity.engine, audited.engine],
+    [identity.hash, fill(said.hashOf, { hash })],
+  ];
+}
+
+function drawMerchants(flow: AuditFlow): void {
+  const { audited, said, words } = flow;
+  const { merchants, clean, broken, incomplete } = audited.totals;
+  const titles = said.merchants;
+  drawHeading(flow, titles.heading);
+  const counts = Object.entries({ merchants, clean, broken, incomplete });
+  drawParagraph(flow, fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))));
+  drawTable<AuditReport>(flow, {
+    columns: [
+      { title: titles.merchant, share: 90, holds: 'text', mostLines: 2, cell: ({ merchant }) => merchant },
+      { title: titles.currency, share: 36, holds: 'text', cell: ({ currency }) => currency ?? said.unknown },
+      { title: titles.verdict, share: 60, holds: 'text', cell: ({ verdict }) => said.verdict[verdict] },
+      { title: titles.lines, share: 40, holds: 'figure', cell: ({ entries }) => words.amount(entries) },
+      { title: titles.operations, share: 40, holds: 'figure', cell: ({ operations }) => words.amount(operations) },
+      { title: titles.findings, share: 40, holds: 'figure', cell: ({ findings }) => words.amount(findings.length) },
+      { title: titles.roots, share: 40, holds: 'figure', cell: (report) => words.amount(rootsOf(report).length) },
+    ],
+    rows: audited.merchants,
+    toneOf: ({ verdict }) => (verdict === 'broken' ? 'alert' : 'plain'),
+  });
+}
+
+export function rootsOf({ findings }: AuditReport): AuditReport['findings'] {
+  return findings.filter(({ causedBy }) => causedBy === null);
+}

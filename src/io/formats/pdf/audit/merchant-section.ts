@@ -1,0 +1,158 @@
+// One merchant of an audit report: the verdict, the figures, the difference explained, the interpretations that stood, what was not
+// checked, and the findings.
+
+import type { AuditReport, Figures } from '../../../../core/domain/finding.ts';
+import { SEVERITIES } from '../../../../core/domain/finding.ts';
+import { nameFinding } from '../../../../core/words/finding.ts';
+import { fill } from '../../../../core/words/message.ts';
+import { drawBand, roomInBand } from '../band.ts';
+import { drawHeading, drawParagraph, drawSubheading, pair } from '../flow.ts';
+import { drawAnswers, drawSteps, drawWhatAndWhy, type Step } from '../step-tables.ts';
+import { drawTable, type Tone } from '../tables.ts';
+import { DASH } from '../wording.ts';
+import type { AuditFlow } from './audit-flow.ts';
+import { type Explained, explain } from './explained.ts';
+import { drawAuditFindings, placeOf } from './findings.ts';
+import { rootsOf } from './first-page.ts';
+
+export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
+  const { said, audited } = flow;
+  if (audited.merchants.length !== 1) {
+    drawHeading(flow, `${report.merchant} — ${report.currency ?? said.unknown}`);
+  }
+  drawVerdict(flow, report);
+  drawFigures(flow, report);
+  drawExplained(flow, report);
+  drawNotChecked(flow, report);
+  drawAssumptions(flow, report);
+  drawAuditFindings(flow, report);
+}
+
+/** A band with the verdict, what it means, and what was read. */
+function drawVerdict(flow: AuditFlow, report: AuditReport): void {
+  const { layout, regular, said } = flow;
+  const { verdict } = report;
+  const { alert, alertBand, good, accent, band, text } = layout.colours;
+  const isBroken = verdict === 'broken';
+  const room = { size: layout.sizes.body, width: roomInBand(flow), mostLines: 3 };
+  const style = { face: regular, size: layout.sizes.body, colour: text };
+  const sentences = [said.sentence[verdict], countsOf(flow, report), coverageOf(flow, report)];
+  drawBand(flow, {
+    title: pair(flow, said.identity.verdict, said.verdict[verdict]),
+    colour: isBroken ? alert : verdict === 'clean' ? good : accent,
+    background: isBroken ? alertBand : band,
+    lines: sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style }))),
+  });
+}
+
+function countsOf({ said, words }: AuditFlow, report: AuditReport): string {
+  const counts = SEVERITIES.map((severity) => {
+    const count = report.findings.filter((finding) => finding.severity === severity).length;
+    return [severity, words.amount(count)] as const;
+  });
+  const roots = rootsOf(report);
+  const settled = roots.filter(({ settledBy }) => settledBy !== null).length;
+  const accepted = roots.filter((root) => root.accepted !== null).length;
+  const among = { roots: words.amount(roots.length), settled: words.amount(settled), accepted: words.amount(accepted) };
+  return fill(said.counts, { ...Object.fromEntries(counts), ...among });
+}
+
+function coverageOf(flow: AuditFlow, report: AuditReport): string {
+  const { said, words } = flow;
+  const { entries, operations, firstSequence, lastSequence } = report;
+  const sequence = (figure: number | null): string => (figure === null ? DASH : words.amount(figure));
+  const lines = fill(said.sequences, {
+    count: words.amount(entries),
+    first: sequence(firstSequence),
+    last: sequence(lastSequence),
+  });
+  return `${pair(flow, said.identity.lines, lines)}. ${pair(flow, said.identity.operations, words.amount(operations))}.`;
+}
+
+const FIGURES = [
+  'balance',
+  'reserved',
+  'available',
+  'totalCollected',
+  'totalDisbursed',
+  'totalFees',
+] as const satisfies readonly (keyof Figures)[];
+
+function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport): void {
+  const { said, words, layout } = flow;
+  const titles = said.figures;
+  drawSubheading(flow, titles.heading, 80);
+  drawParagraph(flow, titles.note, { tone: 'muted', size: layout.sizes.note });
+  const differenceOf = (figure: keyof Figures): string | null => {
+    const [stated, made] = [recorded[figure], recomputed[figure]];
+    return stated === null || made === null ? null : String(BigInt(stated) - BigInt(made));
+  };
+  const dueOf = (figure: keyof Figures): string | null =>
+    figure === 'balance' || figure === 'reserved' || figure === 'available' ? (due?.[figure] ?? null) : null;
+  drawTable<keyof Figures>(flow, {
+    columns: [
+      { title: titles.figure, share: 60, holds: 'text', cell: (figure) => titles.names[figure] },
+      { title: titles.recorded, share: 30, holds: 'figure', cell: (figure) => words.figure(recorded[figure]) },
+      { title: titles.recomputed, share: 30, holds: 'figure', cell: (figure) => words.figure(recomputed[figure]) },
+      { title: titles.difference, share: 30, holds: 'figure', cell: (figure) => words.figure(differenceOf(figure)) },
+      { title: titles.due, share: 30, holds: 'figure', cell: (figure) => words.figure(dueOf(figure)) },
+    ],
+    rows: FIGURES,
+    toneOf: (figure) => ([null, '0'].includes(differenceOf(figure)) ? 'plain' : 'alert'),
+  });
+}
+
+/** Draws nothing without a wallet. */
+function drawExplained(flow: AuditFlow, report: AuditReport): void {
+  const [balance, reserved] = [explain(report, 'balance'), explain(report, 'reserved')];
+  if (balance === null || reserved === null) return;
+  const { heading, step, ...titles } = flow.said.explained;
+  drawSubheading(flow, heading);
+  drawSteps(flow, { ...titles, line: step, mostLines: 2 }, stepsOf(flow, { balance, reserved }));
+}
+
+function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
+  const { said, words } = flow;
+  const titles = said.explained;
+  const step = (name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step => ({
+    name,
+    balance: words.figure(String(pick(sides.balance))),
+    reserved: words.figure(String(pick(sides.reserved))),
+    tone,
+  });
+  const items = (['balance', 'reserved'] as const).flatMap((side) =>
+    sides[side].items.map(({ finding, amount }): Step => {
+      const name = fill(titles.item, {
+        kind: nameFinding(flow.words.speech, finding.kind),
+        place: placeOf(flow, finding),
+      });
+      return { name, balance: '', reserved: '', tone: 'plain', [side]: words.figure(String(-amount)) };
+    }),
+  );
+  const isOff = sides.balance.unexplained !== 0n || sides.reserved.unexplained !== 0n;
+  return [
+    step(titles.recorded, (side) => side.recorded, 'strong'),
+    ...items,
+    step(titles.others, (side) => -side.others),
+    step(titles.unexplained, (side) => -side.unexplained, isOff ? 'alert' : 'plain'),
+    step(titles.recomputed, (side) => side.recomputed, 'strong'),
+  ];
+}
+
+function drawNotChecked(flow: AuditFlow, { notChecked }: AuditReport): void {
+  const titles = flow.said.notChecked;
+  drawSubheading(flow, titles.heading);
+  if (notChecked.length === 0) {
+    drawParagraph(flow, titles.nothing);
+    return;
+  }
+  drawWhatAndWhy(flow, { ...titles, mostLines: 6 }, notChecked);
+}
+
+/** Draws nothing for books of which nothing was read. */
+function drawAssumptions(flow: AuditFlow, { assumptions }: AuditReport): void {
+  if (Object.keys(assumptions).length === 0) return;
+  const { heading, ...titles } = flow.said.assumptions;
+  drawSubheading(flow, heading);
+  drawAnswers(flow, { ...titles, mostLines: 3 }, assumptions);
+}

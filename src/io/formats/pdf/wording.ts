@@ -1,0 +1,89 @@
+// Figures, dates and sentences as a reader of one language expects them, by the signs that the labels give. Knows no locale
+// of the machine.
+
+import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { localText, openZone } from '../../../core/domain/zone.ts';
+import type { Language } from '../../../core/statements/statement.ts';
+import type { FindingSpeech } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
+import type { Labels } from '../../../core/words/tree.ts';
+
+/** Figures and dates by the signs of a language alone. */
+export interface FigureWording {
+  /** Whole units with grouped digits: `1 234 567`, with U+2212 for the minus. */
+  amount(amount: number): string;
+  /** Figures that come as text; whatever is not a whole number is left as it is. */
+  figure(text: string | null): string;
+  /** `97.4` as `97,4 %`; a dash for null. */
+  percent(text: string | null): string;
+  /** `YYYY-MM-DD`. */
+  day(day: string): string;
+  /** `YYYY-MM-DD HH:MM:SS`. */
+  time(localTime: string): string;
+}
+
+export interface Wording extends FigureWording {
+  /** In the document's zone. */
+  instant(instant: Instant | null): string;
+  /** How sentences with plurals, and those of findings, are said. */
+  readonly speech: FindingSpeech;
+}
+
+export const DASH = '–';
+const MOST_DAYS = 1_000;
+
+export type SpokenLabels = Pick<Labels, 'numbers'> & FindingSpeech['words'];
+
+/** `zoneName` is an IANA name; one that is not known is UTC. */
+export function wordingOf(
+  zoneName: string,
+  { labels, language }: { readonly labels: SpokenLabels; readonly language: Language },
+): Wording {
+  const zone = openZone(zoneName);
+  const figures = figureWordingOf(labels.numbers);
+  const instant = (at: Instant | null): string => {
+    if (at === null) return DASH;
+    if (zone !== null) return figures.time(localText(zone, at));
+    return `${figures.time(new Date(at).toISOString().slice(0, 19))} UTC`;
+  };
+  const time = (text: string): string => {
+    const at = parseInstant(text);
+    return at === null ? text : instant(at);
+  };
+  // A figure that somebody else states may be no whole number, and of any length.
+  const number = (text: string): string => figures.figure(text).slice(0, 80);
+  return { ...figures, instant, speech: { language, words: labels, number, time } };
+}
+
+export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
+  const grouped = (digits: string): string => {
+    let text = digits.slice(0, ((digits.length - 1) % 3) + 1);
+    for (let i = text.length; i < digits.length; i += 3) text += numbers.group + digits.slice(i, i + 3);
+    return text;
+  };
+  const figure = (text: string | null): string => {
+    if (text === null) return DASH;
+    const whole = /^([-−]?)(\d+)$/.exec(text);
+    return whole === null ? text : `${whole[1] === '' ? '' : '−'}${grouped(whole[2]!)}`;
+  };
+  // A month has few days, and thousands of lines on each.
+  const days = new Map<string, string>();
+  const day = (text: string): string => {
+    const known = days.get(text);
+    if (known !== undefined) return known;
+    const [year, month, date] = text.split('-');
+    const worded = fill(numbers.date, { year: year!, month: month!, day: date! });
+    if (days.size < MOST_DAYS) days.set(text, worded);
+    return worded;
+  };
+  return {
+    amount: (amount) => {
+      if (!Number.isSafeInteger(amount)) return figure(String(amount));
+      return amount < 0 ? `−${grouped(String(-amount))}` : grouped(String(amount));
+    },
+    figure,
+    percent: (text) => (text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`),
+    day,
+    time: (text) => `${day(text.slice(0, 10))} ${text.slice(11)}`,
+  };
+}

@@ -1,0 +1,39 @@
+// The register of plug-in 3: every format, one line each.
+
+import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statements/statement.ts';
+import { camtFormat } from './bank/camt.ts';
+import { mt940Format } from './bank/mt940.ts';
+import { ofxFormat } from './bank/ofx.ts';
+import { fecFormat } from './bookkeeping/fec.ts';
+import { journalFormat } from './bookkeeping/journal.ts';
+import { odooFormat } from './bookkeeping/odoo.ts';
+import { sageFormat } from './bookkeeping/sage.ts';
+import { csvFormat } from './csv.ts';
+import type { StatementFormat } from './format.ts';
+import { jsonFormat } from './json.ts';
+import { operationsCsvFormat } from './operations-csv.ts';
+import { pdfFormat } from './pdf/pdf-format.ts';
+import { xlsxFormat } from './xlsx/xlsx-format.ts';
+
+const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
+  json: jsonFormat,
+  csv: csvFormat,
+  operations: operationsCsvFormat,
+  pdf: pdfFormat,
+  xlsx: xlsxFormat,
+  journal: journalFormat,
+  fec: fecFormat,
+  camt: camtFormat,
+  mt940: mt940Format,
+  ofx: ofxFormat,
+  sage: sageFormat,
+  odoo: odooFormat,
+};
+
+/** All of them, each of which a report has a file of. */
+export const FORMATS: readonly StatementFormat[] = STATEMENT_FORMATS.map((name) => REGISTER[name]);
+
+/** Null when no format has that name. */
+export function formatNamed(name: string): StatementFormat | null {
+  return FORMATS.find((format) => format.name === name) ?? null;
+}

@@ -1,0 +1,62 @@
+// Lisez-moi: what the workbook is, whether its books are sound, what stands where and how it can be checked. The first
+// sheet, so that broken books are seen before any figure.
+
+import { fill } from '../../../../core/words/message.ts';
+import { wordUnchecked } from '../../../../core/words/not-checked.ts';
+import { partyLines } from '../../parties.ts';
+import { spread, text, wrapped } from '../cell.ts';
+import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
+import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { addVerdict, periodText } from './verdict.ts';
+
+const WIDTHS = [28, 110];
+
+export function planReadMe(context: SheetContext): SheetPlan {
+  const { labels, statement, speech } = context;
+  const words = labels.readMe;
+  const sheet = startSheet(labels.sheets.readMe);
+  addHeading(sheet, context, labels.frame.title);
+  sheet.add([text(periodText(context), 'note')]);
+  for (const [name, line] of partyLines(context)) sheet.add([text(name), wrapped(line)]);
+  sheet.skip();
+  addVerdict(sheet, context, WIDTHS.length);
+  addRevision(sheet, context);
+  addSection(sheet, words.sheets, WIDTHS.length);
+  for (const [name, about] of Object.entries(words.about)) {
+    if (name === 'months' && statement.months === null) continue;
+    if (name === 'links' && statement.paymentsByLink === null) continue;
+    sheet.add([text(labels.sheets[name as keyof typeof words.about]), wrapped(about)]);
+  }
+  addSection(sheet, words.conventions, WIDTHS.length);
+  for (const { term, rule } of words.rules) {
+    const { zone } = statement.period;
+    sheet.add([text(term), wrapped(fill(rule, { currency: statement.currency, zone }))]);
+  }
+  addSection(sheet, words.limits, WIDTHS.length);
+  const { notChecked } = statement.circumstances;
+  if (notChecked.length === 0) sheet.add([text(labels.metadata.allChecked, 'note')]);
+  for (const note of notChecked) {
+    const { what, why } = wordUnchecked(speech, note);
+    sheet.add([text(what), wrapped(why)]);
+  }
+  addVerification(sheet, context);
+  return planOf(sheet, { widths: WIDTHS, onOnePage: true });
+}
+
+function addRevision(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
+  const { number, previous, changes } = statement.revision;
+  if (previous === null) return;
+  const said = fill(labels.readMe.revised, { number, previous: previous.number, count: changes.length }, speech);
+  sheet.add(spread(WIDTHS.length, 'bad', { 1: text(said, 'bad') }));
+}
+
+function addVerification(sheet: SheetDraft, { labels, statement, verifyAt }: SheetContext): void {
+  const words = labels.readMe;
+  const { contentHash, documentHash, chainHead } = statement.integrity;
+  addSection(sheet, words.verification, WIDTHS.length);
+  sheet.add([text(labels.metadata.documentHash), text(documentHash)]);
+  sheet.add([text(labels.metadata.contentHash), text(contentHash)]);
+  sheet.add([text(labels.metadata.chainHead), text(chainHead)]);
+  if (verifyAt !== null) sheet.add([text(words.verifyAt), text(`${verifyAt}${documentHash}`)]);
+  sheet.add([text(words.recalculate), wrapped(words.recalculateText)]);
+}

@@ -1,0 +1,64 @@
+// One answer of the dashboard API: a list, each item decoded or refused with its own bytes, a single object, or a file.
+
+import type { Single } from '../../../core/domain/dashboard-snapshot.ts';
+import type { Batch } from '../../../core/domain/snapshot.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';
+import { wholeValue } from '../decode/json-spans.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import type { SourceFailed } from '../source.ts';
+import { cut, type Found, unknown } from '../web/found.ts';
+import { askWithToken, type Session } from './session.ts';
+
+export interface WantedRows<Row> extends ItemPlan<Row> {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** The rows in served order, or the failure of an answer that passed the size cap. */
+export async function askRows<Row>(
+  session: Session,
+  wanted: WantedRows<Row>,
+): Promise<({ readonly kind: 'read' } & Batch<Row>) | { readonly kind: 'too-large'; readonly failure: SourceFailed }> {
+  const answer = await askWithToken(session, { path: wanted.path, query: wanted.query, read: readItems });
+  if (answer.kind === 'too-large') return answer;
+  return { kind: 'read', ...decodeItems(answer.value, wanted) };
+}
+
+/** "Array of Reports", "array of Payments": the document shows lists bare. */
+function readItems(body: Uint8Array): Found<readonly Uint8Array[]> {
+  const split = splitItems(body);
+  if (split.ok) return { ok: true, value: split.items };
+  return split.isCut ? cut(split.reason) : unknown(split.reason);
+}
+
+/** The object's bytes are not kept when it is refused: a compliance file holds identity papers. */
+export async function askSingle<Value>(
+  session: Session,
+  wanted: {
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly decode: (value: unknown) => Decoded<Value>;
+  },
+): Promise<Single<Value>> {
+  const read = (body: Uint8Array): Found<Decoded<Value>> => {
+    const parsed = parseStrictJson(body);
+    if (!parsed.ok && wholeValue(body) === null) return cut('the body is not one whole JSON value');
+    return { ok: true, value: parsed.ok ? wanted.decode(parsed.value) : parsed };
+  };
+  const answer = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
+  if (answer.kind === 'too-large') throw answer.failure;
+  if (answer.value.ok) return { value: answer.value.value, rejected: null };
+  const place = `GET ${wanted.path}`;
+  return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: answer.value, raw: '' }) };
+}
+
+/** The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it is larger than the cap. */
+export async function askFile(session: Session, path: string): Promise<Uint8Array> {
+  const read = (body: Uint8Array): Found<Uint8Array> =>
+    body.length === 0 ? cut('the file is empty') : { ok: true, value: body };
+  const answer = await askWithToken(session, { path, query: {}, read });
+  if (answer.kind === 'too-large') throw answer.failure;
+  return answer.value;
+}

@@ -1,0 +1,57 @@
+// Whose a login is, for whoever looks at the settings: the merchant that the login names, and that merchant's own record. Asked
+// once each; reads nothing else.
+
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { decodedFrom, fieldsOf, takeRemark } from '../../../core/rows/take-fields.ts';
+import { SourceFailed } from '../source.ts';
+import { askSingle } from './ask-rows.ts';
+import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
+import { loginOf, type Session } from './session.ts';
+
+/** The fields of the record are not shown: each is null where it has none of that name. */
+export interface MerchantRecord {
+  readonly id: string | null;
+  readonly reference: string | null;
+  readonly name: string | null;
+  readonly country: string | null;
+}
+
+export interface LoginIdentity {
+  /** `user.merchant_id`; null where it is not said. */
+  readonly merchantId: string | null;
+  /** Null where the service does not give it. */
+  readonly record: MerchantRecord | null;
+}
+
+/** Throws `SourceFailed` where nobody is logged in. */
+export async function identifyLogin(
+  settings: DashboardSettings,
+  { merchant, stop }: { readonly merchant: string; readonly stop: AbortSignal },
+): Promise<LoginIdentity> {
+  checkDashboardSettings(settings);
+  const once = { ...settings, retries: { ...settings.retries, attempts: 1 } };
+  const session: Session = { settings: once, merchant, stop, login: null, owners: new Map() };
+  const { merchantId } = await loginOf(session);
+  return { merchantId, record: await askRecord(session, merchantId) };
+}
+
+async function askRecord(session: Session, merchantId: string | null): Promise<MerchantRecord | null> {
+  const path = '/web-merchant/get-merchant-by-id';
+  const query = merchantId === null ? {} : { id: merchantId };
+  try {
+    return (await askSingle(session, { path, query, decode: decodeRecord })).value;
+  } catch (failure) {
+    if (failure instanceof SourceFailed) return null;
+    throw failure;
+  }
+}
+
+function decodeRecord(value: unknown): Decoded<MerchantRecord> {
+  const fields = fieldsOf(value);
+  return decodedFrom(fields, {
+    id: takeRemark(fields, ['id']),
+    reference: takeRemark(fields, ['reference']),
+    name: takeRemark(fields, ['name']),
+    country: takeRemark(fields, ['country']),
+  });
+}

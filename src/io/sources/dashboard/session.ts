@@ -1,0 +1,151 @@
+// A merchant's session: logs in when a token is wanted, sends the token bare in its header, and logs in again once when a
+// token is refused, since how long one lives is not shown. Keeps the token in memory only and repeats it nowhere. Two merchants
+// whose logins open one and the same are refused.
+
+import { LONGEST_ID } from '../../../core/rows/take-fields.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { SourceFailed } from '../source.ts';
+import { isRecord } from '../web/dialect.ts';
+import { cut, type Found, unknown } from '../web/found.ts';
+import { type Answer, askWeb } from '../web/transport.ts';
+import { isHeaderValue } from '../web/web-settings.ts';
+import { DASHBOARD_API } from './dashboard-dialect.ts';
+import type { DashboardSettings } from './dashboard-settings.ts';
+
+export interface Session {
+  readonly settings: DashboardSettings;
+  readonly merchant: string;
+  /** Stops whatever is under way when the reading is closed. */
+  readonly stop: AbortSignal;
+  /** Done or under way; null before the first. Requests under way at once share it. */
+  login: Promise<Login> | null;
+  readonly owners: Owners;
+}
+
+export interface Login {
+  readonly token: string;
+  /** `user.merchant_id`; null where it is not said. */
+  readonly merchantId: string | null;
+}
+
+/** By the merchant that a login opens, the merchants that it is configured for: one. */
+export type Owners = Map<string, Set<string>>;
+
+export interface SessionQuestion<Value> {
+  /** Under the base address, with a leading `/`. */
+  readonly path: string;
+  /** The merchant's reference is added. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly read: (body: Uint8Array) => Found<Value>;
+}
+
+type Read<Value> = Exclude<Answer<Value>, { readonly kind: 'missing' }>;
+
+const LOGIN_PATH = '/user/login-merchant';
+const LONGEST_TOKEN = 8_192;
+
+/** Throws `SourceFailed`: what cannot be had at all is never an empty answer. */
+export async function askWithToken<Value>(session: Session, question: SessionQuestion<Value>): Promise<Read<Value>> {
+  const login = loginOf(session);
+  const opened = await login;
+  expectAlone(session, opened);
+  try {
+    return await askOnce(session, question, opened);
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed) || failure.code !== TOKEN_REFUSED) throw failure;
+    noteLogin(session, question.path, failure);
+  }
+  // Another request may have logged in again meanwhile.
+  if (session.login === login) session.login = null;
+  return askOnce(session, question, await loginOf(session));
+}
+
+function noteLogin({ merchant, settings }: Session, path: string, failure: SourceFailed): void {
+  const request = `GET ${path} of ${merchant}`;
+  settings.log({ what: 'login', merchant, request, why: failure.message, wait: 0 });
+}
+
+const TOKEN_REFUSED = 'INVALID_CREDENTIALS';
+
+/** A merchant has one reference. Which of the two has the credentials of the other is not known: neither is read on. */
+function expectAlone({ merchant, owners }: Session, { merchantId }: Login): void {
+  if (merchantId === null) return;
+  const configured = owners.get(merchantId) ?? new Set();
+  owners.set(merchantId, configured.add(merchant));
+  const other = [...configured].find((one) => one !== merchant);
+  if (other === undefined) return;
+  throw new SourceFailed(
+    'WRONG_MERCHANT',
+    `The dashboard credentials configured for ${merchant} and for ${other} open one and the same merchant: correct the settings.`,
+  );
+}
+
+async function askOnce<Value>(
+  session: Session,
+  question: SessionQuestion<Value>,
+  { token }: Login,
+): Promise<Read<Value>> {
+  const { settings, merchant, stop } = session;
+  const answer = await askWeb(settings, {
+    merchant,
+    path: question.path,
+    query: { [settings.parameters.merchant]: merchant, ...question.query },
+    read: question.read,
+    stop,
+    request: `GET ${question.path} of ${merchant}`,
+    method: 'GET',
+    headers: { authenticationtoken: token },
+    body: null,
+    expects: 200,
+    dialect: DASHBOARD_API,
+  });
+  if (answer.kind === 'missing') throw answer.failure;
+  return answer;
+}
+
+/** The login under way or done, else a new one. One that fails is not kept: the next request tries again. */
+export function loginOf(session: Session): Promise<Login> {
+  if (session.login !== null) return session.login;
+  const login = logIn(session);
+  session.login = login;
+  login.catch(() => {
+    if (session.login === login) session.login = null;
+  });
+  return login;
+}
+
+async function logIn({ settings, merchant, stop }: Session): Promise<Login> {
+  const request = `POST ${LOGIN_PATH} of ${merchant}`;
+  const { numero, password } = settings.merchants[merchant]!;
+  const answer = await askWeb(settings, {
+    merchant,
+    path: LOGIN_PATH,
+    query: {},
+    read: readLogin,
+    stop,
+    request,
+    method: 'POST',
+    headers: {},
+    body: JSON.stringify({ numero, password }),
+    expects: 201,
+    dialect: DASHBOARD_API,
+  });
+  if (answer.kind === 'answered') return answer.value;
+  if (answer.kind === 'too-large') throw answer.failure;
+  throw new SourceFailed(
+    'LOGIN_REFUSED',
+    `${request} was refused: check this merchant's numero and password for the dashboard.`,
+  );
+}
+
+/** The reason never quotes the body: it holds the token. */
+function readLogin(body: Uint8Array): Found<Login> {
+  const parsed = parseStrictJson(body);
+  if (!parsed.ok) return cut('the body is not one whole JSON value');
+  const { access_token: token, user } = isRecord(parsed.value) ? parsed.value : {};
+  const isToken = typeof token === 'string' && token.length <= LONGEST_TOKEN && isHeaderValue(token);
+  if (!isToken) return unknown('it holds no access_token that a header may hold');
+  const id = isRecord(user) ? user.merchant_id : undefined;
+  const isId = typeof id === 'string' && id !== '' && id.length <= LONGEST_ID;
+  return { ok: true, value: { token, merchantId: isId ? id : null } };
+}

@@ -1,0 +1,61 @@
+// Decodes one payment by link (dashboard API, "Payment"). A wallet operation that stands among payments is refused by its
+// reference; the payer's number and the free metadata are left where they are.
+
+import { COUNTRIES } from '../../../core/domain/currency.ts';
+import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../../core/rows/field.ts';
+import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
+import { createRowTable } from '../../../core/rows/row-table.ts';
+import { createEquality } from '../../../core/rows/same-row.ts';
+import {
+  decodedFrom,
+  type Fields,
+  fieldsOf,
+  refuse,
+  takeId,
+  takeInstant,
+  takeNatural,
+  takeOneOf,
+  takeOptionalText,
+  takeText,
+} from '../../../core/rows/take-fields.ts';
+
+const FIELDS: FieldsOf<Payment> = {
+  reference: hashed(id()),
+  amount: integer(),
+  country: word(COUNTRIES),
+  operator: optional(word(LINK_OPERATORS)),
+  orderId: optional(text()),
+  status: oneOf(PAYMENT_STATUSES),
+  createdAt: instant(),
+};
+
+export const PAYMENT_TABLE = createRowTable(FIELDS);
+export const createPaymentCursor = createCursorType(PAYMENT_TABLE);
+export const copyPayment = createCopy(PAYMENT_TABLE);
+export const samePayment = createEquality(PAYMENT_TABLE);
+
+export function decodePayment(value: unknown): Decoded<Payment> {
+  const fields = fieldsOf(value);
+  return decodedFrom(fields, {
+    reference: takePaymentReference(fields),
+    amount: takeNatural(fields, 'amount'),
+    country: takeText(fields, 'country'),
+    operator: readOperator(takeOptionalText(fields, 'senderOperateur')),
+    orderId: takeOptionalText(fields, 'order_id'),
+    status: takeOneOf(fields, 'status', PAYMENT_STATUSES),
+    createdAt: takeInstant(fields, 'createdAt'),
+  });
+}
+
+function takePaymentReference(fields: Fields): string {
+  const reference = takeId(fields, 'reference');
+  return /^PAY/.test(reference) ? reference : refuse(fields, 'reference', 'payment_reference', '');
+}
+
+/** The operator as served, in the domain's words: "casing varies, compare in lower case". */
+function readOperator(served: string | null): string | null {
+  const operator = served?.trim().toLowerCase();
+  return operator === undefined || operator === '' ? null : operator;
+}

@@ -1,0 +1,242 @@
+// Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys, invalid UTF-8, lone
+// surrogates, endless nesting. Never rounds a number (json-number.ts) and never guesses what a broken text meant.
+
+import type { Refusal } from '../../../core/domain/refusal.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { type InexactNumber, readJsonNumber } from '../../../core/rows/json-number.ts';
+
+/** Objects and arrays inside each other, the outermost counted. */
+const DEEPEST_NESTING = 64;
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+  depth: number;
+}
+
+/** What the grammar wants at an offset, or why it wants nothing there. */
+const WANTED = {
+  end: 'the value has ended',
+  key: 'a key is wanted',
+  colon: 'a colon is wanted',
+  object_end: 'a comma or the end of the object is wanted',
+  list_end: 'a comma or the end of the list is wanted',
+  value: 'a value is wanted',
+  escaped: 'a control character must be escaped',
+  string_end: 'a string is open',
+  hex: 'four hexadecimal digits are wanted after it',
+  escape: 'an escape is wanted',
+} as const;
+
+/** Leaves the parser at the first fault; caught in this file. */
+class RefusedError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(reason: string, refusal: Refusal) {
+    super(reason);
+    this.refusal = refusal;
+  }
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const HEX = /[0-9a-fA-F]{4}/y;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** Linear in the length. A byte order mark is refused like any other stray character: the reader of a file takes it off. */
+export function parseStrictJson(bytes: Uint8Array): Decoded<unknown> {
+  let text: string;
+  try {
+    text = DECODER.decode(bytes);
+  } catch {
+    return { ok: false, reason: 'the bytes are not valid UTF-8', refusal: { code: 'NOT_UTF8' } };
+  }
+  return parseStrictJsonText(text);
+}
+
+/** As `parseStrictJson`, for text that is already decoded. Offsets in reasons count UTF-16 units from 0. */
+export function parseStrictJsonText(text: string): Decoded<unknown> {
+  if (!text.isWellFormed()) {
+    const refusal = { code: 'LONE_SURROGATE', isEscaped: false } as const;
+    return { ok: false, reason: 'the text holds a lone surrogate', refusal };
+  }
+  const cursor: Cursor = { text, at: 0, depth: 0 };
+  try {
+    skipBlanks(cursor);
+    const value = readValue(cursor);
+    skipBlanks(cursor);
+    if (cursor.at < text.length) refuse(cursor, 'end');
+    return { ok: true, value };
+  } catch (error) {
+    if (error instanceof RefusedError) return { ok: false, reason: error.message, refusal: error.refusal };
+    throw error;
+  }
+}
+
+/** Says what stands at the cursor against what the grammar wants there. */
+function refuse({ text, at }: Cursor, wanted: keyof typeof WANTED): never {
+  const code = text.codePointAt(at);
+  const found = code === undefined ? null : JSON.stringify(String.fromCodePoint(code));
+  throw new RefusedError(`not JSON: ${found === null ? 'it ends' : found} at offset ${at}, where ${WANTED[wanted]}`, {
+    code: 'NOT_JSON',
+    found,
+    offset: at,
+    wanted,
+  });
+}
+
+function skipBlanks(cursor: Cursor): void {
+  for (;;) {
+    const code = cursor.text.charCodeAt(cursor.at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+    cursor.at += 1;
+  }
+}
+
+function readValue(cursor: Cursor): unknown {
+  switch (cursor.text[cursor.at]) {
+    case '{':
+      return nested(cursor, readObject);
+    case '[':
+      return nested(cursor, readArray);
+    case '"':
+      return readString(cursor);
+    case 't':
+      return readWord(cursor, 'true', true);
+    case 'f':
+      return readWord(cursor, 'false', false);
+    case 'n':
+      return readWord(cursor, 'null', null);
+    default:
+      return readNumber(cursor);
+  }
+}
+
+function nested<T>(cursor: Cursor, read: (cursor: Cursor) => T): T {
+  cursor.depth += 1;
+  if (cursor.depth > DEEPEST_NESTING) {
+    const refusal = { code: 'NESTED_TOO_DEEP', most: DEEPEST_NESTING } as const;
+    throw new RefusedError(`nested deeper than ${DEEPEST_NESTING} levels`, refusal);
+  }
+  cursor.at += 1;
+  skipBlanks(cursor);
+  const value = read(cursor);
+  cursor.depth -= 1;
+  return value;
+}
+
+function readObject(cursor: Cursor): unknown {
+  const object: Record<string, unknown> = {};
+  if (takes(cursor, '}')) return object;
+  for (;;) {
+    if (cursor.text[cursor.at] !== '"') refuse(cursor, 'key');
+    const key = readString(cursor);
+    if (Object.hasOwn(object, key)) refuseTwice(key);
+    skipBlanks(cursor);
+    if (!takes(cursor, ':')) refuse(cursor, 'colon');
+    skipBlanks(cursor);
+    put(object, key, readValue(cursor));
+    skipBlanks(cursor);
+    if (takes(cursor, '}')) return object;
+    if (!takes(cursor, ',')) refuse(cursor, 'object_end');
+    skipBlanks(cursor);
+  }
+}
+
+/** Assigning to `__proto__` would change the object's prototype instead of adding a key. */
+function put(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+function readArray(cursor: Cursor): unknown {
+  const array: unknown[] = [];
+  if (takes(cursor, ']')) return array;
+  for (;;) {
+    array.push(readValue(cursor));
+    skipBlanks(cursor);
+    if (takes(cursor, ']')) return array;
+    if (!takes(cursor, ',')) refuse(cursor, 'list_end');
+    skipBlanks(cursor);
+  }
+}
+
+function takes(cursor: Cursor, character: string): boolean {
+  if (cursor.text[cursor.at] !== character) return false;
+  cursor.at += 1;
+  return true;
+}
+
+function readWord<T>(cursor: Cursor, word: string, value: T): T {
+  if (!cursor.text.startsWith(word, cursor.at)) refuse(cursor, 'value');
+  cursor.at += word.length;
+  return value;
+}
+
+function readNumber(cursor: Cursor): number | InexactNumber {
+  NUMBER.lastIndex = cursor.at;
+  const found = NUMBER.exec(cursor.text);
+  if (found === null) refuse(cursor, 'value');
+  cursor.at = NUMBER.lastIndex;
+  return readJsonNumber(found[0]);
+}
+
+function readString(cursor: Cursor): string {
+  const { text } = cursor;
+  const pieces: string[] = [];
+  let start = cursor.at + 1;
+  for (let at = start; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      cursor.at = at + 1;
+      if (pieces.length === 0) return text.slice(start, at);
+      const whole = `${pieces.join('')}${text.slice(start, at)}`;
+      if (whole.isWellFormed()) return whole;
+      const refusal = { code: 'LONE_SURROGATE', isEscaped: true } as const;
+      throw new RefusedError('a lone surrogate is escaped in a string', refusal);
+    }
+    if (code === 0x5c) {
+      pieces.push(text.slice(start, at));
+      cursor.at = at + 1;
+      pieces.push(readEscape(cursor));
+      start = cursor.at;
+      at = start - 1;
+    } else if (!(code >= 0x20)) {
+      cursor.at = at;
+      refuse(cursor, at < text.length ? 'escaped' : 'string_end');
+    }
+  }
+}
+
+/** The cursor stands after the backslash, and is left after the escape. */
+function readEscape(cursor: Cursor): string {
+  const letter = cursor.text[cursor.at] ?? '';
+  if (letter === 'u') {
+    HEX.lastIndex = cursor.at + 1;
+    const hex = HEX.exec(cursor.text);
+    if (hex === null) refuse(cursor, 'hex');
+    cursor.at = HEX.lastIndex;
+    return String.fromCharCode(Number.parseInt(hex[0], 16));
+  }
+  if (!Object.hasOwn(ESCAPES, letter)) refuse(cursor, 'escape');
+  cursor.at += 1;
+  return ESCAPES[letter]!;
+}
+
+function refuseTwice(key: string): never {
+  const whole = JSON.stringify(key);
+  const shown = whole.length <= 60 ? whole : `${whole.slice(0, 59).toWellFormed()}…`;
+  throw new RefusedError(`the key ${shown} is given twice`, { code: 'KEY_TWICE', key: shown });
+}

@@ -1,0 +1,120 @@
+// Opens one file of a merchant's books so that it can be read again and again from any offset. A gzip file is unpacked into
+// a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
+
+import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import type { Refused } from '../../../core/domain/refusal.ts';
+import { SourceFailed } from '../source.ts';
+import { openTemporaryFile } from './temporary-file.ts';
+
+/** A file that is open for reading. The caller closes it. */
+export interface OpenHandle {
+  readonly fd: number;
+  readonly close: () => Promise<void>;
+}
+
+export interface BookFile {
+  /** Name inside the merchant's folder, as it stands in the places of rejected rows: `ledger.jsonl.gz`. */
+  readonly name: string;
+  readonly handle: OpenHandle;
+  /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
+  readonly size: number;
+  /** Why the content stops before its end, when it does; what stands before that point is sound. */
+  readonly cutOff: Refused | null;
+}
+
+export type OpenedFile =
+  | {
+      readonly state: 'open';
+      readonly file: BookFile;
+      /** Name of a second copy of the file, which was left unread; null when there is none. */
+      readonly unread: string | null;
+    }
+  | { readonly state: 'absent' }
+  | ({ readonly state: 'unreadable'; readonly name: string } & Refused);
+
+/** Opens `name` in `folder`, or `name.gz` where that is all there is. */
+export async function openBookFile(folder: string, name: string): Promise<OpenedFile> {
+  const packedName = `${name}.gz`;
+  const plain = await openNamed(folder, name);
+  if (plain.state === 'absent') return openNamed(folder, packedName);
+  if (plain.state === 'open' && existsSync(join(folder, packedName))) return { ...plain, unread: packedName };
+  return plain;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its symbolic link leads to itself',
+};
+
+async function openNamed(folder: string, name: string): Promise<OpenedFile> {
+  const path = join(folder, name);
+  try {
+    // Asked before opening: to open a named pipe would wait for a writer. At once, as all of a file is read: thousands of
+    // folders are asked for files that most of them do not have.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { state: 'absent' };
+    if (!found.isFile()) {
+      const refusal = { code: 'NOT_A_FILE', file: name } as const;
+      return { state: 'unreadable', name, reason: `${name} is not a regular file`, refusal };
+    }
+    if (name.endsWith('.gz')) return { state: 'open', file: await unpack(path, name), unread: null };
+    const handle = handleOf(openSync(path, constants.O_RDONLY));
+    return { state: 'open', file: { name, handle, size: fstatSync(handle.fd).size, cutOff: null }, unread: null };
+  } catch (error) {
+    if (error instanceof SourceFailed) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { state: 'absent' };
+    if (code === 'EMFILE' || code === 'ENFILE') throw new SourceFailed('TOO_MANY_FILES', 'too many files are open');
+    const cause = code ?? message;
+    const refusal = { code: 'NOT_OPENED', file: name, cause } as const;
+    return { state: 'unreadable', name, reason: `${name} cannot be opened: ${CAUSES[cause] ?? cause}`, refusal };
+  }
+}
+
+/** Closes once: the number may be another file's by the second time. */
+function handleOf(fd: number): OpenHandle {
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  return { fd, close };
+}
+
+/** Unpacks as far as the stream goes: what was packed before the damage is kept, and the damage is named. */
+async function unpack(path: string, name: string): Promise<BookFile> {
+  const handle = await openTemporaryFile();
+  const packed = createReadStream(path);
+  const gunzip = createGunzip();
+  let size = 0;
+  try {
+    const cutOff = await new Promise<Refused | null>((resolve, reject) => {
+      packed.on('error', reject);
+      gunzip.on('error', ({ message: cause }) => {
+        const reason = `the gzip data ends early or is damaged (${cause})`;
+        resolve({ reason, refusal: { code: 'NOT_UNPACKED', cause } });
+      });
+      gunzip.on('end', () => resolve(null));
+      gunzip.on('data', (piece: Buffer) => {
+        try {
+          // Written at once, so that nothing unpacked is lost in a queue when the stream breaks off.
+          for (let at = 0; at < piece.length; ) at += writeSync(handle.fd, piece, at, piece.length - at, size + at);
+          size += piece.length;
+        } catch (error) {
+          reject(new SourceFailed('NO_TEMPORARY_SPACE', `${name} cannot be unpacked into a temporary file`, error));
+        }
+      });
+      packed.pipe(gunzip);
+    });
+    return { name, handle, size, cutOff };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
+}

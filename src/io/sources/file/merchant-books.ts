@@ -1,0 +1,146 @@
+// Opens the books of one merchant: which parts there are, which are missing, and which are there but cannot be read. What
+// is missing is said, so that no verdict can pass over it.
+
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { BookPart, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Wallet } from '../../../core/domain/wallet.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { EventRow } from '../../../core/rows/event-fields.ts';
+import { decodeWallet } from '../../../core/rows/wallet-fields.ts';
+import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
+import { decodeMerchant } from '../decode/decode-merchant.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import type { Detail } from '../source.ts';
+import { type BookFile, openBookFile } from './book-file.ts';
+import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
+import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
+import { readWholeFile } from './whole-file.ts';
+
+export interface MerchantBooks {
+  /** Null where every file is small. */
+  readonly thread: BatchThread | null;
+  readonly profile: Merchant | null;
+  readonly wallet: Wallet | null;
+  readonly ledger: FileRows<LedgerEntry> | null;
+  readonly operations: FileRows<Operation> | null;
+  readonly events: FileRows<EventRow> | null;
+  readonly absent: readonly NotChecked[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** What is found wanting while the books are opened. */
+interface Notes {
+  readonly absent: NotChecked[];
+  readonly rejected: RejectedRow[];
+}
+
+export async function openMerchantBooks(folder: string, detail: Detail): Promise<MerchantBooks> {
+  const notes: Notes = { absent: [], rejected: [] };
+  const profile = await readPart(folder, { part: 'merchant', name: 'merchant.json', decode: decodeMerchant }, notes);
+  const wallet = await readPart(folder, { part: 'wallet', name: 'wallet.json', decode: decodeWallet }, notes);
+  const ledger = await openPart(folder, { part: 'ledger', name: 'ledger.jsonl' }, notes);
+  const operations = await openPart(folder, { part: 'operations', name: 'operations.jsonl' }, notes);
+  for (const [part, name] of [
+    ['reports', 'reports.json'],
+    ['payments', 'payments.jsonl'],
+    ['payouts', 'payouts.json'],
+  ] as const) {
+    const opened = await openPart(folder, { part, name }, notes);
+    await opened?.handle.close();
+  }
+  const eventFile = await openPart(folder, { part: 'events', name: 'events.jsonl' }, notes);
+  const isLarge = [ledger, operations, eventFile].some(isWorthAThread);
+  const thread = isLarge ? takeBatchThread(new URL('./scan-worker.ts', import.meta.url)) : null;
+  // A profile that could not be read: no notification can be known to be another merchant's.
+  const merchant = profile?.reference ?? null;
+  const events = eventFile === null ? null : createFileRows(eventFile, EVENT_PLAN, { thread, merchant });
+  const operationPlan = detail === 'described' ? DESCRIBED_PLAN : OPERATION_PLAN;
+  notes.absent.push({
+    what: 'history',
+    why: 'no earlier reading of this ledger',
+    incomplete: false,
+    code: 'FILES_WITHOUT_HISTORY',
+  });
+  return {
+    thread,
+    profile,
+    wallet,
+    ledger: ledger === null ? null : createFileRows(ledger, ENTRY_PLAN, { thread }),
+    operations: operations === null ? null : createFileRows(operations, operationPlan, { thread }),
+    events,
+    absent: notes.absent,
+    rejected: notes.rejected,
+  };
+}
+
+interface Part {
+  readonly part: BookPart;
+  readonly name: string;
+}
+
+/** A verdict cannot be clean without these. */
+const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations'];
+
+async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
+  const opened = await openBookFile(folder, name);
+  if (opened.state === 'absent') noteAbsent(notes, part, name);
+  else if (opened.state === 'unreadable') noteUnreadable(notes, part, { ...opened, raw: '' });
+  else {
+    noteUnread(notes, part, { name: opened.file.name, unread: opened.unread });
+    return opened.file;
+  }
+  return null;
+}
+
+async function readPart<T>(
+  folder: string,
+  { part, name, decode }: Part & { readonly decode: (value: unknown) => Decoded<T> },
+  notes: Notes,
+): Promise<T | null> {
+  const file = await readWholeFile(folder, name);
+  if (file.state === 'absent') {
+    noteAbsent(notes, part, name);
+    return null;
+  }
+  if (file.state === 'unreadable') {
+    noteUnreadable(notes, part, { ...file, raw: file.bytes });
+    return null;
+  }
+  noteUnread(notes, part, file);
+  const parsed = parseStrictJson(file.bytes);
+  const decoded = parsed.ok ? decode(parsed.value) : parsed;
+  if (decoded.ok) return decoded.value as T;
+  const value = parsed.ok ? parsed.value : undefined;
+  noteUnreadable(notes, part, { ...decoded, name: file.name, raw: file.bytes, value });
+  return null;
+}
+
+function noteAbsent(notes: Notes, part: BookPart, file: string): void {
+  const why = `${file} is not there`;
+  notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part), code: 'FILE_ABSENT', figures: { file } });
+}
+
+interface Unreadable extends Refused {
+  readonly name: string;
+  readonly raw: string | Uint8Array;
+  readonly value?: unknown;
+}
+
+function noteUnreadable(notes: Notes, part: BookPart, { name, reason, refusal, raw, value }: Unreadable): void {
+  notes.rejected.push(rejectRow({ part, place: name, refused: { reason, refusal }, raw, value }));
+  const why = `${name} could not be read: ${reason}`;
+  const figures = { file: name, reason, refusal };
+  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures });
+}
+
+/** Two copies of one file may differ; the one that was not read is named, so that nobody takes it for checked. */
+function noteUnread(notes: Notes, part: BookPart, { name, unread }: { name: string; unread: string | null }): void {
+  if (unread === null) return;
+  const reason = `${name} is there as well and was read instead`;
+  const refused: Refused = { reason, refusal: { code: 'OTHER_COPY_READ', file: name } };
+  notes.rejected.push(rejectRow({ part, place: unread, refused, raw: '' }));
+}

@@ -1,0 +1,230 @@
+// Reads the lines of a file into column batches, one batch at a time and all at once: the quick way where a line is of a shape
+// met before, else the strict way. Both give the same rows; only the strict one refuses, and names the line.
+
+import { isUtf8 } from 'node:buffer';
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
+import { type ColumnBatch, hasRoom } from '../../../core/rows/column-batch.ts';
+import { type HashKey, hashBytes } from '../../../core/rows/hash-bytes.ts';
+import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../../core/rows/json-lines/scan-line.ts';
+import type { RowTable } from '../../../core/rows/row-table.ts';
+import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
+import { writeRow } from '../../../core/rows/write-row.ts';
+import { HASH_KEY } from '../../threads/hash-key.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { type OpenFile, readAt } from './read-at.ts';
+import type { RowPlan } from './row-plan.ts';
+
+/** Longest line, in bytes without its line feed: 1 MiB. */
+export const LONGEST_LINE = 1_048_576;
+/** Bytes that a batch has room for: the longest line, and the texts that a strict reading writes anew. */
+export const BATCH_SIZE = 2 * LONGEST_LINE + 65_536;
+const TOO_LONG: Refused = {
+  reason: 'the line is longer than 1 MiB',
+  refusal: { code: 'TOO_LARGE', of: 'line' },
+};
+/** Bytes that are kept of a line that is stepped over. */
+const KEPT_OF_OVERLONG = 8_192;
+/** Bytes read at a time: few at first, so that nobody waits long for the first rows. */
+const FIRST_READ = 65_536;
+const MOST_READ = 524_288;
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Stands at the beginning of a line, and is moved on by each batch. */
+export interface RowReader<Row> {
+  readonly file: OpenFile;
+  readonly plan: RowPlan<Row>;
+  readonly scanner: LineScanner<Row>;
+  /** Why the row that stands last in the batch is refused after all, or null. */
+  readonly refuse: ((batch: ColumnBatch<Row>) => Refused | null) | null;
+  /** Offset in the file, and number, of the next line. */
+  position: number;
+  line: number;
+  readSize: number;
+  isDone: boolean;
+  /** Of the rows so far: none had a key below that of one before it. */
+  isInOrder: boolean;
+  highest: number;
+}
+
+export function createRowReader<Row>(
+  file: OpenFile,
+  plan: RowPlan<Row>,
+  { key = HASH_KEY, refuse = null }: { readonly key?: HashKey; readonly refuse?: RowReader<Row>['refuse'] } = {},
+): RowReader<Row> {
+  const scanner = scannerOf(plan, key);
+  return {
+    ...{ file, plan, scanner, refuse, position: 0, line: 1, readSize: FIRST_READ },
+    // Of an empty file whose content was cut off there is something to say.
+    isDone: file.size === 0 && file.cutOff === null,
+    ...{ isInOrder: true, highest: Number.NEGATIVE_INFINITY },
+  };
+}
+
+/**
+ * The shapes learned last by table, and what a scanner knows of words: thousands of small files are read one after another, and
+ * one program writes them all.
+ */
+const kept = new Map<RowTable<never>, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
+const MOST_KEPT = 2;
+
+export function scannerOf<Row>(plan: RowPlan<Row>, key: HashKey): LineScanner<Row> {
+  const scanner = createLineScanner(
+    plan.table,
+    key,
+    kept.get(plan.table as RowTable<never>) as LineScanner<Row> | undefined,
+  );
+  keepShapes(plan, scanner);
+  return scanner;
+}
+
+function keepShapes<Row>({ table }: RowPlan<Row>, { codes, shapes }: LineScanner<Row>): void {
+  kept.set(table as RowTable<never>, { codes, shapes: shapes.slice(0, MOST_KEPT) });
+}
+
+/** Fills an empty batch with the next rows of the file and gives the rows refused among them, in the order of the lines. */
+export function fillBatch<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>): readonly RejectedRow[] {
+  const rejected: RejectedRow[] = [];
+  const end = loadLines(reader, batch);
+  if (end < 0) stepOver(reader, batch, rejected);
+  else takeLines(reader, batch, end, rejected);
+  keepShapes(reader.plan, reader.scanner);
+  reader.readSize = Math.min(2 * reader.readSize, MOST_READ);
+  const { cutOff, size } = reader.file;
+  reader.isDone = reader.position >= size;
+  if (reader.isDone && cutOff !== null) rejected.push(refusalAt(reader, cutOff, ''));
+  return rejected;
+}
+
+/**
+ * Reads whole lines into the batch and gives the offset after the last; −1 when the next line is too long. A last line that
+ * lacks its line feed is given one.
+ */
+function loadLines<Row>({ file, position, readSize }: RowReader<Row>, batch: ColumnBatch<Row>): number {
+  const left = file.size - position;
+  let filled = 0;
+  for (let wanted = Math.min(readSize, left); filled < wanted; ) {
+    filled += readAt(file, batch.bytes, { start: filled, length: wanted - filled, position: position + filled });
+    if (filled < wanted) continue;
+    batch.used = filled + 1;
+    const end = filled === 0 ? 0 : batch.bytes.lastIndexOf(LINE_FEED, filled - 1) + 1;
+    if (end > 0) return end;
+    if (filled > LONGEST_LINE) return -1;
+    if (filled === left) batch.bytes[filled] = LINE_FEED;
+    if (filled === left) return filled + 1;
+    wanted = Math.min(2 * wanted, LONGEST_LINE + 1, left);
+  }
+  return 0;
+}
+
+function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: number, rejected: RejectedRow[]): void {
+  const { file, plan, scanner, refuse } = reader;
+  const { bytes } = batch;
+  const isValid = isUtf8(bytes.subarray(0, end));
+  const start = reader.position;
+  forgetOwnWords(scanner.codes);
+  let at = start === 0 && bytes.compare(BYTE_ORDER_MARK, 0, 3, 0, 3) === 0 ? 3 : 0;
+  while (at < end && hasRoom(batch, 0)) {
+    const row = batch.rows;
+    let next = isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at))) ? scanLine(scanner, batch, at) : -1;
+    if (next >= 0 && plan.isPlain !== null && !plan.isPlain(batch, row)) {
+      batch.rows = row;
+      next = -1;
+    }
+    if (next < 0) {
+      next = readStrictly(reader, batch, at, rejected);
+      if (next < 0) break;
+    }
+    if (batch.rows > row) {
+      batch.places[row] = start + at;
+      if (plan.table.rowHashPlace >= 0) noteRowHash(reader, batch, at, next - 1);
+      const refused = refuse === null ? null : refuse(batch);
+      if (refused !== null) {
+        batch.rows = row;
+        rejected.push(refusalAt(reader, refused, lineAt(bytes, at)));
+      } else if (plan.key >= 0) noteKey(reader, batch.numbers[row * plan.table.numbers + plan.key]!);
+    }
+    at = next;
+    reader.line += 1;
+  }
+  // The line feed that a last line lacks is not in the file.
+  reader.position = Math.min(start + at, file.size);
+}
+
+/** Of the line's bytes, without its line feed. */
+function noteRowHash<Row>(
+  { plan, scanner }: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+  start: number,
+  end: number,
+): void {
+  const { numbers, rowHashPlace } = plan.table;
+  batch.numbers[(batch.rows - 1) * numbers + rowHashPlace] = hashBytes(scanner.key, batch.view, start, end - start);
+}
+
+function noteKey(reader: Pick<RowReader<unknown>, 'highest' | 'isInOrder'>, key: number): void {
+  if (key < reader.highest) reader.isInOrder = false;
+  reader.highest = key;
+}
+
+/** Gives the offset of the next line; −1, and nothing is done, when the batch has no room for the row. */
+function readStrictly<Row>(
+  reader: RowReader<Row>,
+  batch: ColumnBatch<Row>,
+  at: number,
+  rejected: RejectedRow[],
+): number {
+  const { plan, scanner } = reader;
+  const line = lineAt(batch.bytes, at);
+  const next = at + line.length + 1;
+  if (isBlank(line)) return next;
+  const parsed = parseStrictJson(line);
+  const decoded = parsed.ok ? plan.decode(parsed.value) : parsed;
+  if (!decoded.ok) {
+    const value = parsed.ok ? { value: parsed.value } : {};
+    rejected.push(refusalAt(reader, decoded, line, value));
+  } else {
+    if (!writeRow(scanner, batch, decoded.value as Row, 0)) return -1;
+    learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
+  }
+  return next;
+}
+
+/** A copy, without its line feed: the batch's memory is shared, which not every decoder of texts allows. */
+function lineAt(bytes: Buffer, at: number): Buffer {
+  return Buffer.from(bytes.subarray(at, bytes.indexOf(LINE_FEED, at)));
+}
+
+function refusalAt<Row>(
+  { file, plan, line }: RowReader<Row>,
+  refused: Refused,
+  raw: string | Uint8Array,
+  value: { readonly value?: unknown } = {},
+): RejectedRow {
+  return rejectRow({ part: plan.part, place: `${file.name}:${line}`, refused, raw, ...value });
+}
+
+/** Steps over a line that is too long, of which the batch has the beginning. */
+function stepOver<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, rejected: RejectedRow[]): void {
+  const { file } = reader;
+  const { bytes } = batch;
+  rejected.push(refusalAt(reader, TOO_LONG, Buffer.from(bytes.subarray(0, KEPT_OF_OVERLONG))));
+  let lineFeed = -1;
+  reader.position += LONGEST_LINE;
+  while (lineFeed < 0 && reader.position < file.size) {
+    const length = Math.min(MOST_READ, file.size - reader.position);
+    const filled = readAt(file, bytes, { start: 0, length, position: reader.position });
+    lineFeed = bytes.subarray(0, filled).indexOf(LINE_FEED);
+    reader.position += lineFeed < 0 ? filled : lineFeed + 1;
+  }
+  reader.line += 1;
+}
+
+function isBlank(line: Uint8Array): boolean {
+  for (const byte of line) {
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  }
+  return true;
+}

@@ -1,0 +1,59 @@
+// Brings operations back out of a file: a few by the index that a pass leaves, many by reading the file once more.
+
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { OperationVersion, Recall } from '../../../core/domain/snapshot.ts';
+import { HASH_KEY } from '../../threads/hash-key.ts';
+import { deliverRows, type FileRows, indexOf } from './file-rows.ts';
+import { createRowFinder } from './gather-rows.ts';
+import { findOperation } from './operation-versions.ts';
+
+/** More than so many are found sooner by reading the whole file than by going back for each. */
+const MOST_SOUGHT = 20_000;
+
+/** The newest version of each operation that was asked for, by ascending createdAt. */
+export async function recallOperations(
+  rows: FileRows<Operation>,
+  { references, externalReferences }: Pick<Recall, 'references' | 'externalReferences'>,
+): Promise<readonly OperationVersion[]> {
+  const isSmall = externalReferences.size === 0 && references.size <= MOST_SOUGHT;
+  const found = isSmall
+    ? await lookUpOperations(rows, references)
+    : await pickOut(rows, { references, externalReferences });
+  return found.map((operation) => ({ operation, previous: null }));
+}
+
+/** By the index, which is made where no pass has left one. */
+export async function lookUpOperations(
+  rows: FileRows<Operation>,
+  references: ReadonlySet<string>,
+): Promise<readonly Operation[]> {
+  const index = await indexOf(rows);
+  rows.finder ??= createRowFinder(rows.file, rows.plan);
+  const found: Operation[] = [];
+  for (const reference of references) {
+    const operation = findOperation(index, rows.finder, { key: HASH_KEY, reference });
+    if (operation !== null) found.push(operation);
+  }
+  return found.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+async function pickOut(
+  rows: FileRows<Operation>,
+  { references, externalReferences }: Pick<Recall, 'references' | 'externalReferences'>,
+): Promise<readonly Operation[]> {
+  const found: Operation[] = [];
+  const cursor = rows.plan.createCursor();
+  // Whatever the order turns out to be, it is known before anything is picked.
+  await indexOf(rows);
+  for await (const { batch, release } of deliverRows(rows)) {
+    cursor.open(batch);
+    for (let row = 0; row < batch.rows; row += 1) {
+      cursor.moveTo(row);
+      const { reference, externalReference } = cursor.row;
+      const isByPartner = externalReference !== null && externalReferences.has(externalReference);
+      if (isByPartner || references.has(reference)) found.push(rows.plan.copy(cursor.row));
+    }
+    release();
+  }
+  return found;
+}

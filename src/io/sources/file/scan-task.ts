@@ -1,0 +1,26 @@
+// What the thread that reads large files is asked, and what it answers beside the rows.
+
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { HashKey } from '../../../core/rows/hash-bytes.ts';
+import type { OperationIndex } from './operation-index.ts';
+
+/** Read the file from its first line; the descriptor stays open until the thread is released. */
+export interface ScanTask {
+  readonly part: 'ledger' | 'operations' | 'events';
+  /** Of operations: with their texts. */
+  readonly described: boolean;
+  readonly name: string;
+  readonly descriptor: number;
+  readonly size: number;
+  readonly cutOff: Refused | null;
+  readonly key: HashKey;
+  /** The only merchant whose events count; null: any. */
+  readonly merchant: string | null;
+}
+
+export interface Scanned {
+  /** Rows were out of order, or an operation came twice: what was read does not count. */
+  readonly isDoubtful: boolean;
+  /** The index of the operations, when the part is `operations`. */
+  readonly index: OperationIndex | null;
+}

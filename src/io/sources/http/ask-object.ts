@@ -1,0 +1,126 @@
+// Single answers of the direct API: the profile, the wallet and one operation. Refuses an answer about another merchant
+// or another operation than the one asked about.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Wallet } from '../../../core/domain/wallet.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { decodeDescribed } from '../../../core/rows/operation-fields.ts';
+import { decodeWallet } from '../../../core/rows/wallet-fields.ts';
+import { decodeMerchant } from '../decode/decode-merchant.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { SourceFailed } from '../source.ts';
+import { findObject } from './envelope.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { ask } from './transport.ts';
+
+export interface Asker {
+  readonly settings: HttpSettings;
+  readonly merchant: string;
+  readonly stop: AbortSignal;
+}
+
+/** `missing`: the service says, in its own error shape, that there is no such thing. */
+export type Asked<Value> =
+  | { readonly kind: 'read'; readonly value: Value; readonly date: Instant | null }
+  | { readonly kind: 'refused'; readonly row: RejectedRow; readonly date: Instant | null }
+  | { readonly kind: 'missing'; readonly failure: SourceFailed };
+
+/** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
+export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
+  return askAccount(asker, decodeMerchant);
+}
+
+/** The profile, as somebody reads it. Throws as `askProfile` does. */
+export async function askAccount<Value extends Pick<Merchant, 'reference'>>(
+  asker: Asker,
+  decode: (value: unknown) => Decoded<Value>,
+): Promise<Exclude<Asked<Value>, { readonly kind: 'missing' }>> {
+  const { merchant, settings } = asker;
+  const names = ['merchant', 'profile'];
+  const asked = await askObject(asker, { path: settings.paths.profile, part: 'merchant', names, decode });
+  if (asked.kind === 'missing') throw asked.failure;
+  const reference = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
+  if (reference !== null && reference !== merchant) {
+    throw new SourceFailed(
+      'WRONG_MERCHANT',
+      `The credentials configured for ${merchant} open the account of another merchant (${printable(reference)}): correct the settings.`,
+    );
+  }
+  return asked;
+}
+
+/** A wallet that the service says does not exist is refused like one that cannot be read: the rest still stands. */
+export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { readonly kind: 'missing' }>> {
+  const path = asker.settings.paths.wallet;
+  const asked = await askObject(asker, { path, part: 'wallet', names: ['wallet'], decode: decodeWallet });
+  if (asked.kind !== 'missing') return asked;
+  const { code } = asked.failure;
+  const refused: Refused = {
+    reason: `there is none (${code}): check http.paths.wallet`,
+    refusal: { code: 'NONE_THERE', answered: code },
+  };
+  return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }), date: null };
+}
+
+/** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */
+export async function askOperation(asker: Asker, reference: string): Promise<Asked<Operation>> {
+  // An address drops these two from its path and would ask for another thing; no operation can be found under them.
+  if (reference === '.' || reference === '..') {
+    const failure = new SourceFailed('NOT_FOUND', `No address can name the operation ${printable(reference)}.`);
+    return { kind: 'missing', failure };
+  }
+  const path = asker.settings.paths.operation.replace('{reference}', () => encodeURIComponent(reference));
+  const asked = await askObject(asker, { path, part: 'operations', names: ['operation'], decode: decodeDescribed });
+  if (asked.kind === 'missing') return asked;
+  const answered = asked.kind === 'read' ? asked.value.reference : asked.row.reference;
+  if (answered !== null && answered !== reference) {
+    throw new SourceFailed(
+      'UNREADABLE_ANSWER',
+      `GET ${path} of ${asker.merchant} was answered with operation ${printable(answered)}: check http.paths.operation.`,
+    );
+  }
+  return asked;
+}
+
+async function askObject<Value>(
+  asker: Asker,
+  wanted: {
+    readonly path: string;
+    readonly part: BookPart;
+    readonly names: readonly string[];
+    readonly decode: (value: unknown) => Decoded<Value>;
+  },
+): Promise<Asked<Value>> {
+  const answer = await ask(asker.settings, {
+    merchant: asker.merchant,
+    path: wanted.path,
+    query: {},
+    read: (body) => {
+      const found = findObject(body, wanted.names);
+      return found.ok ? { ok: true, value: body.subarray(found.value.start, found.value.end) } : found;
+    },
+    stop: asker.stop,
+  });
+  if (answer.kind === 'missing') return answer;
+  if (answer.kind === 'too-large') throw answer.failure;
+  const json = parseStrictJson(answer.value);
+  const decoded = json.ok ? wanted.decode(json.value) : json;
+  if (decoded.ok) return { kind: 'read', value: decoded.value as Value, date: answer.date };
+  const row = rejectRow({
+    part: wanted.part,
+    place: `GET ${wanted.path}`,
+    refused: decoded,
+    raw: answer.value,
+    ...(json.ok ? { value: json.value } : {}),
+  });
+  return { kind: 'refused', row, date: answer.date };
+}
+
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}

@@ -1,0 +1,229 @@
+// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to its head, the
+// operations, the wallet, and the ledger beyond that head. It keeps no lines: bringing one back means reading again.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type {
+  Batch,
+  Closing,
+  NotChecked,
+  OperationVersion,
+  Recall,
+  Recalled,
+  RejectedRow,
+  Snapshot,
+} from '../../../core/domain/snapshot.ts';
+import { hashOf } from '../../threads/hash-key.ts';
+import { absentSince } from '../earlier-rows.ts';
+import { recallEntries } from '../recall-entries.ts';
+import type { Since } from '../source.ts';
+import { type Asker, askProfile, askWallet } from './ask-object.ts';
+import { askMany, type PathProof } from './ask-operations.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { listEntries } from './list-kinds.ts';
+import { movedWhileReading } from './moved-while-reading.ts';
+import { openList } from './paged-list.ts';
+import { type ListMemory, readList } from './read-list.ts';
+import { readOperations } from './read-operations.ts';
+import { openWindow, type SettlingWindow } from './settling-window.ts';
+
+/** What the readings of one source learn about the service, and share. */
+export interface ServiceMemory {
+  readonly ledger: ListMemory;
+  readonly operations: ListMemory;
+  readonly proof: PathProof;
+}
+
+export interface SnapshotOpening {
+  readonly settings: HttpSettings;
+  readonly merchant: string;
+  readonly since: Since | null;
+  readonly memory: ServiceMemory;
+}
+
+/** The end of the ledger as the last pass saw it. */
+interface Head {
+  /** Null: the ledger was empty. */
+  readonly last: LedgerEntry | null;
+  readonly offset: number;
+  readonly window: SettlingWindow<LedgerEntry>;
+}
+
+const ABSENT: readonly NotChecked[] = [
+  {
+    what: 'history',
+    why: 'the direct API serves no earlier state of its books',
+    incomplete: false,
+    code: 'API_WITHOUT_HISTORY',
+  },
+  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false, code: 'API_WITHOUT_REPORTS' },
+  { what: 'payments', why: 'the direct API serves no payments', incomplete: false, code: 'API_WITHOUT_PAYMENTS' },
+  { what: 'payouts', why: 'the direct API serves no payouts', incomplete: false, code: 'API_WITHOUT_PAYOUTS' },
+  {
+    what: 'events',
+    why: 'the direct API serves no list of every notification sent',
+    incomplete: false,
+    code: 'API_WITHOUT_EVENTS',
+  },
+];
+
+/** Asks for the profile at once, so that a service or an account that is closed fails here. */
+export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
+  const { settings, merchant, since, memory } = opening;
+  const control = new AbortController();
+  const asker: Asker = { settings, merchant, stop: control.signal };
+  const openedAt = settings.clock();
+  const profile = await askProfile(asker);
+  const begunAt = profile.date ?? openedAt;
+  const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
+  let head: Head | null = null;
+  return {
+    merchant,
+    profiles: profile.kind === 'read' ? [profile.value] : [],
+    moving: true,
+    currency: null,
+    watermark: begunAt,
+    absent: absentSince(since, ABSENT),
+    rejected: profile.kind === 'refused' ? [profile.row] : [],
+    adjustedAt: null,
+    notifications: null,
+    hashOf,
+    expectedEntries: null,
+    async *entries() {
+      const pass = openPass({ asker, since, memory: memory.ledger, begunAt, limit: head });
+      yield* pass.batches();
+      head ??= pass.head();
+    },
+    operations: () => readOperations(operationsTask),
+    async closing() {
+      return close({ asker, since, head, memory: memory.ledger, begunAt });
+    },
+    async recall(request) {
+      const pass = openPass({ asker, since: null, memory: memory.ledger, begunAt, limit: head });
+      const everything = readOperations({ ...operationsTask, since: null });
+      return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
+    },
+    async close() {
+      control.abort();
+    },
+  };
+}
+
+/** A pass over the ledger. A second one stops where the first did, so that both say the same. */
+function openPass(options: {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly memory: ListMemory;
+  readonly begunAt: Instant;
+  readonly limit: Head | null;
+}): { readonly batches: () => AsyncGenerator<Batch<LedgerEntry>>; readonly head: () => Head } {
+  const { asker, since, limit } = options;
+  const kind = listEntries(asker.settings);
+  const list = openList({ ...asker, kind });
+  let [last, offset]: [LedgerEntry | null, number] = [null, 0];
+  let isOver = false;
+  const window = openWindow<LedgerEntry>({
+    kind,
+    isNewer: () => false,
+    onLate: (late) => {
+      // Once the head is known, a line committed late below it is for the next reading, which reads this part again.
+      if (!isOver) throw movedWhileReading(list, late);
+    },
+  });
+  const snapshot = {
+    list,
+    window,
+    memory: options.memory,
+    floor: since?.lastSequence ?? null,
+    newest: since?.lastSequence ?? null,
+    hint: since?.entryCount ?? 0,
+    begunAt: options.begunAt,
+    onEnd: (end: number) => {
+      offset = end;
+    },
+  };
+  return {
+    async *batches() {
+      for await (const batch of readList(snapshot)) {
+        const rows =
+          limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.last?.sequence ?? -1));
+        last = rows.at(-1) ?? last;
+        yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };
+      }
+      isOver = true;
+    },
+    head: () => ({ last, offset, window }),
+  };
+}
+
+/**
+ * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. Where the
+ * ledger ended as before and the wallet equals it there, nothing is looked for beyond.
+ */
+async function close(closing: {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly head: Head | null;
+  readonly memory: ListMemory;
+  readonly begunAt: Instant;
+}): Promise<Closing> {
+  const { asker, since, head } = closing;
+  const wallet = await askWallet(asker);
+  const sequence = head?.last?.sequence ?? null;
+  const isAsKnown = sequence !== null && sequence === since?.lastSequence && equalsAt(head!.last!, wallet);
+  const rejected: RejectedRow[] = wallet.kind === 'refused' ? [wallet.row] : [];
+  const laterEntries: LedgerEntry[] = [];
+  if (head !== null && !isAsKnown) {
+    const later = readList({
+      list: openList({ ...asker, kind: listEntries(asker.settings) }),
+      window: head.window,
+      memory: closing.memory,
+      floor: sequence,
+      newest: sequence,
+      hint: head.offset,
+      begunAt: closing.begunAt,
+      onEnd: () => {},
+    });
+    for await (const batch of later) {
+      laterEntries.push(...batch.rows.filter((row) => sequence === null || row.sequence > sequence));
+      rejected.push(...batch.rejected);
+    }
+  }
+  return { wallet: wallet.kind === 'read' ? wallet.value : null, readAt: wallet.date, laterEntries, rejected };
+}
+
+function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet>>): boolean {
+  if (wallet.kind !== 'read') return true;
+  const { balance, reserved } = wallet.value;
+  return balance === line.balanceAfter && reserved === line.reservedAfter;
+}
+
+/**
+ * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all operations for an
+ * externalReference, since the service can be asked for neither. Books that are mirrored are recalled from the mirror.
+ */
+async function recall(
+  asker: Asker,
+  asking: {
+    readonly request: Recall;
+    readonly proof: PathProof;
+    readonly entries: AsyncIterable<Batch<LedgerEntry>>;
+    readonly operations: AsyncIterable<Batch<OperationVersion>>;
+  },
+): Promise<Recalled> {
+  const { references, entryIds, externalReferences } = asking.request;
+  const wantsLines = references.size > 0 || entryIds.size > 0;
+  const entries = wantsLines ? await recallEntries(asking.entries, asking.request) : [];
+  const asked = await askMany(asker, { references, proof: asking.proof });
+  const operations = new Map(asked.operations.map((operation) => [operation.reference, operation]));
+  if (externalReferences.size > 0) {
+    for await (const { rows } of asking.operations) {
+      for (const { operation } of rows) {
+        const { externalReference, reference } = operation;
+        const isWanted = externalReference !== null && externalReferences.has(externalReference);
+        if (isWanted && !operations.has(reference)) operations.set(reference, operation);
+      }
+    }
+  }
+  return { entries, operations: [...operations.values()].map((operation) => ({ operation, previous: null })) };
+}

@@ -1,0 +1,78 @@
+// Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row once.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Batch } from '../../../core/domain/snapshot.ts';
+import type { ServedOrder } from './http-settings.ts';
+import { readAhead } from './read-ahead.ts';
+import { type KnownOrder, seeOrder } from './served-order.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
+import type { SettlingWindow } from './settling-window.ts';
+import { type Walk, walkAscending } from './walk-ascending.ts';
+import { walkDescending } from './walk-descending.ts';
+
+/** What is known of one list of the service. */
+export interface ListMemory {
+  /** As set, or as seen on the first page that left no doubt. */
+  order: ServedOrder;
+  /** Rows of the longest page that was served: one that is shorter was not cut short by the service's own limit. */
+  longestPage: number;
+}
+
+export interface ListTask<Row> {
+  readonly list: PagedList<Row>;
+  readonly window: SettlingWindow<Row>;
+  readonly memory: ListMemory;
+  readonly floor: number | null;
+  readonly newest: number | null;
+  readonly hint: number;
+  /** The service's clock when the reading began. */
+  readonly begunAt: Instant;
+  /** Called with the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
+  readonly onEnd: (offset: number) => void;
+}
+
+/** Batches of rows ascending in rank; some rows at or below the floor are served again. */
+export async function* readList<Row>(given: ListTask<Row>): AsyncGenerator<Batch<Row>> {
+  const task = { ...given, list: noteLongest(given.list, given.memory) };
+  const { window } = task;
+  const { order, first } = await findOrder(task);
+  if (first?.rows.length === 0) {
+    task.onEnd(0);
+    return;
+  }
+  const walk: Walk<Row> = { ...task, list: readAhead(task.list), first };
+  const steps = order === 'ascending' ? walkAscending(walk) : walkDescending(walk);
+  for (;;) {
+    const step = await steps.next();
+    const batch = window.release(step.done ? 'all' : 'settled');
+    if (batch.rows.length > 0 || batch.rejected.length > 0) yield batch;
+    if (step.done) {
+      task.onEnd(typeof step.value === 'number' ? step.value : 0);
+      return;
+    }
+  }
+}
+
+function noteLongest<Row>(list: PagedList<Row>, memory: ListMemory): PagedList<Row> {
+  return {
+    ...list,
+    async fetch(fromOffset, limit) {
+      const page = await list.fetch(fromOffset, limit);
+      memory.longestPage = Math.max(memory.longestPage, page.rows.length);
+      return page;
+    },
+  };
+}
+
+async function findOrder<Row>(
+  task: ListTask<Row>,
+): Promise<{ readonly order: KnownOrder; readonly first: ServedPage<Row> | null }> {
+  const { memory, list } = task;
+  if (memory.order !== 'auto') return { order: memory.order, first: null };
+  let first = await list.fetch(() => 0);
+  // One empty answer could be a passing fault; two are an empty list.
+  if (first.rows.length === 0) first = await list.fetch(() => 0);
+  const seen = seeOrder(list, first);
+  if (seen.order !== null && seen.isSure) memory.order = seen.order;
+  return { order: seen.order ?? 'ascending', first };
+}

@@ -1,0 +1,156 @@
+// Reads the operations of a merchant: all of them, or those that can have changed since an earlier reading: new ones,
+// those that were still open, and those reversed meanwhile, which a final state does not prevent.
+
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Since } from '../source.ts';
+import type { Asker } from './ask-object.ts';
+import { askOpen, type PathProof } from './ask-operations.ts';
+import { listOperations } from './list-kinds.ts';
+import { movedWhileReading } from './moved-while-reading.ts';
+import { openList } from './paged-list.ts';
+import { type ListMemory, readList } from './read-list.ts';
+import { openWindow } from './settling-window.ts';
+
+/** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
+const OVERLAP = 7 * HOUR;
+
+export interface OperationsTask {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly memory: ListMemory;
+  readonly proof: PathProof;
+  readonly begunAt: Instant;
+}
+
+/**
+ * Ascending in createdAt, each operation once. `previous` is null throughout: what was replayed before is for the
+ * mirror to say. An open operation that the service no longer knows is left out: the caller sees it missing.
+ */
+export async function* readOperations(task: OperationsTask): AsyncGenerator<Batch<OperationVersion>> {
+  const { since } = task;
+  if (since === null) {
+    for await (const batch of readServed(task, WHOLE)) yield versionsOf(batch);
+    return;
+  }
+  const { newestOperationCreatedAt: newest, operationCount: hint } = since;
+  const floor = newest - OVERLAP;
+  // Those that are created later are on the list of the new ones.
+  const open = since.open.filter(({ createdAt }) => createdAt === null || createdAt <= floor);
+  const asked = await askOpen(task.asker, { open, proof: task.proof });
+  yield* mergeByCreation([
+    oneBatch(asked.operations.toSorted(byCreation), asked.rejected),
+    readServed(task, { floor, newest, hint, filter: {} }),
+    ...((await areReversed(task, since.reversedCount))
+      ? []
+      : [readServed(task, { ...WHOLE, filter: { status: 'REVERSED' } })]),
+  ]);
+}
+
+interface Part {
+  readonly floor: number | null;
+  readonly newest: number | null;
+  readonly hint: number;
+  readonly filter: { readonly status?: 'REVERSED' };
+}
+const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };
+
+/**
+ * True when as many are REVERSED as are known to be, which none ceases to be. A reversal that took the place of one that is
+ * gone would be missed here; its lines tell of it.
+ */
+async function areReversed({ asker }: OperationsTask, count: number | null): Promise<boolean> {
+  if (count === null) return false;
+  const list = openList({ ...asker, kind: listOperations(asker.settings, { status: 'REVERSED' }) });
+  const page = await list.fetch(() => Math.max(0, count - 1), 2);
+  return page.rows.length === Math.min(1, count);
+}
+
+function readServed(task: OperationsTask, { filter, ...part }: Part): AsyncGenerator<Batch<Operation>> {
+  const kind = listOperations(task.asker.settings, filter);
+  const list = openList({ ...task.asker, kind });
+  const window = openWindow<Operation>({
+    kind,
+    isNewer: (candidate, buffered) => candidate.updatedAt >= buffered.updatedAt,
+    onLate: (createdAt) => {
+      throw movedWhileReading(list, createdAt);
+    },
+  });
+  return readList({ ...part, list, window, memory: task.memory, begunAt: task.begunAt, onEnd: () => {} });
+}
+
+interface Stream {
+  readonly batches: AsyncGenerator<Batch<Operation>>;
+  rows: readonly Operation[];
+  at: number;
+  isDone: boolean;
+}
+
+/** Joins streams that each ascend in createdAt; of two versions of one operation the one updated later is kept. */
+async function* mergeByCreation(
+  sources: readonly AsyncGenerator<Batch<Operation>>[],
+): AsyncGenerator<Batch<OperationVersion>> {
+  const streams: Stream[] = sources.map((batches) => ({ batches, rows: [], at: 0, isDone: false }));
+  let ripe = new Map<string, Operation>();
+  let createdAt = Number.NEGATIVE_INFINITY;
+  let rows: Operation[] = [];
+  const rejected: RejectedRow[] = [];
+  for (;;) {
+    for (const stream of streams) {
+      if (!stream.isDone && stream.at >= stream.rows.length) {
+        if (rows.length > 0 || rejected.length > 0) {
+          yield versionsOf({ rows, rejected: rejected.splice(0) });
+          rows = [];
+        }
+        rejected.push(...(await refill(stream)));
+      }
+    }
+    const oldest = streams
+      .filter((stream) => stream.at < stream.rows.length)
+      .sort((a, b) => a.rows[a.at]!.createdAt - b.rows[b.at]!.createdAt)[0];
+    const operation = oldest?.rows[oldest.at];
+    if (operation === undefined || operation.createdAt > createdAt) {
+      rows.push(...ripe.values());
+      ripe = new Map();
+    }
+    if (operation === undefined) break;
+    oldest!.at += 1;
+    createdAt = operation.createdAt;
+    const other = ripe.get(operation.reference);
+    if (other === undefined || operation.updatedAt >= other.updatedAt) ripe.set(operation.reference, operation);
+  }
+  if (rows.length > 0 || rejected.length > 0) yield versionsOf({ rows, rejected });
+}
+
+/** Takes the stream's next rows; an empty batch is passed over. */
+async function refill(stream: Stream): Promise<readonly RejectedRow[]> {
+  const rejected: RejectedRow[] = [];
+  for (;;) {
+    const next = await stream.batches.next();
+    if (next.done) {
+      stream.isDone = true;
+      return rejected;
+    }
+    rejected.push(...next.value.rejected);
+    if (next.value.rows.length === 0) continue;
+    stream.rows = next.value.rows;
+    stream.at = 0;
+    return rejected;
+  }
+}
+
+async function* oneBatch(
+  rows: readonly Operation[],
+  rejected: readonly RejectedRow[],
+): AsyncGenerator<Batch<Operation>> {
+  yield { rows, rejected };
+}
+
+function versionsOf(batch: Batch<Operation>): Batch<OperationVersion> {
+  return { rows: batch.rows.map((operation) => ({ operation, previous: null })), rejected: batch.rejected };
+}
+
+function byCreation(a: Operation, b: Operation): number {
+  return a.createdAt - b.createdAt;
+}

@@ -1,0 +1,130 @@
+// The rows of a list on their way out: known ones are dropped, the newest are buffered for a while so that a row that
+// was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
+
+import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { ListKind, ServedRow } from './served-page.ts';
+
+/** Rows buffered while a walk goes on, and keys remembered of rows that were released. */
+const BUFFERED = 1_000;
+export const REMEMBERED = 4_000;
+
+export interface SettlingWindow<Row> {
+  /** Takes rows in ascending order and answers how many of them were not known. */
+  accept(rows: readonly ServedRow<Row>[]): number;
+  knows(row: ServedRow<Row>): boolean;
+  /** The rows that have settled, ascending in rank, each once. `all`: the walk has ended. */
+  release(which: 'settled' | 'all'): Batch<Row>;
+}
+
+interface Buffered<Row> {
+  readonly key: string;
+  readonly rank: number;
+  row: Row | null;
+  readonly refused: RejectedRow | null;
+}
+
+export interface WindowOptions<Row> {
+  readonly kind: ListKind<Row>;
+  /** True when `candidate` is a newer version of the buffered row with the same key. */
+  readonly isNewer: (candidate: Row, buffered: Row) => boolean;
+  /** Called with the rank of a row, unknown so far, that belongs before rows already released. It is not kept. */
+  readonly onLate: (rank: number) => void;
+}
+
+/** What a window keeps: `buffered` ascending in rank, `released` in the order of leaving. */
+interface State<Row> {
+  readonly options: WindowOptions<Row>;
+  readonly buffered: Buffered<Row>[];
+  readonly known: Map<string, Buffered<Row>>;
+  readonly released: { readonly key: string; readonly rank: number }[];
+  newestReleased: number;
+  newestForgotten: number;
+  /** Refused rows of one name follow each other, and are told apart by their number. */
+  lastRefused: { readonly name: string; readonly times: number };
+}
+
+export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row> {
+  const state: State<Row> = {
+    options,
+    buffered: [],
+    known: new Map(),
+    released: [],
+    newestReleased: Number.NEGATIVE_INFINITY,
+    newestForgotten: Number.NEGATIVE_INFINITY,
+    lastRefused: { name: '', times: 0 },
+  };
+  return {
+    accept: (rows) => accept(state, rows),
+    knows: (row) => state.known.has(row.key),
+    release: (which) => release(state, which),
+  };
+}
+
+function accept<Row>(state: State<Row>, rows: readonly ServedRow<Row>[]): number {
+  let fresh = 0;
+  let after: number | null = null;
+  for (const row of rows) {
+    if (row.rank === null ? acceptRefused(state, row, after) : acceptRow(state, row, row.rank)) fresh += 1;
+    after = row.rank ?? after;
+  }
+  return fresh;
+}
+
+function acceptRow<Row>(state: State<Row>, row: ServedRow<Row>, rank: number): boolean {
+  const before = state.known.get(row.key);
+  if (before !== undefined) {
+    if (before.row !== null && state.options.isNewer(row.row!, before.row)) before.row = row.row;
+    return false;
+  }
+  if (rank <= state.newestForgotten) return false;
+  if (rank < state.newestReleased) {
+    state.options.onLate(rank);
+    return false;
+  }
+  buffer(state, { key: row.key, rank, row: row.row, refused: null });
+  return true;
+}
+
+/** `after`: rank of the readable row before it, where there is one. */
+function acceptRefused<Row>(state: State<Row>, row: ServedRow<Row>, after: number | null): boolean {
+  if (state.known.has(row.key)) return false;
+  const rank = after ?? state.buffered[0]?.rank ?? state.newestReleased;
+  const name = placeOf(state.options.kind, row, after);
+  const times = name === state.lastRefused.name ? state.lastRefused.times + 1 : 1;
+  state.lastRefused = { name, times };
+  const place = times === 1 ? name : `${name}, row ${times}`;
+  buffer(state, { key: row.key, rank, row: null, refused: { ...row.refused!, place } });
+  return true;
+}
+
+function buffer<Row>(state: State<Row>, row: Buffered<Row>): void {
+  let at = state.buffered.length;
+  while (at > 0 && state.buffered[at - 1]!.rank > row.rank) at -= 1;
+  state.buffered.splice(at, 0, row);
+  state.known.set(row.key, row);
+}
+
+function release<Row>(state: State<Row>, which: 'settled' | 'all'): Batch<Row> {
+  const leaving = which === 'all' ? state.buffered.length : Math.max(0, state.buffered.length - BUFFERED);
+  const settled = state.buffered.splice(0, leaving);
+  for (const row of settled) {
+    state.newestReleased = Math.max(state.newestReleased, row.rank);
+    state.released.push({ key: row.key, rank: row.rank });
+  }
+  for (const { key, rank } of state.released.splice(0, Math.max(0, state.released.length - REMEMBERED))) {
+    state.known.delete(key);
+    state.newestForgotten = Math.max(state.newestForgotten, rank);
+  }
+  return {
+    rows: settled.flatMap((row) => (row.row === null ? [] : [row.row])),
+    rejected: settled.flatMap((row) => (row.refused === null ? [] : [row.refused])),
+  };
+}
+
+/** A place that is the same in the next reading: the row's own name, or its neighbour's; an offset only for want of both. */
+function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | null): string {
+  const refused = row.refused!;
+  if (refused.sequence !== null) return `GET ${kind.path} sequence ${refused.sequence}`;
+  if (refused.part === 'operations' && refused.reference !== null) return `GET ${kind.path} ${refused.reference}`;
+  return after === null ? refused.place : `GET ${kind.path} after ${kind.nameRank(after)}`;
+}

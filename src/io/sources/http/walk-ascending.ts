@@ -1,0 +1,174 @@
+// Walks a list that is served oldest first, whose rows may shift under the reader. Every page must begin with rows that
+// stand where they stood before; where they do not, the walk steps back until they do. It ends only on an empty answer.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import { SourceFailed } from '../source.ts';
+import { type AheadList, PAGES_AHEAD } from './read-ahead.ts';
+import { expectOrder } from './served-order.ts';
+import type { PagedList, ServedPage } from './served-page.ts';
+import { REMEMBERED, type SettlingWindow } from './settling-window.ts';
+
+export interface Walk<Row> {
+  readonly list: AheadList<Row>;
+  readonly window: SettlingWindow<Row>;
+  /** The page at offset 0, where it has been read already. */
+  readonly first: ServedPage<Row> | null;
+  /** Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first row. */
+  readonly floor: number | null;
+  /** The rank at which the list ended when it was last read to its end; null: that is not known. */
+  readonly newest: number | null;
+  /** Of the list: rows of the longest page that was ever served. */
+  readonly memory: { readonly longestPage: number };
+  /** Offset of the first row above the floor, as far as the caller knows; never trusted. */
+  readonly hint: number;
+  /** The service's clock when the reading began: rows created later need not be chased. */
+  readonly begunAt: Instant;
+}
+
+/** Steps back without a new row, after which the service is taken not to page at all. */
+const MOST_STALLS = 8;
+/** Answers in a row, each with a few rows newer than the reading, after which the walk stops chasing a busy list. */
+const MOST_CHASES = 5;
+/** Answers in a row, full of rows newer than the reading, after which the list is taken to have no end. */
+const MOST_NEW_PAGES = 500;
+
+/** Yields after each page that the window took; returns the offset after the last row. */
+export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void, number> {
+  const { list, window } = walk;
+  const trail = openTrail();
+  let page = await findStart(walk);
+  const start = page.from;
+  let [stalls, chases, newPages, longest] = [0, 0, 0, 0];
+  for (;;) {
+    expectOrder(list, page, 'ascending');
+    const fresh = window.accept(page.rows);
+    trail.record(page);
+    const next = page.from + page.rows.length;
+    stalls = fresh > 0 ? 0 : stalls;
+    const isNew = fresh > 0 && isNewerThanReading(walk, page, fresh);
+    newPages = isNew ? newPages + 1 : 0;
+    chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
+    longest = Math.max(longest, page.rows.length);
+    const overlap = Math.min(next, overlapOf(longest));
+    // A full page is followed by another, as far as anyone can tell.
+    list.expect(page.rows.length < list.pageSize() ? [] : offsetsAfter(next - overlap, list.pageSize() - overlap));
+    yield;
+    if (endsAsKnown(walk, page)) return next;
+    if (chases >= MOST_CHASES) return next;
+    if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
+    const after = await list.fetch(() => next - overlap);
+    const agrees = trail.agrees(after);
+    // A page without a new row is not yet the end, if it may only be short: that the answer after it is empty is.
+    const isShort = after.rows.length < walk.memory.longestPage;
+    if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after)))) return next;
+    stalls += 1;
+    if (stalls > MOST_STALLS) throw pagingIgnored(list);
+    if (!agrees) list.expect([]);
+    page = agrees ? after : await stepBack(walk, { trail, next, start });
+  }
+}
+
+/** True where nothing came since: the page ends where the list ended, and the service would have given more rows. */
+function endsAsKnown<Row>({ newest, memory }: Walk<Row>, { rows }: ServedPage<Row>): boolean {
+  return newest !== null && rows.at(-1)?.rank === newest && rows.length < memory.longestPage;
+}
+
+function offsetsAfter(offset: number, stride: number): readonly number[] {
+  return Array.from({ length: PAGES_AHEAD }, (_, index) => offset + index * stride);
+}
+
+async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
+  if (asked.from === offset) return asked.rows.length === 0;
+  return (await list.fetch(() => offset, 1)).rows.length === 0;
+}
+
+/** How many rows of a page of `length` rows must have been read before: fewer than all, where there are two or more. */
+export function overlapOf(length: number): number {
+  return Math.max(1, Math.floor(length / 10));
+}
+
+/** A page that begins at or below the floor; looked for at the hint, then further and further back. */
+async function findStart<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
+  const { list, floor } = walk;
+  if (floor === null || walk.hint <= 0) return walk.first ?? (await list.fetch(() => 0));
+  const half = Math.ceil(list.pageSize() / 2);
+  // Fewer rows than the service is known to give: a page of them shows that nothing follows.
+  const fewer = walk.memory.longestPage - 1;
+  for (let back = 2 * fewer > half ? Math.min(half, fewer) : half; ; back *= 2) {
+    const page = await list.fetch(() => Math.max(0, walk.hint - back));
+    const rank = page.rows.find((row) => row.rank !== null)?.rank ?? null;
+    if (page.from === 0 || (rank !== null && rank <= floor)) return page;
+  }
+}
+
+/** The list moved below the reader (a row was inserted late, or one is gone): reads again from where nothing moved. */
+async function stepBack<Row>(
+  walk: Walk<Row>,
+  place: { readonly trail: Trail; readonly next: number; readonly start: number },
+): Promise<ServedPage<Row>> {
+  const { list } = walk;
+  for (let back = 2 * overlapOf(list.pageSize()); ; back *= 2) {
+    const from = Math.max(0, place.next - back);
+    if (from <= place.start) return findStart({ ...walk, first: null, hint: place.start });
+    if (back > REMEMBERED) throw movedTooFar(list);
+    const page = await list.fetch(() => from);
+    if (page.rows.length > 0 && place.trail.beginsWhereItDid(page)) return page;
+  }
+}
+
+function isNewerThanReading<Row>(walk: Walk<Row>, page: ServedPage<Row>, fresh: number): boolean {
+  return page.rows.slice(-fresh).every((row) => (row.at ?? 0) > walk.begunAt);
+}
+
+/** Which row stood at which offset, for the last few thousand offsets. */
+interface Trail {
+  record<Row>(page: ServedPage<Row>): void;
+  /** Every row of the page that stands at a known offset is the row that stood there. */
+  agrees<Row>(page: ServedPage<Row>): boolean;
+  beginsWhereItDid<Row>(page: ServedPage<Row>): boolean;
+}
+
+function openTrail(): Trail {
+  const keys = new Map<number, string>();
+  let end = 0;
+  return {
+    record(page) {
+      const pageEnd = page.from + page.rows.length;
+      for (let offset = pageEnd; offset < end; offset += 1) keys.delete(offset);
+      page.rows.forEach((row, index) => {
+        keys.set(page.from + index, row.key);
+      });
+      end = pageEnd;
+      for (const offset of keys.keys()) {
+        if (offset >= end - REMEMBERED) break;
+        keys.delete(offset);
+      }
+    },
+    agrees(page) {
+      if (page.from + page.rows.length < end) return false;
+      return page.rows.every((row, index) => page.from + index >= end || keys.get(page.from + index) === row.key);
+    },
+    beginsWhereItDid: (page) => keys.get(page.from) === page.rows[0]!.key,
+  };
+}
+
+function pagingIgnored<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'PAGING_BROKEN',
+    `${list.request} of ${list.merchant} serves other rows at an offset each time it is asked, or the same ones at every offset: it cannot be paged through without losing rows.`,
+  );
+}
+
+function movedTooFar<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'MOVED_WHILE_READING',
+    `${list.request} of ${list.merchant} changed far below what was being read: read it again.`,
+  );
+}
+
+function withoutEnd<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'PAGING_BROKEN',
+    `${list.request} of ${list.merchant} has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`,
+  );
+}

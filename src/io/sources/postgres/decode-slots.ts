@@ -1,0 +1,101 @@
+// Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
+// sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
+
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
+import type { Decoded } from '../../../core/rows/decoded.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import type { TablePart } from './part-fields.ts';
+import type { TableOfPart } from './table-of-part.ts';
+import { isBadText, readValue, showValue } from './wire-values.ts';
+
+/** Reads the row whose first field stands in slot `first`. */
+export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;
+
+/** May read a row faster; null means that it will not judge. */
+export type MakePlainly<Row> = (slots: CopySlots, first: number) => Row | null;
+
+type Values = Readonly<Record<string, unknown>>;
+
+const BOOK_PARTS: Readonly<Record<TablePart, BookPart>> = {
+  merchants: 'merchant',
+  wallets: 'wallet',
+  entries: 'ledger',
+  operations: 'operations',
+};
+
+export function createDecoder<Row>(
+  table: TableOfPart,
+  ways: {
+    readonly decode: (value: unknown) => Decoded<Row>;
+    readonly plain: MakePlainly<Row> | null;
+  },
+): DecodeSlots<Row> {
+  return (slots, first) => {
+    const row = ways.plain?.(slots, first) ?? null;
+    if (row !== null) return { ok: true, value: row };
+    const bad = table.columns.find(
+      ({ form, field }, index) => form === 'text' && field.form !== 'remark' && isBadText(slots, first + index),
+    );
+    if (bad !== undefined) {
+      const field = bad.field.name;
+      return { ok: false, reason: `${field} is not valid UTF-8`, refusal: { code: 'FIELD_NOT_UTF8', field } };
+    }
+    return ways.decode(documentOf(table, slots, first));
+  };
+}
+
+/** The refusal of the row whose first field stands in slot 0. */
+export function refuseSlots(
+  table: TableOfPart,
+  refusal: { readonly slots: CopySlots; readonly place: string; readonly refused: Refused },
+): RejectedRow {
+  const { slots, place, refused } = refusal;
+  const shown = table.columns.map(
+    (column, index) => `${JSON.stringify(column.field.name)}:${showValue(slots, index, column)}`,
+  );
+  return rejectRow({
+    part: BOOK_PARTS[table.part],
+    place,
+    refused,
+    raw: `{${shown.join(',')}}`,
+    value: documentOf(table, slots, 0),
+  });
+}
+
+/** Fields under the names and in the nesting of the documents, which is what the decoders read. */
+function documentOf(table: TableOfPart, slots: CopySlots, first: number): Values {
+  const values = valuesOf(table, slots, first);
+  const document: Record<string, unknown> = { ...values };
+  for (const { field } of table.columns) {
+    const [object, name] = field.path;
+    if (object === undefined || name === undefined) continue;
+    const known = document[object] as Values | undefined;
+    const isAbsent = field.isOptional && values[field.name] === null;
+    // A remark alone makes no object that would lack what it has to have.
+    const isAlone = field.form === 'remark' && known == null && hasNeeded(table, object);
+    document[object] = isAbsent || isAlone ? (known ?? null) : { ...known, [name]: values[field.name] };
+  }
+  return document;
+}
+
+function hasNeeded({ columns }: TableOfPart, object: string): boolean {
+  return columns.some(({ field }) => field.form !== 'remark' && field.path.length > 1 && field.path[0] === object);
+}
+
+function valuesOf(table: TableOfPart, slots: CopySlots, first: number): Values {
+  return Object.fromEntries(
+    table.columns.map((column, index) => [column.field.name, readValue(slots, first + index, column)]),
+  );
+}
+
+/** Names the row in slot 0 by what does not change between readings. */
+export function nameSlots(table: TableOfPart, slots: CopySlots): string {
+  const values = valuesOf(table, slots, 0);
+  const named = (['sequence', 'reference', 'id', 'walletId', 'createdAt'] as const).find((name) => {
+    const value = values[name];
+    return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
+  });
+  return named === undefined ? `${table.label}, a row without a name` : `${table.label} ${named} ${values[named]}`;
+}

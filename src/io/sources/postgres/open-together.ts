@@ -1,0 +1,137 @@
+// Several merchants' readings as one: each table is asked once, at one instant, for what each of them may have anew. Refuses to
+// hold more of one merchant than a quiet day brings: who has more is read alone.
+
+import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
+import { hashOf } from '../../threads/hash-key.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { absentSince } from '../earlier-rows.ts';
+import { type Detail, type Since, SourceFailed } from '../source.ts';
+import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
+import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
+import { keepNewest } from './newest-version.ts';
+import { requireOne } from './only-row.ts';
+import type { Session, SessionPool } from './session.ts';
+import { readTogether } from './stream-rows.ts';
+
+export interface TogetherFrom {
+  readonly pool: SessionPool;
+  readonly tablesFor: (session: Session) => Promise<BooksTables>;
+  readonly openAlone: (asked: TogetherAsked & { readonly detail: Detail }) => Promise<Snapshot>;
+}
+
+export interface TogetherAsked {
+  readonly merchant: string;
+  readonly since: Since;
+}
+
+/** Rows of one merchant and table; the overlap alone, that is read again each time, is a thousand lines. */
+const MOST_ROWS = 2_500;
+
+/** Null where a merchant has more than is read together. */
+export const openTogether = askTogether<TogetherAsked, Snapshot | null, TogetherFrom>(async (from, asked) => {
+  const session = await from.pool.open(null);
+  try {
+    const tables = await from.tablesFor(session);
+    const found = await readAll(session, tables, asked);
+    await session.end();
+    return await Promise.all(
+      asked.map(async (one, place) => {
+        try {
+          return await snapshotOf(from, one, { tables, watermark: session.beganAt, ...partsAt(found, place) });
+        } catch (failure) {
+          if (failure instanceof SourceFailed) return failure;
+          throw failure;
+        }
+      }),
+    );
+  } catch (failure) {
+    session.destroy();
+    throw failure;
+  }
+});
+
+async function readAll(session: Session, tables: BooksTables, asked: readonly TogetherAsked[]) {
+  const read = <Row>(
+    { table, decode }: ReadableTable<Row>,
+    tailsOf: (one: TogetherAsked) => readonly string[],
+    mostRows = MOST_ROWS,
+  ) => {
+    const tails = asked.flatMap((one, place) => tailsOf(one).map((tail) => ({ place, tail })));
+    return readTogether({ session, table, decode, tails, mostRows });
+  };
+  const readOnes = <Row>(readable: ReadableTable<Row> | null) => {
+    if (readable === null) return new Map<number, Batch<Row>>();
+    const { table } = readable;
+    return read(readable, ({ merchant }) => [`from ${table.from} where ${ofMerchant(table, merchant)}`], 2);
+  };
+  const { table } = tables.entries;
+  const profiles = await readOnes(tables.merchants);
+  const wallets = await readOnes(tables.wallets);
+  const entries = await read(tables.entries, (one) => [
+    entriesTail(table, one),
+    unnumberedEntriesTail(table, one.merchant),
+  ]);
+  const described = tables.operations.described;
+  const operations = await read(described, (one) => [operationsTail(described.table, one)]);
+  return { profiles, wallets, entries, operations };
+}
+
+type Found = Awaited<ReturnType<typeof readAll>>;
+
+const NOTHING = { rows: [], rejected: [] };
+
+function partsAt({ profiles, wallets, entries, operations }: Found, place: number) {
+  return {
+    profile: profiles.get(place) ?? NOTHING,
+    wallet: wallets.get(place) ?? NOTHING,
+    entries: entries.get(place) ?? NOTHING,
+    operations: operations.get(place) ?? NOTHING,
+  };
+}
+
+async function snapshotOf(
+  { openAlone }: TogetherFrom,
+  { merchant, since }: TogetherAsked,
+  read: ReturnType<typeof partsAt> & { readonly tables: BooksTables; readonly watermark: number },
+): Promise<Snapshot | null> {
+  const { tables, watermark, entries } = read;
+  if (isCut(entries) || isCut(read.operations)) return null;
+  const absent: NotChecked[] = [...absentSince(since, NOT_IN_TABLES)];
+  const common = { merchant, absent };
+  const profile = requireOne({ ...common, readable: tables.merchants, part: 'merchant', found: read.profile });
+  const wallet = requireOne({ ...common, readable: tables.wallets, part: 'wallet', found: read.wallet });
+  const operations: Batch<OperationVersion>[] = await Array.fromAsync(keepNewest(streamOf([read.operations])));
+  return {
+    merchant,
+    profiles: profile?.rows ?? [],
+    moving: false,
+    currency: wallet?.rows[0]?.currency ?? null,
+    watermark,
+    absent,
+    rejected: profile?.rejected ?? [],
+    adjustedAt: null,
+    notifications: null,
+    hashOf,
+    expectedEntries: null,
+    entries: () => streamOf([entries]),
+    operations: () => streamOf(operations),
+    closing: async () => ({ wallet: wallet?.rows[0] ?? null, laterEntries: [], rejected: wallet?.rejected ?? [] }),
+    recall: async (request) => {
+      const whole = await openAlone({ merchant, since, detail: 'described' });
+      try {
+        return await whole.recall(request);
+      } finally {
+        await whole.close();
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function isCut({ rows, rejected }: Batch<unknown>): boolean {
+  return rows.length + rejected.length >= MOST_ROWS;
+}
+
+async function* streamOf<Row>(batches: readonly Batch<Row>[]): AsyncGenerator<Batch<Row>> {
+  for (const batch of batches) if (batch.rows.length + batch.rejected.length > 0) yield batch;
+}

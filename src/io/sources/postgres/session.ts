@@ -1,0 +1,130 @@
+// Connections with one read-only transaction each. Several sessions of one reading see the same instant of the books; a
+// connection that is idle is kept a while for the next reading, for a new one costs the operator's server a new process.
+// Writes nothing: the transaction could not.
+
+import pg from 'pg';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { failureOf } from './postgres-failure.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+
+export interface Session {
+  readonly client: pg.Client;
+  /** The name by which other sessions can join this one's snapshot while it lasts; null in one that has joined. */
+  readonly snapshot: string | null;
+  /** When the transaction began by the server's clock, epoch milliseconds. */
+  readonly beganAt: number;
+  /** Gives the snapshot up; the session must be idle. */
+  end(): Promise<void>;
+  /** Ends the session at once, whatever it is doing. */
+  destroy(): void;
+}
+
+export interface SessionPool {
+  /** `snapshot`: the one to join, of another session that is still open; null: a new one. */
+  open(snapshot: string | null): Promise<Session>;
+  /** Ends the connections that are idle, and from now on those that become so. */
+  close(): Promise<void>;
+}
+
+type Connecting = Pick<PostgresSettings, 'connectionString' | 'connectTimeout'>;
+
+/** How long an idle connection is kept. */
+const IDLE = 10_000;
+
+export function openSessionPool(settings: Connecting): SessionPool {
+  const idle = new Map<pg.Client, NodeJS.Timeout>();
+  let isClosed = false;
+  const leave = async (client: pg.Client): Promise<void> => {
+    clearTimeout(idle.get(client));
+    idle.delete(client);
+    // A session that is lost already has ended as well.
+    await client.end().catch(() => {});
+  };
+  const keep = async (client: pg.Client): Promise<void> => {
+    await client.query('rollback');
+    if (isClosed) throw new Error('the pool was closed');
+    const timer = setTimeout(() => leave(client), IDLE);
+    timer.unref();
+    idle.set(client, timer);
+  };
+  const sessionOn = async (client: pg.Client, snapshot: string | null): Promise<Session> => ({
+    client,
+    ...(await begin(client, snapshot)),
+    end: () => keep(client).catch(() => leave(client)),
+    destroy: () => destroy(client),
+  });
+  return {
+    async open(snapshot) {
+      for (const [client, timer] of [...idle].reverse()) {
+        clearTimeout(timer);
+        idle.delete(client);
+        try {
+          return await sessionOn(client, snapshot);
+        } catch {
+          // It was lost while nobody used it, or the snapshot is gone, which a new connection will say.
+          destroy(client);
+        }
+      }
+      const client = await connect(settings);
+      client.on('end', () => void leave(client));
+      try {
+        return await sessionOn(client, snapshot);
+      } catch (error) {
+        destroy(client);
+        throw failureOf(error, snapshot === null ? 'connecting' : 'joining the snapshot of a reading');
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...idle.keys()].map(leave));
+    },
+  };
+}
+
+async function connect(settings: Connecting): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: settings.connectionString,
+    connectionTimeoutMillis: settings.connectTimeout,
+    application_name: 'pointage source',
+    keepAlive: true,
+  });
+  // A lost connection is reported by whatever was asked of it; without a listener it would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    destroy(client);
+    throw failureOf(error, 'connecting');
+  }
+}
+
+/** In one exchange, for a night opens thousands of sessions. */
+async function begin(
+  client: pg.Client,
+  snapshot: string | null,
+): Promise<{ readonly snapshot: string | null; readonly beganAt: number }> {
+  invariant(snapshot === null || /^[0-9A-F-]+$/.test(snapshot), 'a snapshot is named by hexadecimal digits');
+  const statements = [
+    'begin isolation level repeatable read read only',
+    ...(snapshot === null ? [] : [`set transaction snapshot '${snapshot}'`]),
+    // A reader that is slow must not be cut off in the middle: it waits for the caller to take the rows.
+    "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local time zone 'UTC'",
+    // A database in SQL_ASCII holds bytes of any encoding. They are taken as they are, for a check by UTF-8 on the
+    // server would stop the whole stream at the first bad row.
+    `select set_config('client_encoding', case when current_setting('server_encoding') = 'SQL_ASCII' then 'SQL_ASCII' else 'UTF8' end, true),
+      ${snapshot === null ? 'pg_export_snapshot()' : 'null'} as snapshot,
+      floor(extract(epoch from now()) * 1000)::text as began_at`,
+  ];
+  const answers = (await client.query(statements.join(';'))) as unknown as readonly pg.QueryResult<{
+    readonly snapshot: string | null;
+    readonly began_at: string;
+  }>[];
+  const row = answers.at(-1)!.rows[0]!;
+  return { snapshot: row.snapshot, beganAt: Number(row.began_at) };
+}
+
+function destroy(client: pg.Client): void {
+  // `end` would wait for a COPY that nobody reads any more.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}

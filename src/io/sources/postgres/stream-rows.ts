@@ -1,0 +1,142 @@
+// Streams the rows of one select out of a session by COPY, decoded, in batches. Ends the session when its reader leaves
+// before the last row: a COPY cannot be broken off otherwise.
+
+import pgCopyStreams from 'pg-copy-streams';
+import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
+import {
+  type CopySlots,
+  createCopyRows,
+  feedRows,
+  nextRow,
+  requireEnd,
+} from '../../../core/rows/copy-binary/copy-rows.ts';
+import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
+import { failureOf } from './postgres-failure.ts';
+import type { Session } from './session.ts';
+import type { TableOfPart } from './table-of-part.ts';
+
+const ROWS_IN_BATCH = 2_000;
+
+/** A batch while it is being filled. */
+export interface FillingBatch<Row> {
+  readonly rows: Row[];
+  readonly rejected: RejectedRow[];
+}
+
+export interface RowStream<Row> {
+  readonly session: Session;
+  /** A select that gives `fieldCount` columns. */
+  readonly select: string;
+  readonly fieldCount: number;
+  /** What is being done, for messages: `reading the entries`. */
+  readonly doing: string;
+  /** Puts the row in the slots, which change with the next row, into the batch. */
+  readonly take: (slots: CopySlots, batch: FillingBatch<Row>) => void;
+}
+
+/** Batches in the select's order; none is empty. */
+export async function* streamRows<Row>(stream: RowStream<Row>): AsyncGenerator<Batch<Row>> {
+  const rows = createCopyRows(stream.fieldCount);
+  const copy = stream.session.client.query(pgCopyStreams.to(`copy (${stream.select}) to stdout (format binary)`));
+  let batch: FillingBatch<Row> = { rows: [], rejected: [] };
+  let isOver = false;
+  try {
+    for await (const chunk of copy) {
+      feedRows(rows, chunk as Buffer);
+      while (nextRow(rows)) stream.take(rows.slots, batch);
+      if (batch.rows.length + batch.rejected.length < ROWS_IN_BATCH) continue;
+      const full = batch;
+      batch = { rows: [], rejected: [] };
+      yield full;
+    }
+    requireEnd(rows);
+    isOver = true;
+  } catch (error) {
+    throw failureOf(error, stream.doing);
+  } finally {
+    if (!isOver) stream.session.destroy();
+  }
+  if (batch.rows.length + batch.rejected.length > 0) yield batch;
+}
+
+export interface TableStream<Row> {
+  readonly session: Session;
+  readonly table: TableOfPart;
+  readonly decode: DecodeSlots<Row>;
+  /** What stands after the list of columns: `from … where … order by …`. */
+  readonly tail: string;
+}
+
+/** As `streamRows`, for the columns of one table. */
+export function streamTable<Row>(stream: TableStream<Row>): AsyncGenerator<Batch<Row>> {
+  const { session, table, decode } = stream;
+  const columns = table.columns.map(({ selected }) => selected);
+  const placeOf = createPlaces(table);
+  return streamRows<Row>({
+    session,
+    select: `select ${columns.join(', ')} ${stream.tail}`,
+    fieldCount: columns.length,
+    doing: `reading the ${table.part}`,
+    take: (slots, batch) => takeRow({ table, decode, placeOf }, slots, batch),
+  });
+}
+
+/** Into the batch, as a row or as one that is refused. */
+function takeRow<Row>(
+  of: Pick<TableStream<Row>, 'table' | 'decode'> & { readonly placeOf: (slots: CopySlots) => string },
+  slots: CopySlots,
+  batch: FillingBatch<Row>,
+): void {
+  const decoded = of.decode(slots, 0);
+  if (decoded.ok) batch.rows.push(decoded.value);
+  else batch.rejected.push(refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }));
+}
+
+export interface SharedTable<Row> {
+  readonly session: Session;
+  readonly table: TableOfPart;
+  readonly decode: DecodeSlots<Row>;
+  /** For each place what stands after the list of columns; a place may have several, read one after the other. */
+  readonly tails: readonly { readonly place: number; readonly tail: string }[];
+  /** Of each tail. */
+  readonly mostRows: number;
+}
+
+/** By place, in the order of each tail; where nothing was found there is nothing. A place with as many rows as may be may have more. */
+export async function readTogether<Row>(shared: SharedTable<Row>): Promise<ReadonlyMap<number, FillingBatch<Row>>> {
+  const { session, table, decode, tails, mostRows } = shared;
+  const columns = table.columns.map(({ selected }) => selected).join(', ');
+  const selects = tails.map(({ place, tail }) => `(select ${columns}, ${place}::int8 ${tail} limit ${mostRows})`);
+  const places = new Map(tails.map(({ place }) => [place, createPlaces(table)]));
+  const found = new Map<number, FillingBatch<Row>>();
+  const stream = streamRows<never>({
+    session,
+    select: selects.join(' union all '),
+    fieldCount: table.columns.length + 1,
+    doing: `reading the ${table.part}`,
+    take: (slots) => {
+      const place = Number(slots.bytes.readBigInt64BE(slots.starts[table.columns.length]!));
+      const batch = found.get(place) ?? { rows: [], rejected: [] };
+      found.set(place, batch);
+      takeRow({ table, decode, placeOf: places.get(place)! }, slots, batch);
+    },
+  });
+  for await (const _ of stream);
+  return found;
+}
+
+/** So many names of refused rows are known; beyond them, only that of the row before is. */
+const NAMES_KEPT = 10_000;
+
+/** Places of refused rows: those of one name are told apart by their number, also where others stand between them. */
+function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
+  const met = new Map<string, number>();
+  let [last, times] = ['', 0];
+  return (slots) => {
+    const name = nameSlots(table, slots);
+    times = (met.get(name) ?? (name === last ? times : 0)) + 1;
+    last = name;
+    if (met.size < NAMES_KEPT || met.has(name)) met.set(name, times);
+    return times === 1 ? name : `${name}, row ${times}`;
+  };
+}

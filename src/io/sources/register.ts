@@ -1,0 +1,75 @@
+// The register of sources: one line a scheme. What stands before the colon of an address decides who opens it, and no other
+// source is loaded.
+
+import { fileURLToPath } from 'node:url';
+import type { Dashboard } from '../../core/domain/dashboard-snapshot.ts';
+import type { HttpSettings } from './http/http-settings.ts';
+import type { PostgresSettings } from './postgres/postgres-settings.ts';
+import { type Source, SourceFailed } from './source.ts';
+
+/** What sources may need beside their address; secrets stand here and never in an address. */
+export interface SourceSettings {
+  /** Needed for the direct API, which opens no books without credentials. */
+  readonly http?: Omit<HttpSettings, 'baseUrl'>;
+  /** Where it differs from tables in the usual form; a password may be left to the environment of the process. */
+  readonly postgres?: Partial<Omit<PostgresSettings, 'connectionString'>>;
+}
+
+type OpenSource = (uri: string, settings: SourceSettings) => Promise<Source>;
+
+interface Scheme {
+  /** Shown for an address of no known form. */
+  readonly form: string;
+  readonly open: OpenSource;
+}
+
+const SCHEMES: Readonly<Record<string, Scheme>> = {
+  file: { form: 'file:DIR', open: openFiles },
+  http: { form: 'http://HOST/v1', open: openDirectApi },
+  https: { form: 'https://HOST/v1', open: openDirectApi },
+  postgres: { form: 'postgres://HOST/DATABASE', open: openTables },
+  postgresql: { form: 'postgresql://HOST/DATABASE', open: openTables },
+};
+
+/** Throws `SourceFailed` (`UNKNOWN_SOURCE`) for an address of no known form. */
+export async function openSource(uri: string, settings: SourceSettings): Promise<Source> {
+  const colon = uri.indexOf(':');
+  const scheme = uri.slice(0, Math.max(colon, 0));
+  if (Object.hasOwn(SCHEMES, scheme) && uri.length > colon + 1) return SCHEMES[scheme]!.open(uri, settings);
+  const forms = Object.values(SCHEMES).map(({ form }) => form);
+  // What follows the colon may hold a password, and is not repeated.
+  const shown = colon < 0 ? uri : `${scheme}:…`;
+  throw new SourceFailed('UNKNOWN_SOURCE', `'${shown}' is not a source; a source is one of: ${forms.join(', ')}`);
+}
+
+/** What stands beside the books at the same address, where an address has room for it; null where it has not. */
+export async function openDashboardBeside(uri: string): Promise<Dashboard | null> {
+  if (!uri.startsWith('file:')) return null;
+  const { openFileDashboard } = await import('./file/open-file-dashboard.ts');
+  return openFileDashboard(folderOf(uri));
+}
+
+/** `file:books`, `file:/books` and `file:///books` all name a folder. */
+function folderOf(uri: string): string {
+  return uri.startsWith('file://') ? fileURLToPath(uri) : uri.slice('file:'.length);
+}
+
+async function openFiles(uri: string): Promise<Source> {
+  const { openFileSource } = await import('./file/open-file-source.ts');
+  return openFileSource(folderOf(uri));
+}
+
+async function openDirectApi(baseUrl: string, { http }: SourceSettings): Promise<Source> {
+  if (http === undefined) {
+    const how = 'The direct API opens no books without credentials: configure merchants.';
+    throw new SourceFailed('INVALID_SETTINGS', how);
+  }
+  const { openHttpSource } = await import('./http/http-source.ts');
+  return openHttpSource({ ...http, baseUrl });
+}
+
+async function openTables(connectionString: string, { postgres }: SourceSettings): Promise<Source> {
+  const { POSTGRES_DEFAULTS } = await import('./postgres/postgres-settings.ts');
+  const { openPostgresSource } = await import('./postgres/open-postgres-source.ts');
+  return openPostgresSource({ ...POSTGRES_DEFAULTS, ...postgres, connectionString });
+}

@@ -1,0 +1,72 @@
+// The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes what is outside into
+// the domain's words, or rejects the row by name; it never repairs and never judges.
+
+import { type PlaceDown, sayPlaceDown } from '../../core/domain/delivery/place-down.ts';
+import type { OpenOperation, Operation } from '../../core/domain/operation.ts';
+import type { DeliveryList } from '../../core/domain/published/failed-delivery.ts';
+import type { Snapshot } from '../../core/domain/snapshot.ts';
+
+/** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
+export interface Since {
+  readonly lastSequence: number;
+  /** How many lines and operations have been stored: a hint for offset paging, never trusted. */
+  readonly entryCount: number;
+  readonly operationCount: number;
+  /** Newest createdAt among the stored operations, epoch milliseconds, UTC. */
+  readonly newestOperationCreatedAt: number;
+  /** Newest updatedAt among the stored operations, epoch milliseconds, UTC. */
+  readonly newestOperationUpdatedAt: number;
+  /** How many of the stored operations are REVERSED; null: that is not known. */
+  readonly reversedCount: number | null;
+  /** Operations that were not final, or that contradicted their lines: to be asked for again. */
+  readonly open: readonly OpenOperation[];
+}
+
+/** `judged`, unless said otherwise: of operations what an audit needs. `described`: with their texts, for who keeps or shows them. */
+export type Detail = 'judged' | 'described';
+
+export interface Source {
+  /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
+  readonly name: string;
+  /**
+   * Asked once the merchant was opened. True where its books are a copy that was taken at one moment, whole: every reading serves everything, and nothing in
+   * it is still moving, so that all that is older than the instant of judgement is confirmed without grace. False
+   * where the books live on: what is young there may be half of something that is still being posted.
+   */
+  isStateless(merchant: string): boolean;
+  /** References of the merchants that this source can open, sorted. */
+  merchants(): Promise<readonly string[]>;
+  /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
+  open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
+  /**
+   * As `open`, `described`, where a source can read several merchants that are asked for at about the same time in one go: what
+   * each of them has is held in memory. Null when there is more of it than that is meant for: `open` it. Absent: it cannot.
+   */
+  openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
+  /**
+   * One operation as it stands now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
+   * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
+   */
+  askOperation(merchant: string, reference: string): Promise<Operation | null>;
+  /** Notifications that the service lists as not delivered, as it lists them now. Throws `SourceFailed`. Absent, or null: it has no such list. */
+  askDeliveries?(merchant: string): Promise<DeliveryList | null>;
+  close(): Promise<void>;
+}
+
+/** The world failed: the source could not be reached, refused the credentials, or answered nonsense throughout. */
+export class SourceFailed extends Error {
+  override readonly name = 'SourceFailed';
+  /** Stable, for logs and exit messages: `UNREACHABLE`, `INVALID_CREDENTIALS`, `TIMEOUT`, `RATE_LIMITED`, … */
+  readonly code: string;
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** Nothing at an address answers: the same sentence for each of its merchants. */
+export class PlaceUnreachable extends SourceFailed {
+  constructor(down: PlaceDown, setting: string, cause?: unknown) {
+    super('UNREACHABLE', sayPlaceDown(down, setting), cause);
+  }
+}

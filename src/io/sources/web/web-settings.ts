@@ -1,0 +1,88 @@
+// What every client of the web is configured with: how long to wait, how often to ask again, how much to read. Refuses an
+// address or a credential that would leak or could never work, without repeating its value.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Tracing } from '../../../core/domain/tracing.ts';
+import { SourceFailed } from '../source.ts';
+import type { Place } from './place.ts';
+
+export interface WebRetries {
+  /** Attempts for one request, the first included. */
+  readonly attempts: number;
+  /** Milliseconds: the longest wait before the second attempt; it doubles for each one after. */
+  readonly firstDelay: number;
+  /** Milliseconds: no wait of our own choosing is longer. */
+  readonly longestDelay: number;
+  /** Milliseconds: a longer `Retry-After` is cut to this. */
+  readonly longestRetryAfter: number;
+  /** Milliseconds from the first attempt on: none begins later. Absent: however late it is. */
+  readonly within?: number;
+}
+
+/** One line for the operator's log. Holds no credential, no body. */
+export interface WebEvent {
+  readonly what: 'retry' | 'smaller-pages' | 'login';
+  readonly merchant: string;
+  readonly request: string;
+  readonly why: string;
+  /** Milliseconds until the next attempt; 0 when it follows at once. */
+  readonly wait: number;
+}
+
+export interface WebSettings {
+  /** No user, password, query or fragment. */
+  readonly baseUrl: string;
+  /** Milliseconds for one attempt, from sending to the last byte of the body. */
+  readonly deadline: number;
+  readonly retries: WebRetries;
+  /** A longer body is not read on. */
+  readonly maxResponseBytes: number;
+  readonly clock: () => Instant;
+  /** From 0 up to, not including, 1: the jitter of the waits. */
+  readonly random: () => number;
+  readonly log: (event: WebEvent) => void;
+  /** Absent: nobody follows the calls. */
+  readonly tracing?: Tracing;
+  /** Shared by all who ask the same address; absent: each finds out by itself that it is down. */
+  readonly place?: Place;
+}
+
+export const WEB_DEFAULTS = {
+  deadline: 30_000,
+  retries: { attempts: 6, firstDelay: 500, longestDelay: 20_000, longestRetryAfter: 120_000 },
+  maxResponseBytes: 8 * 1024 * 1024,
+} as const satisfies Partial<WebSettings>;
+
+/** Throws `SourceFailed` INVALID_SETTINGS naming the setting. `api`: `the direct API`, for the message. */
+export function checkWebSettings(settings: WebSettings, api: string): void {
+  checkBaseUrl(settings.baseUrl, api);
+  const { attempts } = settings.retries;
+  if (!isWithin(attempts, { least: 1, most: 100 })) refuseSettings(api, 'retries.attempts must be from 1 to 100');
+  if (!(settings.deadline > 0)) refuseSettings(api, 'deadline must be a positive number of milliseconds');
+  if (!(settings.maxResponseBytes > 0)) refuseSettings(api, 'maxResponseBytes must be positive');
+}
+
+function checkBaseUrl(text: string, api: string): void {
+  if (!URL.canParse(text)) refuseSettings(api, 'its address is not absolute');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    refuseSettings(api, 'its address must begin with http or https');
+  }
+  if (url.username !== '' || url.password !== '') {
+    refuseSettings(api, 'its address must not hold a user name or a password');
+  }
+  if (url.search !== '' || url.hash !== '') refuseSettings(api, 'its address must not hold a query or a fragment');
+}
+
+/** A header that cannot be sent would be quoted, secret and all, in the message of the failure. */
+export function isHeaderValue(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+export function isWithin(value: number, range: { readonly least: number; readonly most: number }): boolean {
+  return Number.isInteger(value) && value >= range.least && value <= range.most;
+}
+
+export function refuseSettings(api: string, why: string): never {
+  throw new SourceFailed('INVALID_SETTINGS', `The settings of ${api} cannot be used: ${why}.`);
+}

@@ -1,0 +1,204 @@
+// What a run was to do for each merchant, and what became of it. Refuses to settle a merchant twice, and to reopen one that
+// was settled.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Verdict } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { addMerchants, merchantIdOf } from '../merchants/merchants.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
+import { storableJson } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+/** How a merchant's part of a run ended. */
+export interface Settlement {
+  /** failed: it could not be judged at all, because of us; then there is no verdict. */
+  readonly state: 'done' | 'failed';
+  readonly verdict: Verdict | null;
+  /** One sentence where the merchant was not judged; null where it was. */
+  readonly reason: string | null;
+  readonly finishedAt: Instant;
+  /** The mirror holds what the source had at this instant; null when it was not read to the end. */
+  readonly watermark: Instant | null;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+}
+
+export const NOTHING_READ = {
+  watermark: null,
+  entriesAdded: 0,
+  operationsChanged: 0,
+  findings: { added: 0, resolved: 0, reopened: 0 },
+} as const;
+
+/**
+ * Within the caller's transaction: enters merchants that are new, and expects all of them of the run. Sequences of keys are
+ * not used up by merchants that are known.
+ */
+export async function expectMembers(
+  client: pg.ClientBase,
+  runId: number,
+  references: readonly string[],
+): Promise<void> {
+  const among = build.selectFrom('merchants').where('reference', '=', anyOf('text', references));
+  const known = new Set((await ask(client, among.select('reference'))).rows.map(({ reference }) => reference));
+  await addMerchants(
+    client,
+    references.filter((reference) => !known.has(reference)),
+  );
+  const entered = await ask(client, among.select('merchant_id').orderBy('merchant_id'));
+  const given = unnest('given', { merchant_id: ['bigint', entered.rows.map((row) => row.merchant_id)] });
+  const heads = build
+    .insertInto('merchant_heads')
+    .columns(['merchant_id'])
+    .expression(build.selectFrom(given).select('given.merchant_id'))
+    .onConflict((conflict) => conflict.column('merchant_id').doNothing());
+  await ask(client, heads);
+  const expected = build
+    .insertInto('run_members')
+    .columns(['merchant_id', 'run_id'])
+    .expression(build.selectFrom(given).select(({ val }) => ['given.merchant_id', val(runId).as('run_id')]));
+  await ask(client, expected);
+}
+
+/** References of the merchants that a run has still to settle, sorted. */
+export async function loadExpected(store: Store, runId: number): Promise<readonly string[]> {
+  const load = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select('m.reference')
+    .where('x.run_id', '=', runId)
+    .where('x.state', '=', 'expected')
+    .orderBy('m.reference');
+  return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
+}
+
+/** Notes that a merchant is begun under a run. */
+export async function beginMember(store: Store, member: BegunMember): Promise<void> {
+  await ask(store.pool, begunMember(member));
+}
+
+interface BegunMember {
+  readonly runId: number;
+  readonly merchant: string;
+  readonly at: Instant;
+}
+
+const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
+  build
+    .updateTable('run_members')
+    .set(({ eb, lit }) => ({ attempts: eb('attempts', '+', lit(1)), started_at: at('at') }))
+    .where('run_id', '=', at('runId'))
+    .where('merchant_id', '=', merchantIdOf(at('merchant')))
+    .where('state', '=', sql.lit('expected')),
+);
+
+/** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
+export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(
+  async ({ pool }, asked) => {
+    const merchants = asked.map(({ merchant }) => merchant);
+    const { rows } = await ask(pool, takenMembers({ merchants, at: Math.max(...asked.map(({ at }) => at)) }));
+    const taken = new Map(rows.map((row) => [row.merchant, row.run_id]));
+    return asked.map(({ merchant }) => taken.get(merchant) ?? null);
+  },
+);
+
+/** The night that goes on, if it has begun with this merchant without settling it; null when none has. */
+export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
+  const find = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
+    .select('x.run_id')
+    .where('m.reference', '=', merchant)
+    .where('x.run_id', '=', nightAtWork())
+    .where('x.state', '=', 'expected')
+    .where('x.attempts', '>', 0);
+  return (await ask(store.pool, find)).rows[0]?.run_id ?? null;
+}
+
+/** There is one at most: a night that begins ends the one before. */
+function nightAtWork() {
+  return build
+    .selectFrom('runs')
+    .select(({ fn }) => fn.max('run_id').as('run_id'))
+    .where('kind', '=', sql.lit('night'))
+    .where('finished_at', 'is', null);
+}
+
+const takenMembers = prepare(
+  'take members',
+  (at: Slots<{ readonly merchants: readonly string[]; readonly at: Instant }>) =>
+    build
+      .updateTable('run_members as x')
+      .from('merchants as m')
+      .set(({ eb, lit }) => ({ attempts: eb('x.attempts', '+', lit(1)), started_at: at('at') }))
+      .where('m.reference', '=', anyOf('text', at('merchants')))
+      .whereRef('x.merchant_id', '=', 'm.merchant_id')
+      .where('x.run_id', '=', nightAtWork())
+      .where('x.state', '=', sql.lit('expected'))
+      .returning(['m.reference as merchant', 'x.run_id']),
+);
+
+export interface SettledMember extends Settlement {
+  readonly runId: number;
+  readonly merchant: string;
+}
+
+/** Of a merchant that was still to be settled when the next night began. What is concluded of it later settles it all the same. */
+export const OVERTAKEN = 'the next night began before this merchant was settled';
+/** As `OVERTAKEN`, of a run by hand. */
+const INTERRUPTED = 'the run was interrupted before this merchant was settled';
+
+/** Within the transaction that closes the run: settles the merchants that it still expects as failed. */
+export async function failExpected(
+  client: pg.ClientBase,
+  run: { readonly runId: number; readonly at: Instant; readonly kind: 'manual' | 'night' },
+): Promise<void> {
+  const reason = run.kind === 'night' ? OVERTAKEN : INTERRUPTED;
+  const fail = build
+    .updateTable('run_members')
+    .set({ state: 'failed', reason, finished_at: run.at })
+    .where('run_id', '=', run.runId)
+    .where('state', '=', 'expected');
+  await ask(client, fail);
+}
+
+/** Changes nothing of a merchant that its run does not expect any more, unless the run was overtaken or interrupted. */
+export async function settleMembers(queries: Queries, members: readonly SettledMember[]): Promise<void> {
+  await ask(queries, settledMembers({ members: storableJson(members) }));
+}
+
+type SettledRow = Omit<SettledMember, 'findings'>;
+
+const settledMembers = prepare('settle members', (at: Slots<{ readonly members: string }>) => {
+  const said = (change: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(change)})::bigint`;
+  return build
+    .updateTable('run_members as x')
+    .from(
+      sql<SettledRow>`jsonb_to_recordset(${at('members')}::jsonb)`.as<'s'>(
+        sql`s ("runId" bigint, merchant text, state text, verdict text, reason text, "finishedAt" bigint,
+          watermark bigint, "entriesAdded" bigint, "operationsChanged" bigint, findings jsonb)`,
+      ),
+    )
+    .innerJoin('merchants as m', 'm.reference', 's.merchant')
+    .set(({ fn, ref }) => ({
+      state: ref('s.state'),
+      verdict: ref('s.verdict'),
+      reason: ref('s.reason'),
+      started_at: fn.coalesce('x.started_at', 's.finishedAt'),
+      finished_at: ref('s.finishedAt'),
+      watermark: ref('s.watermark'),
+      entries_added: ref('s.entriesAdded'),
+      operations_changed: ref('s.operationsChanged'),
+      findings_added: said('added'),
+      findings_resolved: said('resolved'),
+      findings_reopened: said('reopened'),
+    }))
+    .whereRef('x.run_id', '=', 's.runId')
+    .whereRef('x.merchant_id', '=', 'm.merchant_id')
+    .where(({ eb, or }) =>
+      or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)])]),
+    );
+});

@@ -1,0 +1,213 @@
+// Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and what is to be announced of
+// it, in one transaction. Refuses to save a part of it, and anything under a lease that is no longer good.
+
+import { type Insertable, sql } from 'kysely';
+import type pg from 'pg';
+import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { addDeliveries } from '../deliveries/outbox.ts';
+import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import { anyOf, ask, build, type ListsOf, listsOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
+import { storableJson } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+import { inTransaction } from '../server/transaction.ts';
+import { type Checkpoint, sealOf } from './checkpoint.ts';
+import { type Settlement, settleMembers } from './run-members.ts';
+import { keepTotals } from './run-totals.ts';
+import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
+
+export interface Conclusion {
+  readonly runId: number;
+  readonly report: AuditReport;
+  /** Null: as it is stored already. */
+  readonly checkpoint: Checkpoint | null;
+  readonly soughtInPart?: ConcludedFindings['soughtInPart'];
+  /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
+  readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
+  /** What is to be announced of roots that are confirmed now and were not before: new ones, and those that are back. */
+  readonly announce?: (news: readonly string[]) => readonly NewDelivery[];
+}
+
+interface Concluded {
+  readonly lease: Lease;
+  readonly conclusion: Conclusion;
+}
+
+/**
+ * Saving the same conclusion again changes nothing more. What several merchants conclude at the same time is saved in one
+ * transaction. Throws `LeaseLost`, or `StoreFailed` (UNKNOWN_RUN).
+ */
+export function saveConclusion(store: Store, lease: Lease, conclusion: Conclusion): Promise<FindingChanges> {
+  return save(store, { lease, conclusion });
+}
+
+const save = askTogether<Concluded, FindingChanges, Store>(
+  (store, concluded) => inTransaction(store, (client) => saveTogether(client, concluded)),
+  // Replays that begin together do not end together.
+  { isAwaited: true },
+);
+
+async function saveTogether(
+  client: pg.ClientBase,
+  concluded: readonly Concluded[],
+): Promise<readonly (FindingChanges | Error)[]> {
+  const leases = await lockHeads(
+    client,
+    concluded.map(({ lease }) => lease),
+  );
+  const standing = concluded.filter(({ lease }) => leases.has(lease));
+  const runs = await loadRuns(client, standing);
+  const found = await saveFindings(
+    client,
+    standing.map(({ lease, conclusion }) => ({ ...conclusion, lease, at: runs.get(conclusion.runId)!.started_at })),
+  );
+  await writeReports(client, standing);
+  await writeCheckpoints(client, standing);
+  const saved = standing.map((one, i) => ({ ...one, ...found[i]! }));
+  await settle(client, saved);
+  for (const [runId, { closed }] of runs) if (closed !== null) await keepTotals(client, runId);
+  const changes = new Map(saved.map((one) => [one.lease, one.changes]));
+  return concluded.map(({ lease }) => changes.get(lease) ?? leaseLost(lease));
+}
+
+type Saved = Concluded & SavedFindings;
+
+/** Ends the runs' parts for the merchants, and writes down what is to be announced of them. */
+async function settle(client: pg.ClientBase, saved: readonly Saved[]): Promise<void> {
+  const settled = saved.flatMap(({ lease, conclusion: { runId, report, settlement }, changes }) => {
+    if (settlement === undefined) return [];
+    const { added, resolved, settled: putRight, reopened } = changes;
+    const findings = {
+      added: added.length,
+      resolved: resolved.length + putRight.length,
+      reopened: reopened.length,
+    };
+    const { merchant } = lease;
+    return [
+      { runId, merchant, ...settlement, state: 'done', verdict: report.verdict, reason: null, findings } as const,
+    ];
+  });
+  if (settled.length > 0) await settleMembers(client, settled);
+  for (const { conclusion, news } of saved) {
+    const { settlement, announce } = conclusion;
+    if (settlement === undefined || announce === undefined || news.length === 0) continue;
+    await addDeliveries(client, announce(news), settlement.finishedAt);
+  }
+}
+
+/** The engine's decisions bear the instant at which their run started; one that was overtaken comes to more than it had. */
+async function loadRuns(
+  client: pg.ClientBase,
+  concluded: readonly Concluded[],
+): Promise<ReadonlyMap<number, { readonly started_at: number; readonly closed: string | null }>> {
+  const runIds = [...new Set(concluded.map(({ conclusion }) => conclusion.runId))];
+  const { rows } = await ask(client, runsNamed({ runIds }));
+  const runs = new Map(rows.map((row) => [row.run_id, row]));
+  const unknown = runIds.find((runId) => !runs.has(runId));
+  if (unknown !== undefined) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${unknown}.`);
+  return runs;
+}
+
+const runsNamed = prepare('runs concluded', (at: Slots<{ readonly runIds: readonly number[] }>) =>
+  build
+    .selectFrom('runs')
+    .select(['run_id', 'started_at', 'closed'])
+    .where('run_id', '=', anyOf('bigint', at('runIds'))),
+);
+
+async function writeReports(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
+  const rows = concluded.map(({ lease, conclusion: { runId, report } }) => ({
+    merchant_id: lease.merchantId,
+    run_id: runId,
+    verdict: report.verdict,
+    entries: report.entries,
+    operations: report.operations,
+    findings: report.findings.length,
+    roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
+    report: storableJson(report),
+  }));
+  await ask(client, writtenReports(listsOf(REPORT, rows)));
+}
+
+const REPORT = ['merchant_id', 'run_id', 'verdict', 'entries', 'operations', 'findings', 'roots', 'report'] as const;
+type ReportRow = Pick<Insertable<Database['run_merchants']>, (typeof REPORT)[number]>;
+
+const writtenReports = prepare('write reports', (at: Slots<ListsOf<ReportRow>>) =>
+  build
+    .insertInto('run_merchants')
+    .columns(REPORT)
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('c', {
+            merchant_id: ['bigint', at('merchant_id')],
+            run_id: ['bigint', at('run_id')],
+            verdict: ['text', at('verdict')],
+            entries: ['bigint', at('entries')],
+            operations: ['bigint', at('operations')],
+            findings: ['bigint', at('findings')],
+            roots: ['bigint', at('roots')],
+            report: ['jsonb', at('report')],
+          }),
+        )
+        .select(REPORT)
+        .orderBy('merchant_id'),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['merchant_id', 'run_id']).doUpdateSet(({ ref }) => ({
+        verdict: ref('excluded.verdict'),
+        entries: ref('excluded.entries'),
+        operations: ref('excluded.operations'),
+        findings: ref('excluded.findings'),
+        roots: ref('excluded.roots'),
+        report: sql`excluded.report`,
+      })),
+    ),
+);
+
+async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
+  const rows = concluded.flatMap(({ lease, conclusion: { checkpoint } }) => {
+    if (checkpoint === null) return [];
+    const { lastSequence: last_sequence, lastIntake: last_intake, engine, state } = checkpoint;
+    const digest = sealOf(lease.merchantId, checkpoint);
+    return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
+  });
+  if (rows.length > 0) await ask(client, writtenCheckpoints(listsOf(CHECKPOINT, rows)));
+}
+
+const CHECKPOINT = ['merchant_id', 'last_sequence', 'last_intake', 'engine', 'state', 'digest'] as const;
+
+const writtenCheckpoints = prepare(
+  'write checkpoints',
+  (at: Slots<ListsOf<Required<Insertable<Database['checkpoints']>>>>) =>
+    build
+      .insertInto('checkpoints')
+      .columns(CHECKPOINT)
+      .expression((from) =>
+        from
+          .selectFrom(
+            unnest('c', {
+              merchant_id: ['bigint', at('merchant_id')],
+              last_sequence: ['bigint', at('last_sequence')],
+              last_intake: ['bigint', at('last_intake')],
+              engine: ['text', at('engine')],
+              state: ['text', at('state')],
+              digest: ['text', at('digest')],
+            }),
+          )
+          .select(CHECKPOINT)
+          .orderBy('merchant_id'),
+      )
+      .onConflict((conflict) =>
+        conflict.column('merchant_id').doUpdateSet(({ ref }) => ({
+          last_sequence: ref('excluded.last_sequence'),
+          last_intake: ref('excluded.last_intake'),
+          engine: ref('excluded.engine'),
+          state: ref('excluded.state'),
+          digest: ref('excluded.digest'),
+        })),
+      ),
+);

@@ -1,0 +1,299 @@
+// What a run concluded of findings: written, and where they changed state, moved with a line of history. Refuses to forget: a
+// finding that is gone is resolved, one that was put right is settled, one that comes back is reopened.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import type { Lease } from '../merchants/merchant-lock.ts';
+import { anyOf, ask, build, jsonText, prepare, type Slots, unnest } from '../server/ask.ts';
+import { storableJson } from '../server/storable-text.ts';
+import { type FindingState, saidSettled, stateIn } from './findings.ts';
+
+/** Fingerprints whose state this conclusion changed, sorted. */
+export interface FindingChanges {
+  readonly added: readonly string[];
+  readonly resolved: readonly string[];
+  readonly settled: readonly string[];
+  readonly reopened: readonly string[];
+}
+
+/** The engine's name in the history of decisions. */
+const ENGINE = 'pointage';
+const ROWS_PER_STATEMENT = 5_000;
+
+/** What of a conclusion is about findings. */
+export interface ConcludedFindings {
+  readonly lease: Lease;
+  readonly runId: number;
+  /** The instant at which the run started: the engine's decisions bear it. */
+  readonly at: number;
+  readonly report: AuditReport;
+  /** Kinds that were looked for only in part, each with the fingerprints looked for: others are not gone, they were not sought. */
+  readonly soughtInPart?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+}
+
+export interface SavedFindings {
+  readonly changes: FindingChanges;
+  /** Fingerprints of the confirmed roots that were none before, sorted. */
+  readonly news: readonly string[];
+}
+
+/** In the order of what was concluded; the merchants' heads are locked. */
+export async function saveFindings(
+  client: pg.ClientBase,
+  concluded: readonly ConcludedFindings[],
+): Promise<readonly SavedFindings[]> {
+  const known = await loadKnown(client, concluded);
+  const saved: SavedFindings[] = [];
+  for (const one of concluded) saved.push(await saveOf(client, one, known.get(one.lease.merchantId) ?? new Map()));
+  return saved;
+}
+
+async function saveOf(
+  client: pg.ClientBase,
+  concluded: ConcludedFindings,
+  states: ReadonlyMap<string, KnownFinding>,
+): Promise<SavedFindings> {
+  const { report, soughtInPart, ...scope } = concluded;
+  const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
+  const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
+  // By a clock that is behind, what is newer was not sought, and what was confirmed before is not doubted for it.
+  const isBehind = report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
+  const wasSought = ({ kind, fingerprint }: KnownFinding): boolean => soughtInPart?.get(kind)?.has(fingerprint) ?? true;
+  const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
+  const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
+  const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');
+  const resolved = fingerprintsIn(
+    states,
+    (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
+  );
+  const said = ({ status, fingerprint }: Finding) => !isBehind || status === 'confirmed' || !states.has(fingerprint);
+  await writeFindings(client, scope, [...reported.values()].filter(said));
+  const settled = [...reported.values()].filter(
+    (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
+  );
+  await moveFindings(client, scope, { fingerprints: gone, action: 'reopen', reason: 'Found again.' });
+  await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: NO_LONGER });
+  await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
+  for (const [reason, some] of Map.groupBy(settled, saidSettled)) {
+    const fingerprints = some.map(({ fingerprint }) => fingerprint);
+    await moveFindings(client, scope, { fingerprints, action: 'settle', reason });
+  }
+  const changes = {
+    added,
+    resolved,
+    settled: settled.map(({ fingerprint }) => fingerprint).sort(),
+    reopened: [...gone, ...reopened].sort(),
+  };
+  return { changes, news: newsIn(report, states) };
+}
+
+/**
+ * Fingerprints of the confirmed roots that were none before, sorted. What was provisional at first becomes news when it is
+ * confirmed, and what followed from another root when that one is gone.
+ */
+function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
+  return report.findings
+    .filter((finding) => finding.status === 'confirmed' && finding.causedBy === null && stateIn(finding) === 'open')
+    .map(({ fingerprint }) => fingerprint)
+    .filter((fingerprint) => {
+      const known = states.get(fingerprint);
+      return known === undefined || known.state === 'resolved' || REST.has(known.state) || !known.wasRoot;
+    })
+    .sort();
+}
+
+/** States that end by themselves when what a person or a correction put right is so no more. */
+const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
+const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
+
+interface KnownFinding {
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly state: FindingState;
+  /** As it was last reported, it was a confirmed root. */
+  readonly wasRoot: boolean;
+}
+
+type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
+
+/**
+ * Those in force and those reported now, by merchant, then by fingerprint in order. None of them changes meanwhile: the heads are
+ * locked, and a decision locks its merchant's head too.
+ */
+async function loadKnown(
+  client: pg.ClientBase,
+  concluded: readonly ConcludedFindings[],
+): Promise<ReadonlyMap<number, ReadonlyMap<string, KnownFinding>>> {
+  const reported = concluded.flatMap(({ report }) => report.findings);
+  const { rows } = await ask(
+    client,
+    knownFindings({
+      merchantIds: concluded.map(({ lease }) => lease.merchantId),
+      fingerprints: reported.map(({ fingerprint }) => fingerprint),
+    }),
+  );
+  const byMerchant = Map.groupBy(rows, ({ merchantId }) => merchantId);
+  return new Map(
+    [...byMerchant].map(([merchantId, own]) => [merchantId, new Map(own.map((row) => [row.fingerprint, row]))]),
+  );
+}
+
+interface WantedFindings {
+  readonly merchantIds: readonly number[];
+  readonly fingerprints: readonly string[];
+}
+
+const knownFindings = prepare('known findings', (at: Slots<WantedFindings>) =>
+  build
+    .selectFrom('findings')
+    .select(({ and, eb }) => [
+      'merchant_id as merchantId',
+      'fingerprint',
+      'kind',
+      'state',
+      and([
+        eb(jsonText('content', 'status'), '=', sql.lit('confirmed')),
+        eb(jsonText('content', 'causedBy'), 'is', null),
+      ])
+        .$castTo<boolean>()
+        .as('wasRoot'),
+    ])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ eb, or }) =>
+      or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
+    )
+    .orderBy('merchant_id')
+    .orderBy('fingerprint'),
+);
+
+function fingerprintsIn(
+  states: ReadonlyMap<string, KnownFinding>,
+  matches: (known: KnownFinding) => boolean,
+): readonly string[] {
+  return [...states.values()].filter(matches).map(({ fingerprint }) => fingerprint);
+}
+
+async function writeFindings(client: pg.ClientBase, scope: Scope, findings: readonly Finding[]): Promise<void> {
+  for (let start = 0; start < findings.length; start += ROWS_PER_STATEMENT) {
+    const part = findings.slice(start, start + ROWS_PER_STATEMENT);
+    const write = build
+      .insertInto('findings')
+      .columns(FINDING)
+      .expression((from) =>
+        from
+          .selectFrom(
+            unnest('f', {
+              fingerprint: ['text', part.map((finding) => finding.fingerprint)],
+              kind: ['text', part.map((finding) => finding.kind)],
+              severity: ['text', part.map((finding) => finding.severity)],
+              content: ['jsonb', part.map(storableJson)],
+            }),
+          )
+          .select(({ val }) => [
+            val(scope.lease.merchantId).as('merchant_id'),
+            'f.fingerprint',
+            'f.kind',
+            'f.severity',
+            sql.lit('open').as('state'),
+            val(scope.runId).as('first_seen_run'),
+            val(scope.runId).as('last_seen_run'),
+            'f.content',
+          ])
+          .orderBy('f.fingerprint'),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_id', 'fingerprint']).doUpdateSet(({ ref }) => ({
+          kind: ref('excluded.kind'),
+          severity: ref('excluded.severity'),
+          last_seen_run: ref('excluded.last_seen_run'),
+          content: sql`excluded.content`,
+        })),
+      );
+    await ask(client, write);
+  }
+}
+
+const FINDING = [
+  'merchant_id',
+  'fingerprint',
+  'kind',
+  'severity',
+  'state',
+  'first_seen_run',
+  'last_seen_run',
+  'content',
+] as const;
+
+const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
+
+/** Changes the state of the findings and leaves one decision each. The merchant's head is locked. */
+async function moveFindings(
+  client: pg.ClientBase,
+  scope: Scope,
+  move: {
+    readonly fingerprints: readonly string[];
+    readonly action: keyof typeof STATE_AFTER;
+    readonly reason: string;
+  },
+): Promise<void> {
+  if (move.fingerprints.length === 0) return;
+  const { merchantId } = scope.lease;
+  const change = build
+    .with('moved', (from) =>
+      from
+        .selectFrom('findings as f')
+        .leftJoin('finding_decisions as d', (join) =>
+          join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+        )
+        .select(({ fn, lit }) => [
+          'f.merchant_id',
+          'f.fingerprint',
+          'f.state',
+          fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
+        ])
+        .where('f.merchant_id', '=', merchantId)
+        .where('f.fingerprint', '=', anyOf('text', move.fingerprints))
+        .groupBy(['f.merchant_id', 'f.fingerprint']),
+    )
+    .with('changed', (from) =>
+      from
+        .updateTable('findings as f')
+        .from('moved as m')
+        .set({ state: STATE_AFTER[move.action] })
+        .whereRef('f.merchant_id', '=', 'm.merchant_id')
+        .whereRef('f.fingerprint', '=', 'm.fingerprint'),
+    )
+    .insertInto('finding_decisions')
+    .columns(DECISION)
+    .expression((from) =>
+      from
+        .selectFrom('moved')
+        .select(({ eb, val }) => [
+          'merchant_id',
+          'fingerprint',
+          eb('last_number', '+', 1).as('decision_number'),
+          val(move.action).as('action'),
+          'state as state_before',
+          val(STATE_AFTER[move.action]).as('state_after'),
+          val(move.reason).as('reason'),
+          val(ENGINE).as('decided_by'),
+          val(scope.at).as('decided_at'),
+          val(scope.runId).as('run_id'),
+        ]),
+    );
+  await ask(client, change);
+}
+
+const DECISION = [
+  'merchant_id',
+  'fingerprint',
+  'decision_number',
+  'action',
+  'state_before',
+  'state_after',
+  'reason',
+  'decided_by',
+  'decided_at',
+  'run_id',
+] as const;

@@ -1,0 +1,101 @@
+// The decisions of people that may hold in the next run of a merchant: the last word about each finding that is not resolved.
+// It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
+
+import { sql } from 'kysely';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { DecidedLine, StandingDecision } from '../../../core/domain/settlement.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
+  readonly merchant: string;
+  readonly at: Instant;
+}
+
+/** By fingerprint. */
+export const loadStandingDecisions = askTogether<string, readonly StandingDecision[], Store>(
+  async (store, merchants) => {
+    const { rows } = await ask(store.pool, lastDecisions({ merchants }));
+    const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
+    return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
+  },
+);
+
+const lastDecisions = prepare('standing decisions', (at: Slots<{ readonly merchants: readonly string[] }>) => {
+  const last = build
+    .selectFrom('merchants as m')
+    .innerJoin('findings as f', 'f.merchant_id', 'm.merchant_id')
+    .innerJoin('finding_decisions as d', (join) =>
+      join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+    )
+    .distinctOn(['m.reference', 'd.fingerprint'])
+    .select(({ ref }) => [
+      'm.reference as merchant',
+      'd.fingerprint',
+      ref('d.action').$castTo<DecisionRow['action']>().as('action'),
+      'd.decided_by as person',
+      'd.reason',
+      'd.decided_at as at',
+      ref('d.terms').$castTo<DecisionRow['terms']>().as('terms'),
+    ])
+    .where('f.state', '<>', sql.lit('resolved'))
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .where('d.action', '<>', sql.lit('acknowledge'))
+    .orderBy('m.reference')
+    .orderBy('d.fingerprint')
+    .orderBy('d.decision_number', 'desc');
+  return build
+    .selectFrom(last.as('d'))
+    .selectAll('d')
+    .where('d.terms', 'is not', null)
+    .orderBy('d.merchant')
+    .orderBy('d.fingerprint');
+});
+
+async function withLines(
+  store: Store,
+  merchant: string,
+  rows: readonly DecisionRow[],
+): Promise<readonly StandingDecision[]> {
+  const sequences = new Set(rows.flatMap(({ terms }) => terms.lines.map(({ sequence }) => sequence)));
+  const lines = await loadLines(store, { merchant, sequences: [...sequences] });
+  return rows.map(({ merchant: _, ...row }) => ({
+    ...row,
+    at: formatInstant(row.at),
+    linesStand: row.terms.lines.every((line) => isAsItWas(line, lines.get(line.sequence) ?? [])),
+  }));
+}
+
+/** The lines of these numbers, each with all contents that were served under its number. */
+export async function loadLines(
+  store: Store,
+  wanted: { readonly merchant: string; readonly sequences: readonly string[] },
+): Promise<ReadonlyMap<string, readonly DecidedLine[]>> {
+  if (wanted.sequences.length === 0) return new Map();
+  const load = build
+    .selectFrom('entries as e')
+    .select(({ cast }) => [
+      cast<string>('e.sequence', 'text').as('sequence'),
+      'e.kind',
+      'e.direction',
+      cast<string>('e.amount', 'text').as('amount'),
+      'e.created_at as at',
+    ])
+    .where('e.merchant_id', '=', merchantIdOf(wanted.merchant))
+    .where('e.sequence', '=', anyOf('bigint', wanted.sequences.map(Number)))
+    .orderBy('e.sequence')
+    .orderBy('e.variant');
+  const { rows } = await ask(store.pool, load);
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, at: formatInstant(row.at) })),
+    ({ sequence }) => sequence,
+  );
+}
+
+function isAsItWas(line: DecidedLine, served: readonly DecidedLine[]): boolean {
+  const [only, ...others] = served;
+  if (only === undefined || others.length > 0) return false;
+  return (['kind', 'direction', 'amount', 'at'] as const).every((field) => only[field] === line[field]);
+}

@@ -1,0 +1,157 @@
+// Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
+// what was delivered, or is being sent.
+
+import type { SqlBool } from 'kysely';
+import type {
+  Channel,
+  DeliveryContent,
+  DeliveryOutcome,
+  DeliveryState,
+} from '../../../core/domain/delivery/delivery.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { anyOf, ask, build } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+import { inTransaction } from '../server/transaction.ts';
+
+export interface StoredDelivery {
+  /** UUID. */
+  readonly id: string;
+  readonly channel: Channel;
+  readonly topic: DeliveryContent['topic'];
+  readonly announces: string;
+  readonly target: string;
+  readonly merchant: string | null;
+  readonly state: DeliveryState;
+  /** Since it was written, or last retried by a person. */
+  readonly attempts: number;
+  readonly createdAt: Instant;
+  /** Null: nothing is planned. */
+  readonly nextAttemptAt: Instant | null;
+  /** Of the last attempt; null before the first. */
+  readonly lastDetail: string | null;
+}
+
+export interface DeliveryAttempt {
+  /** From 1, over all retries. */
+  readonly number: number;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+  readonly outcome: DeliveryOutcome;
+  readonly detail: string;
+}
+
+export interface DeliveryFilter {
+  readonly state?: DeliveryState | undefined;
+  readonly merchant?: string | undefined;
+  /** Written at or after this instant. */
+  readonly since?: Instant | undefined;
+  readonly limit: number;
+}
+
+const EACH = build
+  .selectFrom('deliveries as d')
+  .select(({ selectFrom }) => [
+    'd.delivery_id as id',
+    'd.channel',
+    'd.topic',
+    'd.announces',
+    'd.target',
+    'd.merchant',
+    'd.state',
+    'd.attempts',
+    'd.created_at as createdAt',
+    'd.next_attempt_at as nextAttemptAt',
+    selectFrom('delivery_attempts as a')
+      .select('a.detail')
+      .whereRef('a.delivery_id', '=', 'd.delivery_id')
+      .orderBy('a.attempt_number', 'desc')
+      .limit(1)
+      .as('lastDetail'),
+  ]);
+
+/** Newest first. */
+export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
+  const { state, merchant, since, limit } = filter;
+  const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
+    .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
+    .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
+    .orderBy('d.created_at', 'desc')
+    .orderBy('d.delivery_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows;
+}
+
+/**
+ * The one delivery whose id begins with `prefix`, and its attempts, oldest first. Throws `StoreFailed` (UNKNOWN_DELIVERY,
+ * AMBIGUOUS_DELIVERY).
+ */
+export async function loadDelivery(
+  store: Store,
+  prefix: string,
+): Promise<StoredDelivery & { readonly content: DeliveryContent; readonly history: readonly DeliveryAttempt[] }> {
+  const find = EACH.select(({ ref }) => ref('d.content').$castTo<DeliveryContent>().as('content'))
+    .where(({ cast, fn, val }) => fn<SqlBool>('starts_with', [cast('d.delivery_id', 'text'), val(prefix)]))
+    .orderBy('d.delivery_id')
+    .limit(2);
+  const [delivery, other] = (await ask(store.pool, find)).rows;
+  if (delivery === undefined)
+    throw new StoreFailed('UNKNOWN_DELIVERY', `There is no delivery that begins with ${prefix}.`);
+  if (other !== undefined)
+    throw new StoreFailed('AMBIGUOUS_DELIVERY', `Several deliveries begin with ${prefix}: give more of the id.`);
+  const attempts = build
+    .selectFrom('delivery_attempts')
+    .select(['attempt_number as number', 'started_at as startedAt', 'finished_at as finishedAt', 'outcome', 'detail'])
+    .where('delivery_id', '=', delivery.id)
+    .orderBy('attempt_number');
+  return { ...delivery, history: (await ask(store.pool, attempts)).rows };
+}
+
+/**
+ * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is available again"
+ * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, is
+ * held, or is being sent; what is PENDING stays so. `ids` are whole.
+ */
+export async function retryDeliveries(store: Store, ids: readonly string[], now: Instant): Promise<number> {
+  return inTransaction(store, async (client) => {
+    const lock = build
+      .selectFrom('deliveries as d')
+      .select(({ selectFrom }) => [
+        'd.delivery_id as id',
+        'd.state',
+        selectFrom('delivery_attempts as a')
+          .select(({ fn }) => fn.max('a.finished_at').as('at'))
+          .whereRef('a.delivery_id', '=', 'd.delivery_id')
+          .where('a.outcome', '=', 'SUCCESS')
+          .as('delivered'),
+      ])
+      .where('d.delivery_id', '=', anyOf('uuid', ids))
+      .orderBy('d.delivery_id')
+      .forUpdate();
+    for (const { id, state, delivered } of (await ask(client, lock)).rows) {
+      const refusal = refusalOf(state, delivered);
+      if (refusal !== null) throw new StoreFailed('DELIVERY_REFUSED', `Delivery ${id} ${refusal}`);
+    }
+    return (await ask(client, putBack(now).where('delivery_id', '=', anyOf('uuid', ids)))).count;
+  });
+}
+
+function putBack(now: Instant) {
+  return build.updateTable('deliveries').set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
+}
+
+function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
+  if (state === 'SUCCESS') return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
+  if (state === 'HELD')
+    return "is held: 'pointage statements release' lets a statement go, and a night's end an alert.";
+  return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
+}
+
+/** As `retryDeliveries`, for every delivery of a state that waits for a person. */
+export async function retryAllIn(
+  store: Store,
+  states: readonly ('IN_DOUBT' | 'ABANDONED')[],
+  now: Instant,
+): Promise<number> {
+  return (await ask(store.pool, putBack(now).where('state', '=', anyOf('text', states)))).count;
+}

@@ -1,0 +1,146 @@
+// What became of deliveries: each attempt is kept, and moves its delivery on, in one transaction. Refuses an attempt of a process that
+// no longer holds the claim, unless it ends a doubt.
+
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type pg from 'pg';
+import type { Channel } from '../../../core/domain/delivery/delivery.ts';
+import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
+import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { ask, build, unnest } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import { inTransaction } from '../server/transaction.ts';
+import type { Claim } from './outbox.ts';
+
+interface LockedDelivery {
+  readonly id: string;
+  readonly attempts: number;
+  readonly startedAt: Instant;
+}
+
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * False when the claim ran out and somebody else has gone on from there: then nothing is recorded. A delivery that was put
+ * IN_DOUBT meanwhile takes what is known now.
+ */
+export async function recordAttempt(
+  store: Store,
+  claim: Claim,
+  attempt: SendOutcome & { readonly finishedAt: Instant },
+): Promise<boolean> {
+  return inTransaction(store, async (client) => {
+    const lock = build
+      .selectFrom('deliveries')
+      .select(['state', 'attempts', 'claimed_until as until'])
+      .where('delivery_id', '=', claim.id)
+      .forUpdate();
+    const row = (await ask(client, lock)).rows[0];
+    if (row === undefined || (row.until !== claim.until && row.state !== 'IN_DOUBT')) return false;
+    const ended = { id: claim.id, attempts: row.attempts, startedAt: claim.claimedAt };
+    await endAttempts(client, [ended], attempt);
+    return true;
+  });
+}
+
+/** Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of it was claimed. */
+export async function recordUnopened(
+  store: Store,
+  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const due = build
+    .selectFrom('deliveries')
+    .select(['delivery_id as id', 'attempts', sql<Instant>`${at}::bigint`.as('startedAt')])
+    .where('channel', '=', channel)
+    .where('next_attempt_at', '<=', at)
+    .orderBy('next_attempt_at')
+    .orderBy('delivery_id');
+  return endAll(store, due, { at, outcome });
+}
+
+/** Ends the claims of a channel that ran out before `at`: the process that held them has ended, or hangs. */
+export async function endStaleClaims(
+  store: Store,
+  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const stale = build
+    .selectFrom('deliveries')
+    .select(({ ref }) => ['delivery_id as id', 'attempts', ref('claimed_at').$notNull().as('startedAt')])
+    .where('channel', '=', channel)
+    .where('claimed_until', '<', at)
+    .orderBy('claimed_until')
+    .orderBy('delivery_id');
+  return endAll(store, stale, { at, outcome });
+}
+
+/** What somebody else works on is left out. */
+async function endAll(
+  store: Store,
+  ended: SelectQueryBuilder<Database, 'deliveries', LockedDelivery>,
+  { at, outcome }: { readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const lock = ended.limit(ROWS_PER_STATEMENT).forUpdate().skipLocked();
+  for (let total = 0; ; ) {
+    const count = await inTransaction(store, async (client) => {
+      const { rows } = await ask(client, lock);
+      await endAttempts(client, rows, { ...outcome, finishedAt: at });
+      return rows.length;
+    });
+    total += count;
+    if (count < ROWS_PER_STATEMENT) return total;
+  }
+}
+
+/** The rows are locked. */
+async function endAttempts(
+  client: pg.ClientBase,
+  ended: readonly LockedDelivery[],
+  { outcome, detail, finishedAt }: SendOutcome & { readonly finishedAt: Instant },
+): Promise<void> {
+  if (ended.length === 0) return;
+  const steps = ended.map(({ attempts }) => stepAfter(outcome, { attempts: attempts + 1, at: finishedAt }));
+  const ids = ended.map(({ id }) => id);
+  const add = build
+    .insertInto('delivery_attempts')
+    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail'])
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('e', {
+            delivery_id: ['uuid', ids],
+            started_at: ['bigint', ended.map(({ startedAt }) => startedAt)],
+          }),
+        )
+        .select(({ selectFrom, val }) => [
+          'e.delivery_id',
+          selectFrom('delivery_attempts as a')
+            .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('a.attempt_number'), lit(0)), '+', 1).as('number'))
+            .whereRef('a.delivery_id', '=', 'e.delivery_id')
+            .as('attempt_number'),
+          'e.started_at',
+          val(finishedAt).as('finished_at'),
+          val(outcome).as('outcome'),
+          val(storableText(detail)).as('detail'),
+        ]),
+    );
+  await ask(client, add);
+  const step = unnest('e', {
+    delivery_id: ['uuid', ids],
+    state: ['text', steps.map(({ state }) => state)],
+    next_attempt_at: ['bigint', steps.map(({ nextAttemptAt }) => nextAttemptAt)],
+  });
+  const move = build
+    .updateTable('deliveries as d')
+    .from(step)
+    .set(({ eb, ref }) => ({
+      state: ref('e.state'),
+      attempts: eb('d.attempts', '+', 1),
+      next_attempt_at: ref('e.next_attempt_at'),
+      claimed_at: null,
+      claimed_until: null,
+    }))
+    .whereRef('d.delivery_id', '=', 'e.delivery_id');
+  await ask(client, move);
+}

@@ -1,0 +1,85 @@
+// What decides whether a merchant's month can be stated: how far its books are known, in which country it is, and which
+// months were issued.
+
+import { sql } from 'kysely';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+export interface MonthReadiness {
+  readonly merchant: string;
+  /** Null when no profile was read. */
+  readonly country: string | null;
+  /** Up to when the books are known: the newest reading that came to its end in a run. Null: none has. */
+  readonly knownUntil: Instant | null;
+  /** The mirror holds lines of it. */
+  readonly hasLines: boolean;
+  /** Of the periods asked about, those with a READY report. */
+  readonly issued: readonly string[];
+}
+
+/** By merchant reference. `merchants` null: every merchant. `periods` are `YYYY-MM`. */
+export async function loadMonthReadiness(
+  store: Store,
+  asked: { readonly merchants: readonly string[] | null; readonly periods: readonly string[] },
+): Promise<readonly MonthReadiness[]> {
+  const { merchants, periods } = asked;
+  if (merchants !== null) return (await ask(store.pool, readinessOf({ merchants, periods }))).rows;
+  return (await ask(store.pool, readiness(periods))).rows;
+}
+
+/** Of some merchants it is asked many times a night. */
+const readinessOf = prepare(
+  'month readiness',
+  (at: Slots<{ readonly merchants: readonly string[]; readonly periods: readonly string[] }>) =>
+    readiness(at('periods')).where('m.reference', '=', anyOf('text', at('merchants'))),
+);
+
+function readiness(periods: readonly string[]) {
+  return build
+    .selectFrom('merchant_heads as h')
+    .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('profile_versions as v')
+          .select('v.country')
+          .whereRef('v.merchant_id', '=', 'h.merchant_id')
+          .orderBy('v.version', 'desc')
+          .limit(sql.lit(1))
+          .as('p'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('run_members as r')
+          .select('r.watermark')
+          .whereRef('r.merchant_id', '=', 'h.merchant_id')
+          .where('r.state', '=', sql.lit('done'))
+          .where('r.reason', 'is', null)
+          .where('r.watermark', 'is not', null)
+          .orderBy('r.run_id', 'desc')
+          .limit(sql.lit(1))
+          .as('x'),
+      (join) => join.onTrue(),
+    )
+    .select(({ fn, selectFrom }) => [
+      'm.reference as merchant',
+      'p.country',
+      'x.watermark as knownUntil',
+      sql<boolean>`h.entry_count > 0`.as('hasLines'),
+      fn
+        .coalesce(
+          selectFrom('reports as r')
+            .select((read) => read.fn.agg<readonly string[]>('array_agg', ['r.period']).distinct().as('periods'))
+            .whereRef('r.merchant_id', '=', 'h.merchant_id')
+            .where('r.status', '=', sql.lit('READY'))
+            .where('r.period', '=', anyOf('text', periods))
+            .$asScalar(),
+          sql<readonly string[]>`'{}'`,
+        )
+        .as('issued'),
+    ])
+    .orderBy('m.reference');
+}

@@ -1,0 +1,178 @@
+// The files of a report, in parts: written as they are rendered, read back before the report is issued, and served. Refuses
+// to keep a file of a report that is not issued in the end: all of it is one transaction.
+
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type pg from 'pg';
+import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+import { inTransaction } from '../server/transaction.ts';
+import { holdReport } from './report-holds.ts';
+import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
+
+export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
+
+/** The files of one report while it is being issued. */
+export interface ReportFiles {
+  /** `render` writes the file to the stream and ends it. */
+  write(file: NewFile, render: (out: Writable) => Promise<void>): Promise<ReportFile>;
+  /** The bytes of a file written before, as the database gives them. */
+  read(format: string): AsyncIterable<Uint8Array>;
+}
+
+export interface Issue {
+  readonly generatedAt: Instant;
+  /** Kept as JSON, its keys in their order. */
+  readonly issued: object;
+  /** It waits until a person releases it. */
+  readonly isHeld: boolean;
+  /** What is announced of it, written with it. */
+  readonly deliveries: readonly NewDelivery[];
+}
+
+/**
+ * Moves a PENDING report to READY with the files that `work` writes, or leaves no trace of them when it fails. Throws what
+ * `work` throws, and `StoreFailed` (REPORT_TAKEN_OVER) when the report is PENDING no more.
+ */
+export async function issueReport(
+  store: Store,
+  report: ReportRecord,
+  work: (files: ReportFiles) => Promise<Issue>,
+): Promise<ReportRecord> {
+  return inTransaction(store, async (client) => {
+    const merchantId = (await findMerchantId(client, report.merchant)) ?? 0;
+    const files: ReportFile[] = [];
+    const place = { merchantId, reportId: report.id };
+    const { generatedAt, issued, isHeld, deliveries } = await work({
+      write: async (file, render) => {
+        const written = await writeFile(client, place, file, render);
+        files.push(written);
+        return written;
+      },
+      read: (format) => readParts(client, { ...place, format }),
+    });
+    const move = build
+      .updateTable('reports')
+      .set({ status: 'READY', generated_at: generatedAt, issued: JSON.stringify(issued) })
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', report.id)
+      .where('status', '=', 'PENDING');
+    if ((await ask(client, move)).count !== 1) throw takenOver(report);
+    if (isHeld) await holdReport(client, { merchantId, id: report.id, at: generatedAt });
+    await withdrawHeld(client, report);
+    await addDeliveries(client, deliveries, generatedAt);
+    files.sort((a, b) => (a.format < b.format ? -1 : 1));
+    return { ...report, status: 'READY', generatedAt, issued, isHeld, files };
+  });
+}
+
+/**
+ * The bytes of a file of a READY report. Throws `StoreFailed` (FILE_ALTERED) at their end where they are not those that were issued:
+ * a caller that reads to the end has the file, and one that must not begin with a wrong one reads it twice.
+ */
+export async function* readReportFile(
+  store: Store,
+  { merchant, id, files }: Pick<ReportRecord, 'merchant' | 'id' | 'files'>,
+  format: string,
+): AsyncGenerator<Uint8Array> {
+  const file = files.find((one) => one.format === format);
+  const merchantId = (await findMerchantId(store.pool, merchant)) ?? 0;
+  const hash = createHash('sha256');
+  for await (const part of readParts(store.pool, { merchantId, reportId: id, format })) {
+    hash.update(part);
+    yield part;
+  }
+  if (file === undefined || hash.digest('hex') === file.sha256) return;
+  throw new StoreFailed('FILE_ALTERED', `${file.fileName} in the store is not the file that was issued.`);
+}
+
+/** Reads files of a READY report to their end. Throws as `readReportFile` does. */
+export async function checkReportFiles(
+  store: Store,
+  report: ReportRecord,
+  files: readonly ReportFile[] = report.files,
+): Promise<void> {
+  for (const { format } of files) for await (const _ of readReportFile(store, report, format));
+}
+
+interface Place {
+  readonly merchantId: number;
+  readonly reportId: string;
+}
+
+const PART_BYTES = 1 << 20;
+
+async function writeFile(
+  client: pg.ClientBase,
+  { merchantId, reportId }: Place,
+  file: NewFile,
+  render: (out: Writable) => Promise<void>,
+): Promise<ReportFile> {
+  const { format, fileName, mediaType } = file;
+  const key = { merchant_id: merchantId, report_id: reportId, format };
+  const hash = createHash('sha256');
+  let size = 0;
+  let parts = 0;
+  const out = partStream(async (content) => {
+    hash.update(content);
+    size += content.length;
+    await ask(client, build.insertInto('report_file_parts').values({ ...key, part_number: parts, content }));
+    parts += 1;
+  });
+  await render(out);
+  const written = { ...file, size, sha256: hash.digest('hex') };
+  const add = build
+    .insertInto('report_files')
+    .values({ ...key, file_name: fileName, media_type: mediaType, size, sha256: written.sha256 });
+  await ask(client, add);
+  return written;
+}
+
+/** Gathers what is written into parts of PART_BYTES, the last one shorter, and gives each on before it takes more. */
+function partStream(give: (content: Buffer) => Promise<void>): Writable {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  const flush = async (all: boolean): Promise<void> => {
+    if (bytes === 0 || (!all && bytes < PART_BYTES)) return;
+    const whole = Buffer.concat(gathered, bytes);
+    const end = all ? bytes : bytes - (bytes % PART_BYTES);
+    for (let from = 0; from < end; from += PART_BYTES)
+      await give(whole.subarray(from, Math.min(end, from + PART_BYTES)));
+    const rest = whole.subarray(end);
+    gathered = rest.length === 0 ? [] : [rest];
+    bytes = rest.length;
+  };
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      gathered.push(chunk);
+      bytes += chunk.length;
+      flush(false).then(() => done(), done);
+    },
+    final(done) {
+      flush(true).then(() => done(), done);
+    },
+  });
+}
+
+async function* readParts(
+  queries: Queries,
+  { merchantId, reportId, format }: Place & { readonly format: string },
+): AsyncGenerator<Uint8Array> {
+  for (let part = 0; ; part++) {
+    const read = build
+      .selectFrom('report_file_parts')
+      .select('content')
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', reportId)
+      .where('format', '=', format)
+      .where('part_number', '=', part);
+    const row = (await ask(queries, read)).rows[0];
+    if (row === undefined) return;
+    yield row.content;
+  }
+}

@@ -1,0 +1,185 @@
+// Monthly reports in the store: their life from PENDING to READY or FAILED, and what is known of them. Refuses to touch one
+// that is READY or FAILED; its figures and files stay.
+
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { MonthKey } from '../../../core/domain/period.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build } from '../server/ask.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+import { isHeld } from './report-holds.ts';
+
+export interface ReportRecord extends MonthKey {
+  /** UUID. */
+  readonly id: string;
+  readonly revision: number;
+  readonly status: 'PENDING' | 'READY' | 'FAILED';
+  readonly periodLabel: string;
+  readonly periodStart: Instant;
+  /** First instant after the month. */
+  readonly periodEnd: Instant;
+  readonly requestedAt: Instant;
+  /** Null unless READY. */
+  readonly generatedAt: Instant | null;
+  /** Null unless FAILED. */
+  readonly error: string | null;
+  /** As it was given to `issueReport`, its keys in their order; null unless READY. */
+  readonly issued: unknown;
+  /** READY, and kept from all it is meant for until a person releases it. */
+  readonly isHeld: boolean;
+  /** By format; none unless READY. */
+  readonly files: readonly ReportFile[];
+}
+
+export interface ReportFile {
+  /** Name of the format: `pdf`. */
+  readonly format: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export type NewReport = Pick<
+  ReportRecord,
+  'id' | 'merchant' | 'period' | 'revision' | 'periodLabel' | 'periodStart' | 'periodEnd' | 'requestedAt'
+>;
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
+export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
+  const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } = report;
+  const begin = build
+    .insertInto('reports')
+    .columns([
+      'merchant_id',
+      'report_id',
+      'period',
+      'revision',
+      'attempt',
+      'status',
+      'period_label',
+      'period_start',
+      'period_end',
+      'requested_at',
+    ])
+    .expression((from) =>
+      from
+        .selectFrom('merchants as m')
+        .leftJoin('reports as r', (join) =>
+          join.onRef('r.merchant_id', '=', 'm.merchant_id').on('r.period', '=', period).on('r.revision', '=', revision),
+        )
+        .select(({ eb, fn, lit, val }) => [
+          'm.merchant_id',
+          val(id).as('report_id'),
+          val(period).as('period'),
+          val(revision).as('revision'),
+          eb(fn.coalesce(fn.max('r.attempt'), lit(0)), '+', 1).as('attempt'),
+          val('PENDING').as('status'),
+          val(periodLabel).as('period_label'),
+          val(periodStart).as('period_start'),
+          val(periodEnd).as('period_end'),
+          val(requestedAt).as('requested_at'),
+        ])
+        .where('m.reference', '=', merchant)
+        .groupBy('m.merchant_id'),
+    );
+  if ((await ask(store.pool, begin)).count === 1)
+    return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, isHeld: false, files: [] };
+  throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${merchant}' in the mirror.`);
+}
+
+/** Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no more. */
+export async function failReport(store: Store, report: ReportRecord, error: string): Promise<ReportRecord> {
+  const said = storableText(error);
+  const fail = pendingOf(report.merchant).set({ status: 'FAILED', error: said }).where('report_id', '=', report.id);
+  if ((await ask(store.pool, fail)).count !== 1) throw takenOver(report);
+  return { ...report, status: 'FAILED', error: said };
+}
+
+/** Fails what a process that ended on the way has left PENDING. Called under the month's lock. */
+export async function failAbandoned(store: Store, key: MonthKey, error: string): Promise<void> {
+  const { merchant, period } = key;
+  await ask(store.pool, pendingOf(merchant).set({ status: 'FAILED', error }).where('period', '=', period));
+}
+
+function pendingOf(merchant: string) {
+  return build.updateTable('reports').where('merchant_id', '=', merchantIdOf(merchant)).where('status', '=', 'PENDING');
+}
+
+export function takenOver(report: ReportRecord): StoreFailed {
+  return new StoreFailed('REPORT_TAKEN_OVER', `Report ${report.id} is no longer PENDING; nothing of it was saved.`);
+}
+
+/** The revision in force: the highest that is READY; null when the month was never issued. */
+export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
+  const load = EACH.where('m.reference', '=', key.merchant)
+    .where('r.period', '=', key.period)
+    .where('r.status', '=', 'READY')
+    .orderBy('r.revision', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0] ?? null;
+}
+
+/**
+ * Every revision of every month of a merchant, newest first: the last attempt of each. What failed before that attempt is
+ * left out.
+ */
+export async function listReports(store: Store, merchant: string): Promise<readonly ReportRecord[]> {
+  const list = EACH.where('m.reference', '=', merchant)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('reports as later')
+            .select('later.attempt')
+            .whereRef('later.merchant_id', '=', 'r.merchant_id')
+            .whereRef('later.period', '=', 'r.period')
+            .whereRef('later.revision', '=', 'r.revision')
+            .whereRef('later.attempt', '>', 'r.attempt'),
+        ),
+      ),
+    )
+    .orderBy('r.requested_at', 'desc')
+    .orderBy('r.period', 'desc')
+    .orderBy('r.revision', 'desc');
+  return (await ask(store.pool, list)).rows;
+}
+
+/** Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID. */
+export async function findReport(
+  store: Store,
+  wanted: { readonly merchant: string; readonly id: string },
+): Promise<ReportRecord | null> {
+  const find = EACH.where('m.reference', '=', wanted.merchant).where('r.report_id', '=', wanted.id);
+  return (await ask(store.pool, find)).rows[0] ?? null;
+}
+
+const EACH = build
+  .selectFrom('reports as r')
+  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+  .select((from) => [
+    'r.report_id as id',
+    'm.reference as merchant',
+    'r.period',
+    'r.revision',
+    'r.status',
+    'r.period_label as periodLabel',
+    'r.period_start as periodStart',
+    'r.period_end as periodEnd',
+    'r.requested_at as requestedAt',
+    'r.generated_at as generatedAt',
+    'r.error',
+    'r.issued',
+    isHeld(from).as('isHeld'),
+    jsonArrayFrom(
+      from
+        .selectFrom('report_files as f')
+        .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
+        .whereRef('f.merchant_id', '=', 'r.merchant_id')
+        .whereRef('f.report_id', '=', 'r.report_id')
+        .orderBy('f.format'),
+    ).as('files'),
+  ]);

@@ -1,0 +1,53 @@
+// Reads a large mirror on a second thread: what comes out is what `copyOut` would give on this one.
+
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import type { Batch, OperationVersion } from '../../../../core/domain/snapshot.ts';
+import { type ReadBatch, viewBatches } from '../../../../core/rows/batch-view.ts';
+import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import type { RowTable } from '../../../../core/rows/row-table.ts';
+import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../../../threads/batch-thread.ts';
+import { VERSION_TABLE } from '../copy/operation-rows.ts';
+import type { CopyTask } from './copy-messages.ts';
+import { chooseNewest, VERSION_LOOKS } from './operation-stream.ts';
+
+/** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
+const BATCH_SIZE = 1_048_576;
+
+export function takeCopyThread(): BatchThread {
+  return takeBatchThread(new URL('./copy-worker.ts', import.meta.url));
+}
+
+/** The rows of a COPY of `WHOLE_ENTRY` or `AUDITED_ENTRY`. */
+export async function* copyEntries(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<LedgerEntry>> {
+  for await (const read of receive(thread, task, ENTRY_TABLE))
+    yield* viewBatches({ ...read, rejected: [] }, ENTRY_LOOKS);
+}
+
+/** The newest versions among the rows of a COPY of an operation's columns and whether its version has moved, as `newestOperations`. */
+export async function* copyNewest(thread: BatchThread, task: CopyTask): AsyncGenerator<Batch<OperationVersion>> {
+  const newest = chooseNewest();
+  for await (const read of receive(thread, task, VERSION_TABLE)) {
+    const { before, rows } = newest.next(read.batch);
+    if (before !== null) yield { rows: [before], rejected: [] };
+    yield* viewBatches({ ...read, rejected: [] }, VERSION_LOOKS, rows);
+  }
+  const last = newest.end();
+  if (last !== null) yield { rows: [last], rejected: [] };
+}
+
+async function* receive<Row>(
+  thread: BatchThread,
+  task: CopyTask,
+  table: RowTable<Row>,
+): AsyncGenerator<Pick<ReadBatch<Row>, 'batch' | 'release'>> {
+  try {
+    for await (const received of receiveBatches<Row, CopyTask, null, null>(thread, { table, size: BATCH_SIZE, task })) {
+      if (received.kind === 'end') return;
+      yield received;
+    }
+  } catch (failure) {
+    if (!(failure instanceof TaskFailed)) throw failure;
+    const { code, message } = failure.failure;
+    throw Object.assign(new Error(message), code === null ? {} : { code });
+  }
+}

@@ -1,0 +1,224 @@
+// What stands around the lines and operations of a merchant's mirror, of several merchants at once: how much there is to
+// read, the wallet, the profiles, refused rows, adjustments that were notified and operations that were served otherwise.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import type { Merchant } from '../../../../core/domain/merchant.ts';
+import type { Departure } from '../../../../core/domain/operation.ts';
+import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { loadWallets, type StoredWallet } from '../load-wallets.ts';
+import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
+import { findRejected, loadRejected } from '../rejected-rows.ts';
+import { loadDepartures } from './load-departures.ts';
+import type { MirrorScope } from './mirror-scope.ts';
+
+/** From where on a merchant's mirror is read: a checkpoint's place, or null for all of it. */
+export interface ReadFrom {
+  readonly merchant: string;
+  readonly after: { readonly sequence: number; readonly intake: number } | null;
+}
+
+export interface Surroundings {
+  readonly scope: MirrorScope;
+  readonly entryCount: number;
+  /** Number of the newest page. */
+  readonly intake: number;
+  /** Null when it was never read. */
+  readonly wallet: StoredWallet | null;
+  /** Oldest first. */
+  readonly profiles: readonly Merchant[];
+  readonly rejected: readonly RejectedRow[];
+  readonly departures: readonly Departure[];
+  /** Null when nothing was ever notified. */
+  readonly adjustedAt: readonly Instant[] | null;
+}
+
+/** A merchant with more refused rows than this has other troubles; the first ones are given. */
+const MOST_REJECTED = 10_000;
+
+/** Of a merchant that the mirror does not know. */
+const NOTHING: ScopeRow = {
+  merchantId: 0,
+  intake: 0,
+  entryCount: 0,
+  hasVariants: false,
+  hasMovedOperations: false,
+  hasLines: false,
+  hasOperations: false,
+  hasDepartures: false,
+};
+
+/** In the order of what was asked. `client` is in one transaction. */
+export async function loadSurroundings(
+  client: pg.ClientBase,
+  asked: readonly ReadFrom[],
+): Promise<readonly Surroundings[]> {
+  const scopes = await loadScopes(client, asked);
+  const merchantIds = [...new Set(scopes.map(({ merchantId }) => merchantId))].filter(
+    (id) => id !== NOTHING.merchantId,
+  );
+  const wallets = await loadWallets(client, merchantIds);
+  const profiles = await loadProfiles(client, merchantIds);
+  const rejected = await loadAllRejected(client, merchantIds);
+  const adjusted = await loadAdjustments(client, merchantIds);
+  const departures = await loadDepartures(
+    client,
+    scopes.flatMap(({ merchantId, hasDepartures }) => (hasDepartures ? [merchantId] : [])),
+  );
+  return scopes.map(({ entryCount, intake, hasDepartures: _, ...head }, i) => {
+    const { merchant, after } = asked[i]!;
+    const records = profiles.get(head.merchantId) ?? [];
+    return {
+      scope: { ...head, afterIntake: after?.intake ?? null },
+      entryCount,
+      intake,
+      wallet: wallets.get(head.merchantId) ?? null,
+      profiles: records.map((record) => profileOf({ merchant, record })),
+      rejected: rejected.get(head.merchantId) ?? [],
+      departures: departures.get(head.merchantId) ?? [],
+      adjustedAt: adjusted.get(head.merchantId) ?? null,
+    };
+  });
+}
+
+interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
+  readonly entryCount: number;
+  readonly intake: number;
+  readonly hasDepartures: boolean;
+}
+
+async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
+  const { rows } = await ask(
+    client,
+    headsForReading({
+      references: asked.map(({ merchant }) => merchant),
+      sequences: asked.map(({ after }) => after?.sequence ?? null),
+      intakes: asked.map(({ after }) => after?.intake ?? null),
+    }),
+  );
+  const heads = new Map(rows.map(({ place, ...row }) => [place, row]));
+  return asked.map((_, i) => heads.get(i + 1) ?? NOTHING);
+}
+
+interface AskedHeads {
+  readonly references: readonly string[];
+  readonly sequences: readonly (number | null)[];
+  readonly intakes: readonly (number | null)[];
+}
+
+/** `place`: from 1, in the order of the lists. */
+const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
+  build
+    .selectFrom(
+      unnest('asked', {
+        reference: ['text', at('references')],
+        sequence: ['bigint', at('sequences')],
+        intake: ['bigint', at('intakes')],
+      }),
+    )
+    .innerJoin('merchants as m', 'm.reference', 'asked.reference')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(({ and, eb, exists, or, selectFrom }) => [
+      'asked.ordinal as place',
+      'h.merchant_id as merchantId',
+      'h.intake',
+      'h.entry_count as entryCount',
+      eb('h.variant_count', '>', eb.lit(0)).$castTo<boolean>().as('hasVariants'),
+      eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
+      exists(
+        selectFrom('departed_operation_versions as d')
+          .select('d.version')
+          .whereRef('d.merchant_id', '=', 'h.merchant_id'),
+      )
+        .$castTo<boolean>()
+        .as('hasDepartures'),
+      and([
+        eb('h.last_sequence', 'is not', null),
+        or([eb('asked.sequence', 'is', null), eb('h.last_sequence', '>', eb.ref('asked.sequence'))]),
+      ])
+        .$castTo<boolean>()
+        .as('hasLines'),
+      or([
+        eb('asked.intake', 'is', null),
+        exists(
+          selectFrom('operation_versions as v')
+            .select('v.version')
+            .whereRef('v.merchant_id', '=', 'h.merchant_id')
+            .whereRef('v.intake', '>', 'asked.intake'),
+        ),
+      ])
+        .$castTo<boolean>()
+        .as('hasOperations'),
+    ]),
+);
+
+interface OfMerchants {
+  readonly merchantIds: readonly number[];
+}
+
+const profilesOf = prepare('profiles', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('profile_versions')
+    .select(['merchant_id', ...PROFILE_COLUMNS])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .orderBy('merchant_id')
+    .orderBy('version'),
+);
+
+async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
+  const { rows } = await ask(client, profilesOf({ merchantIds }));
+  return Map.groupBy(rows, (record) => record.merchant_id);
+}
+
+/** Of those that ever had one. */
+async function loadAllRejected(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly RejectedRow[]>> {
+  const rejected = new Map<number, readonly RejectedRow[]>();
+  for (const merchantId of await findRejected(client, merchantIds)) {
+    rejected.set(merchantId, await loadRejected(client, { merchantId, limit: MOST_REJECTED }));
+  }
+  return rejected;
+}
+
+/** Of those that were ever notified. Notifications about no operation are few, and have a place of their own. */
+async function loadAdjustments(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Instant[]>> {
+  const ids = (await ask(client, everNotified({ merchantIds }))).rows.map((row) => row.merchant_id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await ask(client, adjustmentsOf({ merchantIds: ids }));
+  const adjusted = Map.groupBy(rows, (row) => row.merchant_id);
+  return new Map(ids.map((id) => [id, (adjusted.get(id) ?? []).map(({ at }) => at)]));
+}
+
+const everNotified = prepare('ever notified', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .select('h.merchant_id')
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications as n')
+          .select('n.variant')
+          .whereRef('n.merchant_id', '=', 'h.merchant_id')
+          .where('n.channel', '=', sql.lit('direct')),
+      ),
+    ),
+);
+
+const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
+  build
+    .selectFrom('notifications')
+    .select(({ fn }) => ['merchant_id', fn.coalesce('created_at', 'received_at').as('at')])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where('operation_reference', 'is', null)
+    .where('channel', '=', sql.lit('direct'))
+    .where('type', '=', sql.lit('wallet.adjusted'))
+    .orderBy('merchant_id')
+    .orderBy('at'),
+);

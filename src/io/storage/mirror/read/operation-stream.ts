@@ -1,0 +1,184 @@
+// Streams operations out of their versions: the newest of each, or those changed since a page with what they were then.
+// Refuses to sort a full history: it comes out of the index by creation, and older versions are dropped on the way. Its SQL
+// is text, for a COPY, which takes no parameters.
+
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import type { Operation } from '../../../../core/domain/operation.ts';
+import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
+import type { Looks } from '../../../../core/rows/batch-view.ts';
+import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
+import { createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/copied-row.ts';
+import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
+import { copyOut, copySlots } from '../copy/copy-out.ts';
+import {
+  createVersionCursor,
+  DESCRIBED_VERSION_TABLE,
+  describedColumns,
+  operationColumns,
+  type StoredVersion,
+  seeDescribed,
+  seeVersions,
+  VERSION_TABLE,
+  type VersionRow,
+} from '../copy/operation-rows.ts';
+import type { MirrorScope } from './mirror-scope.ts';
+
+/**
+ * The newest version of every operation, by createdAt then reference. The versions of one operation follow each other in
+ * the index, the last one is the newest; unless its creation was changed, which `moved_operation_versions` remembers.
+ */
+export async function* newestOperations(
+  versions: AsyncIterable<readonly StoredVersion[]>,
+): AsyncGenerator<readonly OperationVersion[]> {
+  let last: StoredVersion | null = null;
+  for await (const batch of versions) {
+    const newest: OperationVersion[] = [];
+    for (const next of batch) {
+      if (last !== null && !isFollowedBy(last, next.operation))
+        newest.push({ operation: last.operation, previous: null });
+      last = next;
+    }
+    if (newest.length > 0) yield newest;
+  }
+  if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
+}
+
+/** When it was created: from the one instant, before the other. */
+interface Created {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** Every version, in the order of `newestOperations`, with its texts where it is `described`. */
+export function versionsQuery(
+  { merchantId, hasMovedOperations }: MirrorScope,
+  described = false,
+  created: Created | null = null,
+): string {
+  return `
+    select ${described ? describedColumns('v') : operationColumns('v')}, ${hasMovedOperations ? MOVED : 'false'}
+    from operation_versions v
+    where v.merchant_id = ${merchantId}${created === null ? '' : ` and v.created_at >= ${created.from} and v.created_at < ${created.until}`}
+    order by v.created_at, v.reference, v.version`;
+}
+
+export async function* storedVersions(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+  described: boolean,
+  created: Created | null = null,
+): AsyncGenerator<readonly StoredVersion[]> {
+  const seen = described ? seeDescribed() : seeVersions();
+  const table = described ? DESCRIBED_VERSION_TABLE : VERSION_TABLE;
+  for await (const batch of copyOut(client, versionsQuery(scope, described, created), createCopyReader(table, null))) {
+    yield rowsOf(batch, seen);
+  }
+}
+
+const MOVED = `exists (
+      select 1
+      from moved_operation_versions m
+      where m.merchant_id = v.merchant_id and m.reference = v.reference and m.version = v.version
+    )`;
+
+/**
+ * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
+ * another creation that stands next to it is an older one, moved itself.
+ */
+function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boolean {
+  if (moved) return true;
+  return operation.createdAt === next.createdAt && operation.reference === next.reference;
+}
+
+/** As a snapshot hands operations on. */
+export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
+  createCursor: createVersionCursor,
+  seen: (operation) => ({ operation, previous: null }),
+  copy: (operation) => ({ operation: copyOperation(operation), previous: null }),
+  hashed: ['externalReference', 'reference'],
+};
+
+export interface NewestVersions {
+  /** `before`: the last row of the batch before, where it is a newest version. The last row of this one is not yet among `rows`. */
+  next(batch: ColumnBatch<VersionRow>): { readonly before: OperationVersion | null; readonly rows: Int32Array };
+  /** After the last batch: its last row. */
+  end(): OperationVersion | null;
+}
+
+export function chooseNewest(): NewestVersions {
+  const [cursor, following] = [createVersionCursor(), createVersionCursor()];
+  let last: StoredVersion | null = null;
+  const versionOf = ({ operation }: StoredVersion): OperationVersion => ({ operation, previous: null });
+  return {
+    next(batch) {
+      if (batch.rows === 0) return { before: null, rows: new Int32Array(0) };
+      cursor.open(batch);
+      following.open(batch);
+      const before = last === null || isFollowedBy(last, following.row) ? null : versionOf(last);
+      const rows: number[] = [];
+      for (let row = 0; row < batch.rows - 1; row += 1) {
+        cursor.moveTo(row);
+        following.moveTo(row + 1);
+        if (!isFollowedBy({ operation: cursor.row, moved: cursor.row.moved }, following.row)) rows.push(row);
+      }
+      cursor.moveTo(batch.rows - 1);
+      last = { operation: copyOperation(cursor.row), moved: cursor.row.moved };
+      return { before, rows: Int32Array.from(rows) };
+    },
+    end: () => (last === null || last.moved ? null : versionOf(last)),
+  };
+}
+
+/** Operations with a version newer than page `scope.afterIntake`, and the newest version up to that page, if any. */
+export async function* changedOperations(
+  client: pg.ClientBase,
+  scope: MirrorScope,
+): AsyncGenerator<readonly OperationVersion[]> {
+  const { merchantId, afterIntake } = scope;
+  // The order is by columns of the newest version, which no index gives: what has changed since is sorted.
+  await client.query('set local enable_sort = on');
+  const query = `
+    select ${operationColumns('n')}, p.reference is not null, ${operationColumns('p')}
+    from (
+      select distinct c.reference
+      from operation_versions c
+      where c.merchant_id = ${merchantId} and c.intake > ${afterIntake}
+    ) changed
+    cross join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = ${merchantId} and v.reference = changed.reference
+      order by v.version desc
+      limit 1
+    ) n
+    left join lateral (
+      select v.*
+      from operation_versions v
+      where v.merchant_id = ${merchantId} and v.reference = changed.reference and v.intake <= ${afterIntake}
+      order by v.version desc
+      limit 1
+    ) p on true
+    order by n.created_at, n.reference`;
+  const make = createRowMaker(createCopyReader(OPERATION_TABLE, null), {
+    cursor: createOperationCursor(),
+    copy: copyOperation,
+  });
+  const width = OPERATION_TABLE.fields.length;
+  for await (const rows of copySlots(client, query, 2 * width + 1)) {
+    const changed: OperationVersion[] = [];
+    while (nextRow(rows)) {
+      const { bytes, starts } = rows.slots;
+      const isKnown = bytes[starts[width]!] === 1;
+      const operation = make(rows.slots, 0);
+      const previous = isKnown ? make(rows.slots, width + 1) : null;
+      const isSound = operation !== null && (previous !== null || !isKnown);
+      invariant(isSound, 'the mirror holds what the strict decoder accepts');
+      changed.push({ operation, previous });
+    }
+    if (changed.length > 0) yield changed;
+  }
+}

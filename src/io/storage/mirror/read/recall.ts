@@ -1,0 +1,152 @@
+// Brings back single lines and operations after the streams have passed. Refuses nothing; what is not stored is left out.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../../../core/domain/snapshot.ts';
+import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
+import type { RowTable } from '../../../../core/rows/row-table.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { entryOf } from '../copy/entry-rows.ts';
+import { operationOf, readDescribed } from '../copy/operation-rows.ts';
+import { columnsOf } from '../copy/row-columns.ts';
+import type { MirrorScope } from './mirror-scope.ts';
+import { newestVersion } from './newest-version.ts';
+
+interface RecallRequest {
+  readonly scope: MirrorScope;
+  readonly asked: Recall;
+  /** Operations come with their texts. */
+  readonly described: boolean;
+}
+
+/** Lines by sequence, operations by createdAt then reference. `client` sees the reading's snapshot. */
+export async function recallFrom(client: pg.ClientBase, request: RecallRequest): Promise<Recalled> {
+  return { entries: await recallEntries(client, request), operations: await recallOperations(client, request) };
+}
+
+/** The line before a line is the last one of a lower sequence: of two contents under one, neither is before the other. */
+async function recallEntries(client: pg.ClientBase, request: RecallRequest): Promise<readonly RecalledEntry[]> {
+  const { scope, asked } = request;
+  if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
+  const { merchantId } = scope;
+  const recalled = recalledEntries({ merchantId, references: [...asked.references], ids: [...asked.entryIds] });
+  const { rows } = await ask(client, recalled);
+  return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
+}
+
+interface NamedEntries {
+  readonly merchantId: number;
+  readonly references: readonly string[];
+  readonly ids: readonly string[];
+}
+
+const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => {
+  const merchantId = at('merchantId');
+  const named = build
+    .selectFrom('entries')
+    .selectAll('entries')
+    .where('merchant_id', '=', merchantId)
+    .where('operation_reference', '=', anyOf('text', at('references')));
+  const identified = build
+    .selectFrom(unnest('asked', { id: ['text', at('ids')] }))
+    .innerJoin('entries', (join) =>
+      join.on(sql`hashtextextended(entry_id, merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
+    )
+    .selectAll('entries')
+    .where('entries.merchant_id', '=', merchantId)
+    .whereRef('entries.entry_id', '=', 'asked.id');
+  return build
+    .selectFrom(named.union(identified).as('e'))
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('entries as p')
+          .select(['p.sequence', 'p.balance_after', 'p.reserved_after'])
+          .where('p.merchant_id', '=', merchantId)
+          .whereRef('p.sequence', '<', 'e.sequence')
+          .orderBy('p.sequence', 'desc')
+          .orderBy('p.variant', 'desc')
+          .limit(1)
+          .as('b'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      ...columnsOf(ENTRY_TABLE, 'e'),
+      'b.sequence as before_sequence',
+      'b.balance_after as before_balance',
+      'b.reserved_after as before_reserved',
+    ])
+    .orderBy('e.sequence')
+    .orderBy('e.variant');
+});
+
+function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
+  const { before_sequence: sequence, before_balance: balance, before_reserved: reserved } = record;
+  if (sequence === null) return null;
+  return { sequence: sequence as number, balance: balance as number, reserved: reserved as number };
+}
+
+export async function recallOperations(
+  client: pg.ClientBase,
+  request: RecallRequest,
+): Promise<readonly OperationVersion[]> {
+  const { scope, asked, described } = request;
+  if (asked.references.size === 0 && asked.externalReferences.size === 0) return [];
+  const recalled = described ? describedOperations : judgedOperations;
+  const { rows } = await ask(
+    client,
+    recalled({
+      merchantId: scope.merchantId,
+      references: [...asked.references],
+      externalReferences: [...asked.externalReferences],
+      // Without a checkpoint nothing was replayed before, and no page has a number below 1.
+      afterIntake: scope.afterIntake ?? 0,
+    }),
+  );
+  return rows.map((record: Readonly<Record<string, unknown>>) => ({
+    operation: described ? readDescribed(record) : operationOf(record),
+    previous: record.previous_reference === null ? null : operationOf(record, 'previous_'),
+  }));
+}
+
+interface NamedOperations {
+  readonly merchantId: number;
+  readonly references: readonly string[];
+  readonly externalReferences: readonly string[];
+  readonly afterIntake: number;
+}
+
+const judgedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, OPERATION_TABLE));
+const describedOperations = prepare(null, (at: Slots<NamedOperations>) => recalledOperations(at, DESCRIBED_TABLE));
+
+function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row>) {
+  const merchantId = at('merchantId');
+  const [references, externalReferences] = [at('references'), at('externalReferences')];
+  const named = build.selectFrom(unnest('asked', { reference: ['text', references] })).select('asked.reference');
+  const known = build
+    .selectFrom(unnest('asked', { external_reference: ['text', externalReferences] }))
+    .innerJoin('operation_versions as c', (join) =>
+      join.on(
+        sql`hashtextextended(c.external_reference, c.merchant_id)`,
+        '=',
+        sql`hashtextextended(asked.external_reference, ${merchantId})`,
+      ),
+    )
+    .select('c.reference')
+    .where('c.merchant_id', '=', merchantId)
+    .whereRef('c.external_reference', '=', 'asked.external_reference');
+  return build
+    .selectFrom(named.union(known).as('wanted'))
+    .crossJoinLateral(newestVersion(merchantId).as('n'))
+    .leftJoinLateral(newestVersion(merchantId, at('afterIntake')).as('p'), (join) => join.onTrue())
+    .select([...columnsOf(table, 'n'), ...columnsOf(OPERATION_TABLE, 'p', 'previous_')])
+    .where(({ eb, or }) =>
+      or([
+        eb('n.reference', '=', anyOf('text', references)),
+        eb('n.external_reference', '=', anyOf('text', externalReferences)),
+      ]),
+    )
+    .orderBy('n.created_at')
+    .orderBy('n.reference');
+}

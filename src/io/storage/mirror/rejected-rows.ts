@@ -1,0 +1,268 @@
+// Refused rows in the mirror: which were refused, which of them still stand, and which were repaired since. Refuses to
+// forget: a repaired row keeps its record, and may come to stand again.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
+import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import type { PageHead } from './page-head.ts';
+
+/** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
+export interface Reread {
+  /** Number of the newest page that was stored before the reading began. */
+  readonly beganAfter: number;
+  /** Every part was read from its first row on. Else: lines from some place on, operations as asked, profile and wallet. */
+  readonly whole: boolean;
+  /** Operations that were asked for one by one, where the reading was not whole. */
+  readonly references: readonly string[];
+  /** Digests of all rows that the reading refused. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** The refused rows that stand, as far as they say from where a later reading must read. */
+export interface StandingRefusals {
+  /** Some row has no name that could be asked for, or that of a sound line, or was missed where it should have been. */
+  readonly needsWhole: boolean;
+  /** Lowest sequence of a refused line; null when there is none. */
+  readonly lowestSequence: number | null;
+  readonly references: readonly string[];
+}
+
+/** The last change of `r`, where there is any: null as long as it was refused once and never looked for again. */
+function lastChange() {
+  return build
+    .selectFrom('rejected_row_changes as c')
+    .select('c.change')
+    .where('c.merchant_id', '=', sql.ref<number>('r.merchant_id'))
+    .where('c.digest', '=', sql.ref<string>('r.digest'))
+    .orderBy('c.intake', 'desc')
+    .limit(sql.lit(1))
+    .$asScalar();
+}
+
+/** As `lastChange`, with what began. */
+function changeNow() {
+  return build.fn.coalesce(lastChange(), sql.lit('refused'));
+}
+
+/** Equal for a row refused at the same place for the same reason with the same content. What the reason is made of adds nothing. */
+export function digestOfRejected(row: RejectedRow): string {
+  return digestOf(Object.values(storable(row)));
+}
+
+/** The same row refused again adds nothing, unless it had been repaired or missed meanwhile. */
+export async function saveRejected(
+  client: pg.ClientBase,
+  head: PageHead,
+  rejected: readonly RejectedRow[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  const rows = rejected.map((row) => ({ ...storable(row), digest: digestOfRejected(row), refusal: refusalOf(row) }));
+  const digests = rows.map(({ digest }) => digest);
+  const { merchantId, intake } = head;
+  const given = unnest('r', {
+    digest: ['text', digests],
+    part: ['text', rows.map((row) => row.part)],
+    place: ['text', rows.map((row) => row.place)],
+    reason: ['text', rows.map((row) => row.reason)],
+    refusal: ['jsonb', rows.map((row) => row.refusal)],
+    sequence: ['bigint', rows.map((row) => row.sequence)],
+    reference: ['text', rows.map((row) => row.reference)],
+    raw: ['text', rows.map((row) => row.raw)],
+  });
+  const columns = ['digest', 'part', 'place', 'reason', 'refusal', 'sequence', 'reference', 'raw'] as const;
+  const refuse = build
+    .insertInto('rejected_rows')
+    .columns(['merchant_id', 'intake', ...columns])
+    .expression((from) =>
+      from
+        .selectFrom(given)
+        .select(({ val }) => [val(merchantId).as('merchant_id'), val(intake).as('intake')])
+        .select(columns),
+    )
+    .onConflict((conflict) => conflict.columns(['merchant_id', 'digest']).doNothing());
+  await ask(client, refuse);
+  const again = build
+    .insertInto('rejected_row_changes')
+    .columns(['merchant_id', 'digest', 'intake', 'change'])
+    .expression((from) =>
+      from
+        .selectFrom('rejected_rows as r')
+        .select(({ val }) => ['r.merchant_id', 'r.digest', val(intake).as('intake'), sql.lit('refused').as('change')])
+        .where('r.merchant_id', '=', merchantId)
+        .where('r.digest', '=', anyOf('text', digests))
+        .where(lastChange(), 'in', ['repaired', 'missed']),
+    );
+  await ask(client, again);
+}
+
+function refusalOf({ refusal }: RejectedRow): string | null {
+  return refusal === null ? null : storableJson(refusal);
+}
+
+/** Numbers of those merchants of which a row was ever refused. */
+export async function findRejected(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  return new Set((await ask(client, everRejected({ merchantIds }))).rows.map((row) => row.merchant_id));
+}
+
+const everRejected = prepare('ever rejected', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .select('h.merchant_id')
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('rejected_rows as r').select('r.digest').whereRef('r.merchant_id', '=', 'h.merchant_id')),
+    ),
+);
+
+/**
+ * Notes what became of the rows that stood before a reading and were not refused by it. A line that was read on from
+ * somewhere below counts as repaired only where a sound line was stored under its sequence: it may have stood elsewhere.
+ */
+export async function saveReread(client: pg.ClientBase, head: PageHead, reread: Reread): Promise<void> {
+  const { whole, references, beganAfter, refused } = reread;
+  const stood = build
+    .selectFrom('rejected_rows as r')
+    .select(({ and, eb, exists, or, selectFrom, val }) => [
+      'r.merchant_id',
+      'r.digest',
+      changeNow().as('last_change'),
+      or([
+        val(whole),
+        eb('r.part', 'in', ['merchant', 'wallet']),
+        and([eb('r.part', '=', 'operations'), eb('r.reference', '=', anyOf('text', references))]),
+        and([
+          eb('r.part', '=', 'ledger'),
+          exists(
+            selectFrom('entries as e')
+              .select('e.variant')
+              .whereRef('e.merchant_id', '=', 'r.merchant_id')
+              .whereRef('e.sequence', '=', sql.ref<number>('r.sequence'))
+              .where('e.intake', '>', beganAfter),
+          ),
+        ]),
+      ]).as('is_repaired'),
+    ])
+    .where('r.merchant_id', '=', head.merchantId)
+    .where(({ eb, not }) => not(eb('r.digest', '=', anyOf('text', [...refused]))));
+  const note = build
+    .insertInto('rejected_row_changes')
+    .columns(['merchant_id', 'digest', 'intake', 'change'])
+    .expression((from) =>
+      from
+        .selectFrom(stood.as('r'))
+        .select(({ val }) => [
+          'r.merchant_id',
+          'r.digest',
+          val(head.intake).as('intake'),
+          sql`case when r.is_repaired then 'repaired' else 'missed' end`.as('change'),
+        ])
+        .where('r.last_change', '<>', 'repaired')
+        .where(({ eb, or, ref }) => or([ref('r.is_repaired').$castTo<boolean>(), eb('r.last_change', '<>', 'missed')])),
+    );
+  await ask(client, note);
+}
+
+/** In the order in which they were first refused; at most `limit`. */
+export async function loadRejected(
+  client: pg.ClientBase,
+  of: { readonly merchantId: number; readonly limit: number },
+): Promise<readonly RejectedRow[]> {
+  return (await ask(client, standingRows(of))).rows;
+}
+
+const standingRows = prepare('rejected rows', (at: Slots<{ readonly merchantId: number; readonly limit: number }>) =>
+  build
+    .selectFrom('rejected_rows as r')
+    .select(({ ref }) => [
+      ref('r.part').$castTo<BookPart>().as('part'),
+      'r.place',
+      'r.reason',
+      ref('r.refusal').$castTo<RejectedRow['refusal']>().as('refusal'),
+      'r.sequence',
+      'r.reference',
+      'r.raw',
+    ])
+    .where('r.merchant_id', '=', at('merchantId'))
+    .where(changeNow(), '<>', sql.lit('repaired'))
+    .orderBy('r.intake')
+    .orderBy('r.part')
+    .orderBy('r.place')
+    .orderBy('r.digest')
+    .limit(at('limit')),
+);
+
+const NONE_STANDS: StandingRefusals = { needsWhole: false, lowestSequence: null, references: [] };
+
+export const loadStandingRefusals = askTogether<string, StandingRefusals, Store>(async ({ pool }, merchants) => {
+  const { rows } = await ask(pool, standingRefusals({ merchants }));
+  const standing = new Map(rows.map((row) => [row.merchant, row]));
+  return merchants.map((merchant) => {
+    const row = standing.get(merchant);
+    if (row === undefined) return NONE_STANDS;
+    return { needsWhole: row.whole, lowestSequence: row.lowest, references: row.references };
+  });
+});
+
+const standingRefusals = prepare('standing refusals', (at: Slots<{ readonly merchants: readonly string[] }>) => {
+  const each = build
+    .selectFrom('merchants as m')
+    .innerJoin('rejected_rows as r', 'r.merchant_id', 'm.merchant_id')
+    .select(({ exists, selectFrom }) => {
+      const isTaken = exists(
+        selectFrom('entries as e')
+          .select('e.variant')
+          .whereRef('e.merchant_id', '=', 'r.merchant_id')
+          .whereRef('e.sequence', '=', sql.ref<number>('r.sequence')),
+      );
+      return [
+        'm.reference as merchant',
+        'r.part',
+        'r.sequence',
+        'r.reference',
+        sql<boolean>`${lastChange()} is not distinct from 'missed'
+          or case r.part
+            when 'ledger' then r.sequence is null or ${isTaken}
+            when 'operations' then r.reference is null
+            else r.part not in ('merchant', 'wallet')
+          end`.as('needs_whole'),
+      ];
+    })
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .where(changeNow(), '<>', sql.lit('repaired'));
+  return build
+    .selectFrom(each.as('s'))
+    .select(({ fn }) => [
+      's.merchant',
+      fn.agg<boolean>('bool_or', ['s.needs_whole']).as('whole'),
+      fn.min<number | null>('s.sequence').filterWhere('s.part', '=', sql.lit('ledger')).as('lowest'),
+      fn
+        .coalesce(
+          fn
+            .agg<readonly string[]>('array_agg', ['s.reference'])
+            .distinct()
+            .filterWhere('s.part', '=', sql.lit('operations'))
+            .filterWhere('s.reference', 'is not', null),
+          sql<readonly string[]>`'{}'`,
+        )
+        .as('references'),
+    ])
+    .groupBy('s.merchant');
+});
+
+function storable(row: RejectedRow) {
+  return {
+    part: row.part,
+    place: storableText(row.place),
+    reason: storableText(row.reason),
+    sequence: row.sequence,
+    reference: storableNullable(row.reference),
+    raw: storableText(row.raw),
+  };
+}

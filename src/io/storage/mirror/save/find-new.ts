@@ -1,0 +1,128 @@
+// What a page would add to the mirror, found without a lock, for the pages of several merchants at once. Refuses to write: the
+// page takes its number later, on the condition that nobody took one since.
+
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import type { Merchant } from '../../../../core/domain/merchant.ts';
+import type { Operation, OperationTexts } from '../../../../core/domain/operation.ts';
+import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
+import type { Wallet } from '../../../../core/domain/wallet.ts';
+import { askTogether } from '../../../together/ask-together.ts';
+import { holdsLock, type Lease, leaseLost } from '../../merchants/merchant-lock.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
+import { BY_INDEX } from '../../server/database-snapshot.ts';
+import type { Store } from '../../server/store.ts';
+import { inTransaction } from '../../server/transaction.ts';
+import type { PageHead } from '../page-head.ts';
+import { findRejected, type Reread } from '../rejected-rows.ts';
+import { findNewEntries, type NewEntries } from './save-entries.ts';
+import { findNewOperations, type NewOperations } from './save-operations.ts';
+import { findNewProfiles, findNewWallets, type NewProfile, type WalletAsRead } from './save-surroundings.ts';
+
+export interface Page {
+  readonly profile?: Merchant | undefined;
+  readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
+  readonly entries?: readonly LedgerEntry[] | undefined;
+  /** Texts that are not there are taken to be null. */
+  readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;
+  /**
+   * The operations were asked for by name, between two readings: they say nothing of what else there is, and the marks
+   * from which the next reading looks for new operations stay where they are.
+   */
+  readonly outOfTurn?: boolean;
+  readonly rejected?: readonly RejectedRow[] | undefined;
+  /** With the last page of a reading that went to its end. */
+  readonly reread?: Reread | undefined;
+}
+
+/** What of a page the mirror does not have. */
+export interface FoundNew {
+  readonly head: PageHead;
+  readonly entries: NewEntries;
+  readonly operations: NewOperations;
+  readonly profile: NewProfile | null;
+  readonly wallet: WalletAsRead | null;
+  readonly rejected: readonly RejectedRow[];
+  /** Null when there is nothing that could have been repaired. */
+  readonly reread: Reread | null;
+  readonly isOutOfTurn: boolean;
+  /** The page would add nothing. */
+  readonly isNothing: boolean;
+}
+
+interface LeasedPage {
+  readonly lease: Lease;
+  readonly page: Page;
+}
+
+/** Throws `LeaseLost`. */
+export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =>
+  inTransaction(store, (client) => findInPages(client, asked), BY_INDEX),
+);
+
+async function findInPages(
+  client: pg.ClientBase,
+  asked: readonly LeasedPage[],
+): Promise<readonly (FoundNew | Error)[]> {
+  const heads = await loadHeads(client, asked);
+  const pages = asked.flatMap(({ lease, page }) => {
+    const head = heads.get(lease);
+    return head === undefined
+      ? []
+      : [{ lease, page, head, entries: page.entries ?? [], operations: page.operations ?? [] }];
+  });
+  const entries = await findNewEntries(client, pages);
+  const operations = await findNewOperations(client, pages);
+  const profiles = await findNewProfiles(
+    client,
+    pages.map(({ head, page }) => ({ head, profile: page.profile ?? null })),
+  );
+  const wallets = await findNewWallets(
+    client,
+    pages.map(({ head, page }) => ({ head, wallet: page.wallet ?? null })),
+  );
+  const reread = pages.filter(({ page }) => page.reread !== undefined).map(({ head }) => head.merchantId);
+  const everRejected = reread.length === 0 ? new Set() : await findRejected(client, reread);
+  const found = new Map(
+    pages.map(({ lease, page, head }, i) => {
+      const parts = { entries: entries[i]!, operations: operations[i]!, profile: profiles[i]!, wallet: wallets[i]! };
+      return [lease, foundIn(page, { head, ...parts, wasRejected: everRejected.has(head.merchantId) })];
+    }),
+  );
+  return asked.map(({ lease }) => found.get(lease) ?? leaseLost(lease));
+}
+
+function foundIn(
+  page: Page,
+  parts: Pick<FoundNew, 'head' | 'entries' | 'operations' | 'profile' | 'wallet'> & { readonly wasRejected: boolean },
+): FoundNew {
+  const { wasRejected, ...found } = parts;
+  const { rejected = [], outOfTurn: isOutOfTurn = false } = page;
+  const reread = page.reread !== undefined && (rejected.length > 0 || wasRejected) ? page.reread : null;
+  const rows = found.entries.rows.length + found.operations.rows.length + rejected.length;
+  const isNothing = rows === 0 && found.profile === null && found.wallet === null && reread === null;
+  return { ...found, rejected, reread, isOutOfTurn, isNothing };
+}
+
+/** Of leases that are no longer good there is none. */
+async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): Promise<ReadonlyMap<Lease, PageHead>> {
+  const leases = asked.map(({ lease }) => lease).filter(holdsLock);
+  const answer = await ask(client, headsForPages({ merchantIds: leases.map(({ merchantId }) => merchantId) }));
+  const rows = new Map(answer.rows.map((row) => [row.merchant_id, row]));
+  return new Map(
+    leases.flatMap((lease) => {
+      const row = rows.get(lease.merchantId);
+      if (row === undefined || row.fence !== lease.fence) return [];
+      const { intake, last_sequence: lastSequence, operation_count: operationCount } = row;
+      return [[lease, { merchantId: lease.merchantId, intake: intake + 1, lastSequence, operationCount }] as const];
+    }),
+  );
+}
+
+const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads')
+    .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'operation_count'])
+    .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);

@@ -1,0 +1,115 @@
+// Saves one page of a source into the mirror: lines, operations, profile, wallet and refused rows, in one transaction.
+// Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing.
+
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
+import { ask, build, prepare, type Slots } from '../../server/ask.ts';
+import { BY_INDEX } from '../../server/database-snapshot.ts';
+import type { Store } from '../../server/store.ts';
+import { inTransaction } from '../../server/transaction.ts';
+import { voidOpenings } from '../openings.ts';
+import { saveRejected, saveReread } from '../rejected-rows.ts';
+import { type FoundNew, findNew, type Page } from './find-new.ts';
+import { writeEntries } from './save-entries.ts';
+import { writeOperations } from './save-operations.ts';
+import { writeProfile, writeWallet } from './save-surroundings.ts';
+
+export interface SavedPage {
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  /** New lines at or below the head that was stored before: no checkpoint taken so far is good any more. */
+  readonly lateEntries: number;
+}
+
+const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+
+/**
+ * All of the page or nothing of it. Lines may come in any order. A page that would add nothing takes no number and writes
+ * nothing. Throws `LeaseLost`.
+ */
+export async function savePage(store: Store, lease: Lease, page: Page): Promise<SavedPage> {
+  for (;;) {
+    const found = await findNew(store, { lease, page });
+    if (found.isNothing) return NOTHING_SAVED;
+    const saved = await inTransaction(store, (client) => writePage(client, lease, found), BY_INDEX);
+    if (saved !== null) return saved;
+  }
+}
+
+/** Null when another page of this lease came in between: what is new has to be found again. */
+async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): Promise<SavedPage | null> {
+  const { head, entries, operations, profile, wallet, rejected, reread } = found;
+  if (!(await claimPage(client, lease, found))) return null;
+  if (entries.lowestLate !== null) await voidOpenings(client, head, entries.lowestLate);
+  await writeEntries(client, head, entries);
+  await writeOperations(client, head, operations);
+  if (profile !== null) await writeProfile(client, head, profile);
+  if (wallet !== null) await writeWallet(client, head, wallet);
+  await saveRejected(client, head, rejected);
+  if (reread !== null) await saveReread(client, head, reread);
+  return { entriesAdded: entries.rows.length, operationsChanged: operations.changed, lateEntries: entries.late };
+}
+
+/**
+ * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the other. What was read of
+ * the merchant before holds good: a process that wrote since has a newer fence, or took a number. False when one was taken.
+ */
+async function claimPage(
+  client: pg.ClientBase,
+  lease: Lease,
+  { head, entries, operations, isOutOfTurn }: FoundNew,
+): Promise<boolean> {
+  const claim = claimNumber({
+    merchantId: lease.merchantId,
+    fence: lease.fence,
+    intakeBefore: head.intake - 1,
+    intake: head.intake,
+    lastSequence: entries.lastSequence,
+    entries: entries.rows.length,
+    variants: entries.variants,
+    lateIntake: entries.late > 0 ? head.intake : null,
+    operations: operations.added,
+    moved: operations.moved.length,
+    newestCreatedAt: isOutOfTurn ? null : operations.newestCreatedAt,
+    newestUpdatedAt: isOutOfTurn ? null : operations.newestUpdatedAt,
+  });
+  if ((await ask(client, claim)).count === 1) return true;
+  await requireLease(client, lease);
+  return false;
+}
+
+interface ClaimedNumber {
+  readonly merchantId: number;
+  readonly fence: number;
+  readonly intakeBefore: number;
+  readonly intake: number;
+  readonly lastSequence: number | null;
+  readonly entries: number;
+  readonly variants: number;
+  /** Null: no line came late. */
+  readonly lateIntake: number | null;
+  readonly operations: number;
+  readonly moved: number;
+  readonly newestCreatedAt: Instant | null;
+  readonly newestUpdatedAt: Instant | null;
+}
+
+const claimNumber = prepare('claim page', (at: Slots<ClaimedNumber>) =>
+  build
+    .updateTable('merchant_heads')
+    .set(({ eb, fn, val }) => ({
+      intake: at('intake'),
+      last_sequence: fn('greatest', ['last_sequence', val(at('lastSequence'))]),
+      entry_count: eb('entry_count', '+', at('entries')),
+      variant_count: eb('variant_count', '+', at('variants')),
+      late_intake: fn.coalesce(val(at('lateIntake')), 'late_intake'),
+      operation_count: eb('operation_count', '+', at('operations')),
+      moved_operation_count: eb('moved_operation_count', '+', at('moved')),
+      newest_operation_created_at: fn('greatest', ['newest_operation_created_at', val(at('newestCreatedAt'))]),
+      newest_operation_updated_at: fn('greatest', ['newest_operation_updated_at', val(at('newestUpdatedAt'))]),
+    }))
+    .where('merchant_id', '=', at('merchantId'))
+    .where('fence', '=', at('fence'))
+    .where('intake', '=', at('intakeBefore')),
+);

@@ -1,0 +1,90 @@
+// Adds what stands around a page's lines and operations: the profile and the wallet.
+
+import type { Insertable } from 'kysely';
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import type { Merchant } from '../../../../core/domain/merchant.ts';
+import type { Wallet } from '../../../../core/domain/wallet.ts';
+import { sameWallet, WALLET_TABLE } from '../../../../core/rows/wallet-fields.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
+import type { Database } from '../../server/schema/tables.ts';
+import { recordOf } from '../copy/row-columns.ts';
+import { loadWallets } from '../load-wallets.ts';
+import type { PageHead } from '../page-head.ts';
+import { PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
+
+export interface NewProfile {
+  readonly version: number;
+  readonly profile: Merchant;
+}
+
+/** In the order of the pages; null where a page has none, or it equals the newest version stored. */
+export async function findNewProfiles(
+  client: pg.ClientBase,
+  pages: readonly { readonly head: PageHead; readonly profile: Merchant | null }[],
+): Promise<readonly (NewProfile | null)[]> {
+  const merchantIds = pages.flatMap(({ head, profile }) => (profile === null ? [] : [head.merchantId]));
+  const newest = merchantIds.length === 0 ? new Map<never, never>() : await loadProfiles(client, merchantIds);
+  return pages.map(({ head, profile }) => {
+    if (profile === null) return null;
+    const known = newest.get(head.merchantId);
+    if (known === undefined) return { version: 1, profile };
+    const before = profileRow(profileOf({ merchant: profile.reference, record: known }));
+    if (JSON.stringify(before) === JSON.stringify(profileRow(profile))) return null;
+    return { version: known.version + 1, profile };
+  });
+}
+
+/** The newest of each merchant, by its number. */
+async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[]) {
+  const { rows } = await ask(client, newestProfiles({ merchantIds }));
+  return new Map(rows.map((record) => [record.merchant_id, record]));
+}
+
+const newestProfiles = prepare('newest profiles', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('profile_versions as v')
+        .select(['v.version', ...PROFILE_COLUMNS])
+        .whereRef('v.merchant_id', '=', 'h.merchant_id')
+        .orderBy('v.version', 'desc')
+        .limit(1)
+        .as('p'),
+    )
+    .select('h.merchant_id')
+    .selectAll('p')
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);
+
+export async function writeProfile(client: pg.ClientBase, head: PageHead, found: NewProfile): Promise<void> {
+  const { merchantId: merchant_id, intake } = head;
+  const row = { merchant_id, intake, version: found.version, ...profileRow(found.profile) };
+  await ask(client, build.insertInto('profile_versions').values(row));
+}
+
+export interface WalletAsRead {
+  readonly wallet: Wallet;
+  readonly readAt: Instant;
+}
+
+/** In the order of the pages; null where a page has none, or the wallet stands as when it was last read. */
+export async function findNewWallets(
+  client: pg.ClientBase,
+  pages: readonly { readonly head: PageHead; readonly wallet: WalletAsRead | null }[],
+): Promise<readonly (WalletAsRead | null)[]> {
+  const merchantIds = pages.flatMap(({ head, wallet }) => (wallet === null ? [] : [head.merchantId]));
+  const newest = await loadWallets(client, merchantIds);
+  return pages.map(({ head, wallet }) => {
+    const known = newest.get(head.merchantId);
+    return wallet === null || (known !== undefined && sameWallet(known.wallet, wallet.wallet)) ? null : wallet;
+  });
+}
+
+/** One a page. */
+export async function writeWallet(client: pg.ClientBase, head: PageHead, reading: WalletAsRead): Promise<void> {
+  const { merchantId: merchant_id, intake } = head;
+  const row = { merchant_id, intake, read_at: reading.readAt, ...recordOf(WALLET_TABLE, reading.wallet) };
+  await ask(client, build.insertInto('wallet_readings').values(row as Insertable<Database['wallet_readings']>));
+}

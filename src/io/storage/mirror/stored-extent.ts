@@ -1,0 +1,47 @@
+// How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
+
+import { sql } from 'kysely';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+/** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
+export interface StoredExtent {
+  /** Highest sequence stored; −1 when there is no line yet. */
+  readonly lastSequence: number;
+  readonly entryCount: number;
+  readonly operationCount: number;
+  /** 0 when there is no operation yet. */
+  readonly newestOperationCreatedAt: Instant;
+  readonly newestOperationUpdatedAt: Instant;
+  /** Number of the newest page stored. */
+  readonly lastIntake: number;
+}
+
+/** Replays that begin together do not end together. */
+const AFTER_REPLAYS = { isAwaited: true };
+
+/** Null when nothing has been stored for the merchant. */
+export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {
+  const { rows } = await ask(pool, extentsOf({ merchants }));
+  const known = new Map(rows.map(({ merchant, ...extent }) => [merchant, extent]));
+  return merchants.map((merchant) => known.get(merchant) ?? null);
+}, AFTER_REPLAYS);
+
+const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: readonly string[] }>) =>
+  build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(({ fn, lit }) => [
+      'm.reference as merchant',
+      fn.coalesce('h.last_sequence', lit(-1)).as('lastSequence'),
+      'h.entry_count as entryCount',
+      'h.operation_count as operationCount',
+      'h.intake as lastIntake',
+      fn.coalesce('h.newest_operation_created_at', lit(0)).as('newestOperationCreatedAt'),
+      fn.coalesce('h.newest_operation_updated_at', lit(0)).as('newestOperationUpdatedAt'),
+    ])
+    .where('m.reference', '=', anyOf('text', at('merchants')))
+    .where('h.intake', '>', sql.lit(0)),
+);

@@ -1,0 +1,235 @@
+// Nights: runs over every merchant, begun once, worked on by many, and ended once. Refuses to leave two going on: a night
+// that begins ends the one before.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { NewDelivery, NightDigest, RunProblem } from '../../../core/domain/delivery/delivery.ts';
+import { PLACE_DOWN_LIKE, readPlaceDown } from '../../../core/domain/delivery/place-down.ts';
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import { expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
+import { keepTotals } from '../conclusions/run-totals.ts';
+import { addDeliveries } from '../deliveries/outbox.ts';
+import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+import { inTransaction } from '../server/transaction.ts';
+import { gatherDigest } from './night-digest.ts';
+
+export interface NewNight {
+  /** Of the job that begins it: the same job begins one night, however often it is done. */
+  readonly jobId: string;
+  /** When it was due; null when it was begun by hand. */
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  readonly source: string;
+  readonly engine: string;
+  readonly merchants: readonly string[];
+}
+
+/** What is to be announced of a night, written with its end: that it did not cover everyone, and what it came to. */
+export interface AnnounceNight {
+  run(problem: RunProblem): readonly NewDelivery[];
+  night(digest: NightDigest): readonly NewDelivery[];
+}
+
+export interface BegunNight {
+  readonly runId: number;
+  /** Nights that were still going on, and are closed now. */
+  readonly closed: readonly number[];
+}
+
+/** Milliseconds: a night that began so lately may be at work still when the next one begins, and hands on what it has left. */
+const HANDED_ON_WITHIN = 12 * HOUR;
+const MOST_MISSING = 20;
+
+/** The run and all that it expects, or nothing. */
+export async function beginNight(store: Store, night: NewNight, announce: AnnounceNight): Promise<BegunNight> {
+  return inTransaction(store, async (client) => {
+    const { jobId, plannedFor, startedAt, source, engine, merchants } = night;
+    const begin = build
+      .insertInto('runs')
+      .values({
+        kind: 'night',
+        job_id: jobId,
+        planned_for: plannedFor,
+        started_at: startedAt,
+        source: storableText(source),
+        engine,
+        expected: merchants.length,
+      })
+      .onConflict((conflict) => conflict.column('job_id').doNothing())
+      .returning('run_id');
+    const runId = (await ask(client, begin)).rows[0]?.run_id;
+    if (runId === undefined) {
+      const known = build.selectFrom('runs').select('run_id').where('job_id', '=', jobId);
+      return { runId: (await ask(client, known)).rows[0]!.run_id, closed: [] };
+    }
+    await expectMembers(client, runId, merchants);
+    const open = build
+      .selectFrom('runs')
+      .select(['run_id', 'started_at'])
+      .where('kind', '=', 'night')
+      .where('finished_at', 'is', null)
+      .where('run_id', '<', runId)
+      .orderBy('run_id')
+      .forUpdate();
+    const closed = (await ask(client, open)).rows;
+    for (const { run_id, started_at } of closed) {
+      const handsOn = startedAt - started_at < HANDED_ON_WITHIN;
+      await closeNight(client, { runId: run_id, at: startedAt, announce, handsOn });
+    }
+    return { runId, closed: closed.map(({ run_id }) => run_id) };
+  });
+}
+
+interface EndedNight {
+  readonly runId: number;
+  readonly at: Instant;
+  readonly announce: AnnounceNight;
+  /** Merchants that are not settled yet pass to the next night, which names those it does not cover either. */
+  readonly handsOn?: boolean;
+}
+
+async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<void> {
+  const { runId, at } = night;
+  await failExpected(client, { runId, at, kind: 'night' });
+  const close = { finished_at: at, closed: 'the next night began' };
+  await ask(client, build.updateTable('runs').set(close).where('run_id', '=', runId));
+  await announceEnd(client, night);
+}
+
+/** True when this call has ended it: every merchant is settled, and nobody ended it before. */
+export async function endNight(
+  store: Store,
+  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
+): Promise<boolean> {
+  // Asked after every merchant, and answered no but once. Who is settled is never expected again.
+  if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return false;
+  return inTransaction(store, async (client) => {
+    const end = build
+      .updateTable('runs')
+      .set({ finished_at: at })
+      .where('run_id', '=', runId)
+      .where('kind', '=', 'night')
+      .where('finished_at', 'is', null)
+      .where('expected', 'is not', null);
+    if ((await ask(client, end)).count !== 1) return false;
+    await announceEnd(client, { runId, at, announce });
+    return true;
+  });
+}
+
+const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>) =>
+  build
+    .selectFrom('run_members')
+    .select('merchant_id')
+    .where('run_id', '=', at('runId'))
+    .where('state', '=', sql.lit('expected'))
+    .limit(sql.lit(1)),
+);
+
+async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn = false }: EndedNight): Promise<void> {
+  await keepTotals(client, runId);
+  const whole = await loadCoverage(client, runId);
+  const missing = whole.missing.filter(({ reason }) => !handsOn || reason !== OVERTAKEN);
+  const coverage = { ...whole, missing };
+  const told = missing.length + (whole.down ?? []).length;
+  if (handsOn && whole.done + told === 0) return;
+  const isCovered = handsOn ? told === 0 : coverage.done === coverage.expected;
+  const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
+  const digest = await gatherDigest(client, { ...coverage, runId });
+  await addDeliveries(client, [...problems, ...announce.night(digest)], at);
+}
+
+/** How far a night has come. `missing`: not judged, and not to be judged any more. */
+export async function loadCoverage(queries: Queries, runId: number): Promise<Omit<RunProblem, 'kind'>> {
+  const night = build
+    .selectFrom('runs')
+    .select(({ fn, lit }) => [
+      fn.coalesce('planned_for', 'started_at').as('night'),
+      fn.coalesce('expected', lit(0)).as('expected'),
+    ])
+    .where('run_id', '=', runId);
+  const judged = build
+    .selectFrom('run_members')
+    .select(({ fn }) => fn.countAll<number>().as('done'))
+    .where('run_id', '=', runId)
+    .where('state', '=', 'done')
+    .where('reason', 'is', null);
+  const missing = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select(({ ref }) => ['m.reference as merchant', ref('x.reason').$notNull().as('reason')])
+    .where('x.run_id', '=', runId)
+    .where('x.reason', 'not like', PLACE_DOWN_LIKE)
+    .orderBy('m.reference')
+    .limit(MOST_MISSING);
+  const unreached = build
+    .selectFrom('run_members')
+    .select(({ fn, ref }) => [ref('reason').$notNull().as('reason'), fn.countAll<number>().as('merchants')])
+    .where('run_id', '=', runId)
+    .where('reason', 'like', PLACE_DOWN_LIKE)
+    .groupBy('reason')
+    .orderBy('reason')
+    .limit(MOST_MISSING);
+  const found = (await ask(queries, night)).rows[0]!;
+  const { done } = (await ask(queries, judged)).rows[0]!;
+  const down = (await ask(queries, unreached)).rows.map(({ reason, merchants }) => ({
+    ...readPlaceDown(reason)!,
+    merchants,
+  }));
+  return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
+}
+
+export interface NightRecord {
+  readonly runId: number;
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+  /** Merchants not settled yet. */
+  readonly expected: number;
+}
+
+/** Nights that were due or began since an instant, and where `open` says so those that go on; oldest first. */
+export async function loadNights(
+  store: Store,
+  asked: { readonly since: Instant; readonly open: boolean },
+): Promise<readonly NightRecord[]> {
+  const { since, open } = asked;
+  const load = build
+    .selectFrom('runs')
+    .select(['run_id as runId', 'planned_for as plannedFor', 'started_at as startedAt', 'finished_at as finishedAt'])
+    .where('kind', '=', 'night')
+    .where(({ eb, fn, or }) =>
+      or([
+        eb(fn.coalesce('planned_for', 'started_at'), '>=', since),
+        eb('started_at', '>=', since),
+        ...(open ? [eb('finished_at', 'is', null)] : []),
+      ]),
+    )
+    .orderBy('run_id');
+  const nights = (await ask(store.pool, load)).rows;
+  const waiting = build
+    .selectFrom('run_members')
+    .select(({ fn }) => ['run_id', fn.countAll<number>().as('expected')])
+    .where(
+      'run_id',
+      '=',
+      anyOf(
+        'bigint',
+        nights.map(({ runId }) => runId),
+      ),
+    )
+    .where('state', '=', 'expected')
+    .groupBy('run_id');
+  const counts = new Map((await ask(store.pool, waiting)).rows.map((row) => [row.run_id, row.expected]));
+  return nights.map((night) => ({ ...night, expected: counts.get(night.runId) ?? 0 }));
+}
+
+/** Writes what is to be announced of a problem, unless it was announced before. */
+export async function addProblem(
+  store: Store,
+  { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: AnnounceNight },
+): Promise<void> {
+  await inTransaction(store, (client) => addDeliveries(client, announce.run(problem), at));
+}

@@ -1,0 +1,160 @@
+// Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch one that has ended, and to
+// judge; it stores what it is given.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
+import { storableJson, storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+export const AUDIT_STATES = ['QUEUED', 'RUNNING', 'DONE', 'FAILED'] as const;
+export type AuditState = (typeof AUDIT_STATES)[number];
+
+export const AUDIT_SOURCES = ['mirror', 'service'] as const;
+export type AuditSourceName = (typeof AUDIT_SOURCES)[number];
+
+export interface AuditWish {
+  readonly merchant: string;
+  readonly source: AuditSourceName;
+  /** What is newer is left out. */
+  readonly asOf: Instant;
+  /** `YYYY-MM`, when it was asked for by month: then `asOf` is the first instant after it. */
+  readonly period: string | null;
+  /** The operator's name. */
+  readonly requestedBy: string;
+  readonly requestedAt: Instant;
+}
+
+export interface StoredAudit extends AuditWish {
+  /** UUID. */
+  readonly id: string;
+  readonly state: AuditState;
+  readonly attempts: number;
+  /** Of the first attempt. */
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly entriesRead: number;
+  /** Null unless FAILED. */
+  readonly error: string | null;
+}
+
+const COLUMNS = [
+  'audit_id as id',
+  'merchant',
+  'source',
+  'as_of as asOf',
+  'period',
+  'requested_by as requestedBy',
+  'requested_at as requestedAt',
+  'state',
+  'attempts',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+  'entries_read as entriesRead',
+  'error',
+] as const;
+
+export async function addAudit(store: Store, audit: AuditWish & { readonly id: string }): Promise<StoredAudit> {
+  const { id, merchant, source, asOf, period, requestedBy, requestedAt } = audit;
+  const add = build
+    .insertInto('audits')
+    .values({
+      audit_id: id,
+      merchant,
+      source,
+      as_of: asOf,
+      period,
+      requested_by: storableText(requestedBy),
+      requested_at: requestedAt,
+    })
+    .returning(COLUMNS);
+  return (await ask(store.pool, add)).rows[0]!;
+}
+
+/** Null when there is none. `id` is a UUID. */
+export async function findAudit(store: Store, id: string): Promise<StoredAudit | null> {
+  const find = build.selectFrom('audits').select(COLUMNS).where('audit_id', '=', id);
+  return (await ask(store.pool, find)).rows[0] ?? null;
+}
+
+/** The JSON text of what a DONE audit said, as it was stored; null for any other. */
+export async function loadAuditResult(store: Store, id: string): Promise<string | null> {
+  const load = build
+    .selectFrom('audits')
+    .select(({ cast }) => cast<string | null>('result', 'text').as('result'))
+    .where('audit_id', '=', id);
+  return (await ask(store.pool, load)).rows[0]?.result ?? null;
+}
+
+/** Newest first, with how many there are. */
+export async function listAudits(
+  store: Store,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly items: readonly StoredAudit[] }> {
+  const count = build.selectFrom('audits').select(({ fn }) => fn.countAll<number>().as('total'));
+  const list = build
+    .selectFrom('audits')
+    .select(COLUMNS)
+    .orderBy('requested_at', 'desc')
+    .orderBy('audit_id')
+    .limit(page.limit)
+    .offset(page.offset);
+  const counted = await ask(store.pool, count);
+  return { total: counted.rows[0]!.total, items: (await ask(store.pool, list)).rows };
+}
+
+/** Ids of audits that have not ended, the oldest first. */
+export async function listUnfinishedAudits(store: Store, limit: number): Promise<readonly string[]> {
+  const list = build
+    .selectFrom('audits')
+    .select('audit_id')
+    .where('state', 'in', UNFINISHED)
+    .orderBy('requested_at')
+    .orderBy('audit_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows.map((row) => row.audit_id);
+}
+
+const UNFINISHED = ['QUEUED', 'RUNNING'] as const;
+
+/** Begins an attempt: also of an audit whose worker died on the way. Null when it has ended, or there is none. */
+export async function takeAudit(store: Store, id: string, at: Instant): Promise<StoredAudit | null> {
+  const take = build
+    .updateTable('audits')
+    .set(({ fn, eb, val }) => ({
+      state: 'RUNNING',
+      attempts: eb('attempts', '+', 1),
+      started_at: fn.coalesce('started_at', val(at)),
+      entries_read: 0,
+    }))
+    .where('audit_id', '=', id)
+    .where('state', 'in', UNFINISHED)
+    .returning(COLUMNS);
+  return (await ask(store.pool, take)).rows[0] ?? null;
+}
+
+export async function noteEntriesRead(store: Store, id: string, entries: number): Promise<void> {
+  const note = build
+    .updateTable('audits')
+    .set({ entries_read: entries })
+    .where('audit_id', '=', id)
+    .where('state', '=', 'RUNNING');
+  await ask(store.pool, note);
+}
+
+/** Does nothing when somebody else has ended it meanwhile: two who audit the same say the same. */
+export async function endAudit(
+  store: Store,
+  id: string,
+  end: { readonly at: Instant; readonly entries: number } & ({ readonly result: object } | { readonly error: string }),
+): Promise<void> {
+  const ended =
+    'result' in end
+      ? ({ state: 'DONE', result: storableJson(end.result), error: null } as const)
+      : ({ state: 'FAILED', result: null, error: storableText(end.error) } as const);
+  const note = build
+    .updateTable('audits')
+    .set({ ...ended, finished_at: end.at, entries_read: end.entries })
+    .where('audit_id', '=', id)
+    .where('state', '=', 'RUNNING');
+  await ask(store.pool, note);
+}

@@ -1,0 +1,194 @@
+// Findings as operators look for them: across merchants, by what they are and what became of them, a page at a time. Refuses
+// to change any.
+
+import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
+import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
+
+export interface FindingQuery {
+  readonly merchant?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly state?: FindingState | undefined;
+  readonly status?: FindingStatus | undefined;
+  /** Seen first by a run that began at or after this instant. */
+  readonly since?: Instant | undefined;
+  /** Leave out what follows from another finding. */
+  readonly rootsOnly?: boolean;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+export type LastDecision = Pick<FindingDecision, 'action' | 'by' | 'reason' | 'at'>;
+
+export interface FoundFinding {
+  readonly merchant: string;
+  readonly state: FindingState;
+  readonly firstSeenRun: number;
+  readonly firstSeenAt: Instant | null;
+  readonly lastSeenRun: number;
+  readonly lastSeenAt: Instant | null;
+  /** Of the wallet as it was last read; null: none was. */
+  readonly currency: string | null;
+  /** What was decided last; null: nothing was. */
+  readonly lastDecision: LastDecision | null;
+  /** As the run `lastSeenRun` reported it. */
+  readonly finding: Finding;
+}
+
+/** Findings of merchants, each with the runs that saw it first and last. */
+const EACH = build
+  .selectFrom('findings as f')
+  .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+  .leftJoin('runs as first', 'first.run_id', 'f.first_seen_run')
+  .leftJoin('runs as last', 'last.run_id', 'f.last_seen_run')
+  .select(({ ref, selectFrom }) => [
+    'm.reference as merchant',
+    'f.state',
+    'f.first_seen_run as firstSeenRun',
+    'first.started_at as firstSeenAt',
+    'f.last_seen_run as lastSeenRun',
+    'last.started_at as lastSeenAt',
+    ref('f.content').$castTo<Finding>().as('finding'),
+    selectFrom('wallet_readings as w')
+      .select('w.currency')
+      .whereRef('w.merchant_id', '=', 'f.merchant_id')
+      .orderBy('w.intake', 'desc')
+      .limit(1)
+      .as('currency'),
+    selectFrom('finding_decisions as d')
+      .select((decided) =>
+        jsonBuildObject({
+          action: decided.ref('d.action'),
+          by: decided.ref('d.decided_by'),
+          reason: decided.ref('d.reason'),
+          at: decided.ref('d.decided_at'),
+        }).as('decision'),
+      )
+      .whereRef('d.merchant_id', '=', 'f.merchant_id')
+      .whereRef('d.fingerprint', '=', 'f.fingerprint')
+      .orderBy('d.decision_number', 'desc')
+      .limit(1)
+      .as('lastDecision'),
+  ]);
+
+/** Worst first, the most money first among equals, then by merchant, line and fingerprint; with how many there are. */
+export async function findFindings(
+  store: Store,
+  query: FindingQuery,
+): Promise<{ readonly total: number; readonly items: readonly FoundFinding[] }> {
+  const matching = build.selectFrom('findings as f').where(conditionOf(query));
+  const counted = await ask(
+    store.pool,
+    matching.select(({ fn }) => fn.countAll<number>().as('total')),
+  );
+  const { total } = counted.rows[0]!;
+  const { limit, offset = 0 } = query;
+  if (total <= offset) return { total, items: [] };
+  const page = worstFirst(
+    matching.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id').select(['f.merchant_id', 'f.fingerprint']),
+  )
+    .limit(limit)
+    .offset(offset);
+  const list = worstFirst(
+    EACH.innerJoin(page.as('page'), (join) =>
+      join.onRef('page.merchant_id', '=', 'f.merchant_id').onRef('page.fingerprint', '=', 'f.fingerprint'),
+    ),
+  );
+  return { total, items: (await ask(store.pool, list)).rows };
+}
+
+/** The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the same. */
+export async function findByFingerprint(
+  store: Store,
+  wanted: { readonly fingerprint: string; readonly merchant?: string | undefined },
+): Promise<readonly FoundFinding[]> {
+  const find = EACH.where(conditionOf({ merchant: wanted.merchant, limit: 1 }))
+    .where('f.fingerprint', '=', wanted.fingerprint)
+    .orderBy('f.merchant_id');
+  return (await ask(store.pool, find)).rows;
+}
+
+/**
+ * The one finding whose fingerprint begins with `prefix`, and its decisions, oldest first. Null when there is none; throws
+ * `StoreFailed` (AMBIGUOUS_FINGERPRINT) when there are several.
+ */
+export async function loadFinding(
+  store: Store,
+  prefix: string,
+): Promise<(FoundFinding & { readonly decisions: readonly FindingDecision[] }) | null> {
+  const find = EACH.where(({ fn, val }) => fn<SqlBool>('starts_with', ['f.fingerprint', val(prefix)]))
+    .orderBy('f.fingerprint')
+    .orderBy('f.merchant_id')
+    .limit(2);
+  const { rows } = await ask(store.pool, find);
+  const found = rows[0];
+  if (found === undefined) return null;
+  if (rows.length > 1) {
+    throw new StoreFailed(
+      'AMBIGUOUS_FINGERPRINT',
+      `Several findings begin with ${prefix}: give more of the fingerprint.`,
+    );
+  }
+  const { merchant, finding } = found;
+  return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
+}
+
+/** What was decided about a finding, oldest first. */
+export async function loadDecisions(
+  store: Store,
+  of: { readonly merchant: string; readonly fingerprint: string },
+): Promise<readonly FindingDecision[]> {
+  const load = build
+    .selectFrom('finding_decisions as d')
+    .select(({ ref }) => [
+      'd.action',
+      ref('d.state_before').$castTo<FindingState>().as('stateBefore'),
+      ref('d.state_after').$castTo<FindingState>().as('stateAfter'),
+      'd.reason',
+      'd.decided_by as by',
+      'd.decided_at as at',
+      ref('d.terms').$castTo<FindingDecision['terms']>().as('terms'),
+      'd.run_id as runId',
+    ])
+    .where('d.merchant_id', '=', merchantIdOf(of.merchant))
+    .where('d.fingerprint', '=', of.fingerprint)
+    .orderBy('d.decision_number');
+  return (await ask(store.pool, load)).rows;
+}
+
+function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' | 'm', Row>) {
+  return findings
+    .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
+    .orderBy(MONEY, 'desc')
+    .orderBy('m.reference')
+    .orderBy(sql`(f.content ->> 'sequence')::bigint`)
+    .orderBy('f.fingerprint');
+}
+
+type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
+
+function conditionOf(query: FindingQuery) {
+  const { merchant, state, severity, kind, status, since, rootsOnly } = query;
+  return ({ and, eb, selectFrom }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
+    const conditions = [
+      merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
+      state === undefined ? null : eb('f.state', '=', state),
+      severity === undefined ? null : eb('f.severity', '=', severity),
+      kind === undefined ? null : eb('f.kind', '=', kind),
+      status === undefined ? null : eb(jsonText('f.content', 'status'), '=', status),
+      since === undefined
+        ? null
+        : eb('f.first_seen_run', 'in', selectFrom('runs').select('run_id').where('started_at', '>=', since)),
+      rootsOnly === true ? eb(jsonText('f.content', 'causedBy'), 'is', null) : null,
+    ];
+    return and(conditions.filter((condition) => condition !== null));
+  };
+}

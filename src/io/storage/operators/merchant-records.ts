@@ -1,0 +1,132 @@
+// Merchants of the mirror as operators see them: what the last run said, up to when the books are known, what stands
+// open. Refuses to judge, and to load anybody's books.
+
+import type { AliasedExpression, Selectable } from 'kysely';
+import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
+import type { Store } from '../server/store.ts';
+
+export interface MerchantRecord {
+  readonly reference: string;
+  /** Of the newest profile; null where none was read. */
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly status: string | null;
+  /** Of the last run that judged it; null before the first. */
+  readonly verdict: Verdict | null;
+  readonly lastRun: number | null;
+  readonly lastRunAt: Instant | null;
+  /** The mirror holds what the source had at this instant; null: it was never read. */
+  readonly watermark: Instant | null;
+  /** Roots that nobody has acknowledged and that are still found. */
+  readonly openFindings: number;
+}
+
+/** What is said of each merchant of `m`. */
+function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
+  return build
+    .selectFrom(m)
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('profile_versions')
+          .select(['name', 'country', 'status'])
+          .whereRef('merchant_id', '=', 'h.merchant_id')
+          .orderBy('version', 'desc')
+          .limit(1)
+          .as('profile'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('run_merchants as s')
+          .innerJoin('runs as r', 'r.run_id', 's.run_id')
+          .leftJoin('run_members as x', (join) =>
+            join.onRef('x.merchant_id', '=', 's.merchant_id').onRef('x.run_id', '=', 's.run_id'),
+          )
+          .select(['s.verdict', 's.run_id', 'r.started_at', 'x.watermark'])
+          .whereRef('s.merchant_id', '=', 'h.merchant_id')
+          .orderBy('s.run_id', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(({ ref, fn, selectFrom }) => [
+      'm.reference',
+      'profile.name',
+      'profile.country',
+      'profile.status',
+      ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
+      'last.run_id as lastRun',
+      'last.started_at as lastRunAt',
+      'last.watermark',
+      selectFrom('findings as f')
+        .select(fn.countAll<number>().as('count'))
+        .whereRef('f.merchant_id', '=', 'h.merchant_id')
+        .where('f.state', '=', 'open')
+        .where(jsonText('f.content', 'causedBy'), 'is', null)
+        .$asScalar()
+        .$notNull()
+        .as('openFindings'),
+    ]);
+}
+
+/** By reference, with how many there are. */
+export async function listMerchantRecords(
+  store: Store,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly items: readonly MerchantRecord[] }> {
+  const count = build.selectFrom('merchants').select(({ fn }) => fn.countAll<number>().as('total'));
+  const some = build
+    .selectFrom('merchants')
+    .select(['merchant_id', 'reference'])
+    .orderBy('reference')
+    .limit(page.limit)
+    .offset(page.offset);
+  const counted = await ask(store.pool, count);
+  const listed = await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'));
+  return { total: counted.rows[0]!.total, items: listed.rows };
+}
+
+/** Null when the mirror does not know the merchant. */
+export async function findMerchantRecord(store: Store, reference: string): Promise<MerchantRecord | null> {
+  const one = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('reference', '=', reference);
+  return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;
+}
+
+/** The report of the last run that judged the merchant; null before the first. */
+export async function loadLastReport(store: Store, reference: string): Promise<AuditReport | null> {
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
+    .select(({ ref }) => ref('s.report').$castTo<AuditReport>().as('report'))
+    .where('m.reference', '=', reference)
+    .orderBy('s.run_id', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0]?.report ?? null;
+}
+
+/** Findings of one merchant that are not resolved, roots and others, by severity and state. */
+export async function countFindings(
+  store: Store,
+  reference: string,
+): Promise<readonly { readonly severity: Severity; readonly state: string; readonly count: number }[]> {
+  const count = build
+    .selectFrom('findings as f')
+    .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+    .select(({ ref, fn }) => [
+      ref('f.severity').$castTo<Severity>().as('severity'),
+      'f.state',
+      fn.countAll<number>().as('count'),
+    ])
+    .where('m.reference', '=', reference)
+    .where('f.state', '<>', 'resolved')
+    .groupBy(['f.severity', 'f.state'])
+    .orderBy('f.severity')
+    .orderBy('f.state');
+  return (await ask(store.pool, count)).rows;
+}

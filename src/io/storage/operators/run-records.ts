@@ -1,0 +1,232 @@
+// The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
+// resolved. Reads only.
+
+import { type Compilable, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-totals.ts';
+import { ask, build, jsonText } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+export interface RunRecord extends Omit<RunTotals, 'coverage'> {
+  readonly runId: number;
+  readonly kind: 'manual' | 'night';
+  /** When it was due; null when nobody planned it. */
+  readonly plannedFor: Instant | null;
+  readonly startedAt: Instant;
+  /** Null while it goes on, or when it never ended properly. */
+  readonly finishedAt: Instant | null;
+  /** Why it ended without covering everyone; null where it did not end so. */
+  readonly closed: string | null;
+  readonly source: string;
+  readonly engine: string;
+  /** `expected`: merchants that it was to cover. */
+  readonly coverage: RunTotals['coverage'] & { readonly expected: number };
+}
+
+export interface MemberRecord {
+  readonly merchant: string;
+  readonly state: 'expected' | 'done' | 'failed';
+  readonly verdict: Verdict | null;
+  /** Why it was not judged; null where it was. */
+  readonly reason: string | null;
+  readonly attempts: number;
+  /** Of the last attempt. */
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly watermark: Instant | null;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+}
+
+/** A finding that a run added, resolved or found again, as it was last reported. */
+export interface ChangedFinding {
+  readonly change: 'added' | 'resolved' | 'settled' | 'reopened';
+  readonly merchant: string;
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly causedBy: string | null;
+}
+
+export interface RunPage {
+  readonly limit: number;
+  /** Only runs older than this one. */
+  readonly before?: number;
+  /** How many to leave out. */
+  readonly offset?: number;
+}
+
+/** Newest first. */
+export async function listRuns(store: Store, page: RunPage): Promise<readonly RunRecord[]> {
+  const { before, limit, offset = 0 } = page;
+  const some = RUNS.$if(before !== undefined, (runs) => runs.where('run_id', '<', before!));
+  return loadRecords(store, some.orderBy('run_id', 'desc').limit(limit).offset(offset));
+}
+
+export async function countRuns(store: Store): Promise<number> {
+  const count = build.selectFrom('runs').select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await ask(store.pool, count)).rows[0]!.count;
+}
+
+/** Null when there is no such run. */
+export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
+  return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
+}
+
+/** What a run says of itself; what its members say of it once it has ended. */
+type OwnRecord = Omit<RunRecord, keyof RunTotals | 'coverage'> & {
+  readonly expected: number;
+  readonly totals: RunTotals | null;
+};
+
+const RUNS = build
+  .selectFrom('runs')
+  .select(({ fn, lit, ref }) => [
+    'run_id as runId',
+    'kind',
+    'planned_for as plannedFor',
+    'started_at as startedAt',
+    'finished_at as finishedAt',
+    'closed',
+    'source',
+    'engine',
+    fn.coalesce('expected', lit(0)).as('expected'),
+    ref('totals').$castTo<RunTotals | null>().as('totals'),
+  ]);
+
+/** Members are counted of those alone that have not ended. */
+async function loadRecords(store: Store, runs: Compilable<OwnRecord>): Promise<readonly RunRecord[]> {
+  const own = (await ask(store.pool, runs)).rows;
+  const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);
+  const counted = await countMembers(store.pool, uncounted);
+  return own.map(({ expected, totals, ...run }) => {
+    const { coverage, ...record } = totals ?? counted.get(run.runId) ?? NO_MEMBERS;
+    return { ...run, ...record, coverage: { expected, ...coverage } };
+  });
+}
+
+export interface MemberPage {
+  readonly limit: number;
+  /** Only merchants after this reference. */
+  readonly after?: string;
+  readonly state?: MemberRecord['state'] | undefined;
+  readonly verdict?: Verdict | undefined;
+  /** Only those that were not judged, or not yet. */
+  readonly notJudged?: boolean;
+  /** How many to leave out. */
+  readonly offset?: number;
+}
+
+/** By merchant reference. */
+export async function listRunMembers(store: Store, runId: number, page: MemberPage): Promise<readonly MemberRecord[]> {
+  const { after, state, verdict, notJudged = false, limit, offset = 0 } = page;
+  const list = build
+    .selectFrom('run_members as x')
+    .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
+    .select(({ ref }) => [
+      'm.reference as merchant',
+      'x.state',
+      'x.verdict',
+      'x.reason',
+      'x.attempts',
+      'x.started_at as startedAt',
+      'x.finished_at as finishedAt',
+      'x.watermark',
+      'x.entries_added as entriesAdded',
+      'x.operations_changed as operationsChanged',
+      jsonBuildObject({
+        added: ref('x.findings_added'),
+        resolved: ref('x.findings_resolved'),
+        reopened: ref('x.findings_reopened'),
+      }).as('findings'),
+    ])
+    .where('x.run_id', '=', runId)
+    .$if(after !== undefined, (members) => members.where('m.reference', '>', after!))
+    .$if(verdict !== undefined, (members) => members.where('x.verdict', '=', verdict!))
+    .$if(state !== undefined, (members) => members.where('x.state', '=', state!))
+    .$if(notJudged, (members) =>
+      members.where(({ eb, or }) => or([eb('x.state', '<>', 'done'), eb('x.reason', 'is not', null)])),
+    )
+    .orderBy('m.reference')
+    .limit(limit)
+    .offset(offset);
+  return (await ask(store.pool, list)).rows;
+}
+
+export async function countRunMembers(
+  store: Store,
+  runId: number,
+  { state, verdict }: Pick<MemberPage, 'state' | 'verdict'>,
+): Promise<number> {
+  const count = build
+    .selectFrom('run_members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .$if(state !== undefined, (members) => members.where('state', '=', state!))
+    .$if(verdict !== undefined, (members) => members.where('verdict', '=', verdict!));
+  return (await ask(store.pool, count)).rows[0]!.count;
+}
+
+/** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
+export async function listRunChanges(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number; readonly offset?: number },
+): Promise<readonly ChangedFinding[]> {
+  const added = build
+    .selectFrom('findings')
+    .select([sql.lit<ChangedFinding['change']>('added').as('change'), 'merchant_id', 'fingerprint'])
+    .where('first_seen_run', '=', runId);
+  const decided = build
+    .selectFrom('finding_decisions')
+    .select([CHANGE_BY_DECISION.as('change'), 'merchant_id', 'fingerprint'])
+    .where('run_id', '=', runId);
+  const list = build
+    .selectFrom(added.unionAll(decided).as('c'))
+    .innerJoin('findings as f', (join) =>
+      join.onRef('f.merchant_id', '=', 'c.merchant_id').onRef('f.fingerprint', '=', 'c.fingerprint'),
+    )
+    .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
+    .select(({ ref }) => [
+      'c.change',
+      'm.reference as merchant',
+      'f.fingerprint',
+      'f.kind',
+      ref('f.severity').$castTo<Severity>().as('severity'),
+      jsonText('f.content', 'message').$notNull().as('message'),
+      jsonText('f.content', 'causedBy').as('causedBy'),
+    ])
+    .orderBy('c.change')
+    .orderBy('m.reference')
+    .orderBy('f.fingerprint')
+    .limit(page.limit)
+    .offset(page.offset ?? 0);
+  return (await ask(store.pool, list)).rows;
+}
+
+const CHANGE_BY_DECISION = sql<ChangedFinding['change']>`case action
+    when 'resolve' then 'resolved'
+    when 'settle' then 'settled'
+    else 'reopened'
+  end`;
+
+/** What the run said of the merchants that it judged, those not clean first, then by reference. */
+export async function loadRunReports(
+  store: Store,
+  runId: number,
+  page: { readonly limit: number },
+): Promise<readonly AuditReport[]> {
+  const load = build
+    .selectFrom('run_merchants as s')
+    .innerJoin('merchants as m', 'm.merchant_id', 's.merchant_id')
+    .select(({ ref }) => ref('s.report').$castTo<AuditReport>().as('report'))
+    .where('s.run_id', '=', runId)
+    .orderBy(({ eb }) => eb('s.verdict', '=', 'clean'))
+    .orderBy('m.reference')
+    .limit(page.limit);
+  return (await ask(store.pool, load)).rows.map(({ report }) => report);
+}

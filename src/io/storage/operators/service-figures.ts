@@ -1,0 +1,167 @@
+// The service's figures for its metrics, by a few queries whose cost grows with the number of merchants and not with the
+// history. Asked over and over while others work: one connection, one query after the other.
+
+import { type AliasedExpression, sql } from 'kysely';
+import type pg from 'pg';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { NightFigures, ServiceFigures } from '../../../core/domain/service-figures.ts';
+import { ask, build } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+/** Not one moment: what changes in between may show in one figure and not yet in the next. */
+export async function loadServiceFigures(store: Store): Promise<ServiceFigures> {
+  const client = await store.pool.connect();
+  try {
+    const night = await loadNewestNight(client);
+    return {
+      runs: (await ask(client, RUNS)).rows,
+      newestNight: night,
+      ...(await loadLag(client, night !== null)),
+      verdicts: (await ask(client, VERDICTS)).rows,
+      findings: (await ask(client, FINDINGS)).rows,
+      entries: (await ask(client, ENTRIES)).rows[0]!.entries,
+      deliveries: (await ask(client, DELIVERIES)).rows,
+    };
+  } finally {
+    client.release();
+  }
+}
+
+async function loadNewestNight(client: pg.ClientBase): Promise<NightFigures | null> {
+  const [night] = (await ask(client, NEWEST_NIGHT)).rows;
+  if (night === undefined) return null;
+  const members = (await ask(client, MEMBERS)).rows;
+  return {
+    ...night,
+    members: members.map(({ state, merchants }) => ({ state: state === 'expected' ? 'waiting' : state, merchants })),
+    entriesAdded: members.reduce((sum, { added }) => sum + added, 0),
+  };
+}
+
+type Lag = Pick<ServiceFigures, 'lastNightFinishedAt' | 'watched' | 'oldestWatermark' | 'neverRead'>;
+
+async function loadLag(client: pg.ClientBase, hasNight: boolean): Promise<Lag> {
+  const [finished] = (await ask(client, LAST_NIGHT_FINISHED)).rows;
+  const [watermarks] = (await ask(client, hasNight ? WATERMARKS_OF_NIGHT : WATERMARKS_OF_ALL)).rows;
+  return { ...finished!, ...watermarks! };
+}
+
+const count = build.fn.countAll<number>();
+
+const RUNS = build
+  .selectFrom('runs')
+  .select([
+    'kind',
+    sql<
+      ServiceFigures['runs'][number]['outcome']
+    >`case when finished_at is null then 'running' when closed is null then 'complete' else 'closed' end`.as('outcome'),
+    count.as('count'),
+  ])
+  .groupBy(['kind', 'outcome'])
+  .orderBy('kind')
+  .orderBy('outcome');
+
+const NIGHTS = build.selectFrom('runs').where('kind', '=', 'night');
+
+const NEWEST_NIGHT = NIGHTS.select(['started_at as startedAt', 'finished_at as finishedAt'])
+  .orderBy('run_id', 'desc')
+  .limit(1);
+
+const LAST_NIGHT_FINISHED = NIGHTS.select(({ fn }) => fn.max<Instant | null>('finished_at').as('lastNightFinishedAt'));
+
+const NEWEST_NIGHT_ID = NIGHTS.select(({ fn }) => fn.max('run_id').as('run_id'));
+
+const MEMBERS = build
+  .selectFrom('run_members')
+  .select(({ cast, fn }) => [
+    'state',
+    count.as('merchants'),
+    cast<number>(fn.sum('entries_added'), 'bigint').as('added'),
+  ])
+  .where('run_id', '=', NEWEST_NIGHT_ID)
+  .groupBy('state')
+  .orderBy('state');
+
+/** Merchants that are watched, each with the last instant up to which it was read in the night, null where it was not. */
+interface Watched {
+  readonly merchant_id: number;
+  readonly watermark: Instant | null;
+}
+
+/** Of each the last instant up to which it was read at all. */
+function watermarksOf(watched: AliasedExpression<Watched, 'w'>) {
+  const each = build
+    .selectFrom(watched)
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('run_members as e')
+          .select('e.watermark')
+          .whereRef('e.merchant_id', '=', 'w.merchant_id')
+          .where('e.watermark', 'is not', null)
+          .where('w.watermark', 'is', null)
+          .orderBy('e.run_id', 'desc')
+          .limit(1)
+          .as('known'),
+      (join) => join.onTrue(),
+    )
+    .select(({ fn }) => fn.coalesce('w.watermark', 'known.watermark').as('read_until'));
+  return build
+    .selectFrom(each.as('each'))
+    .select(({ fn }) => [
+      count.as('watched'),
+      fn.min<Instant | null>('read_until').as('oldestWatermark'),
+      fn.countAll<number>().filterWhere('read_until', 'is', null).as('neverRead'),
+    ]);
+}
+
+/** A merchant that is no longer run has no lag: the newest night's are watched … */
+const WATERMARKS_OF_NIGHT = watermarksOf(
+  build.selectFrom('run_members').select(['merchant_id', 'watermark']).where('run_id', '=', NEWEST_NIGHT_ID).as('w'),
+);
+
+/** … and before the first night all. */
+const WATERMARKS_OF_ALL = watermarksOf(
+  build
+    .selectFrom('merchant_heads')
+    .select(['merchant_id', sql<null>`null::bigint`.as('watermark')])
+    .as('w'),
+);
+
+/** A merchant that failed has no verdict of its own; a run that is over expects nobody any more. */
+const VERDICTS = build
+  .selectFrom('run_members')
+  .select([sql<string>`case when state = 'done' then verdict else 'failed' end`.as('verdict'), count.as('merchants')])
+  .where(
+    'run_id',
+    '=',
+    build
+      .selectFrom('runs')
+      .select('run_id')
+      .where('finished_at', 'is not', null)
+      .orderBy(({ eb }) => eb('kind', '=', 'night'), 'desc')
+      .orderBy('run_id', 'desc')
+      .limit(1),
+  )
+  .groupBy(sql`1`)
+  .orderBy(sql`1`);
+
+const FINDINGS = build
+  .selectFrom('findings')
+  .select(['severity', 'state', count.as('count')])
+  .where('state', '<>', 'resolved')
+  .groupBy(['severity', 'state'])
+  .orderBy('severity')
+  .orderBy('state');
+
+const ENTRIES = build
+  .selectFrom('merchant_heads')
+  .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum('entry_count'), lit(0)), 'bigint').as('entries'));
+
+const DELIVERIES = build
+  .selectFrom('deliveries')
+  .select(['channel', 'state', count.as('count')])
+  .where('state', 'not in', ['SUCCESS', 'GATHERED'])
+  .groupBy(['channel', 'state'])
+  .orderBy('channel')
+  .orderBy('state');

@@ -1,0 +1,130 @@
+// How our database is asked. Kysely builds the queries, on the types of the schema; they are asked on the connection at hand:
+// the pool's, a transaction's, a snapshot's. Refuses to let Kysely ask by itself: it would take a connection of its own, outside
+// of the transaction that the query belongs to, and plan every query anew.
+
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import type pg from 'pg';
+import { invariant } from '../../../core/domain/invariant.ts';
+import type { Database } from './schema/tables.ts';
+
+/** A connection, or the pool. */
+export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
+
+/** Where every query begins; what it builds is given to `ask`. */
+export const build: Kysely<Database> = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () =>
+      Object.assign(new DummyDriver(), { init: async () => invariant(false, 'queries are asked by ask') }),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export interface Answer<Row> {
+  readonly rows: readonly Row[];
+  /** Rows given, or added, changed or removed. */
+  readonly count: number;
+}
+
+/** One round trip. Throws what the database throws. */
+export async function ask<Row>(queries: Queries, query: Compilable<Row> | Prepared<Row>): Promise<Answer<Row>> {
+  const question = 'compile' in query ? questionOf(query) : query;
+  const { rows, rowCount } = await queries.query(question);
+  return { rows: rows as readonly Row[], count: rowCount ?? 0 };
+}
+
+function questionOf(query: Compilable): pg.QueryConfig {
+  const { sql: text, parameters } = query.compile();
+  return { text, values: [...parameters] };
+}
+
+/** A query with its values. */
+export interface Prepared<Row> extends pg.QueryConfig {
+  /** Says only of which type its rows are. */
+  readonly row?: Row;
+}
+
+/** Stands in a prepared query where a value will be. */
+export type Slots<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
+
+class Slot {
+  readonly name: PropertyKey;
+  /** The plan is kept: it must not depend on what stands here the first times. */
+  readonly isKept: boolean;
+  constructor(name: PropertyKey, isKept: boolean) {
+    this.name = name;
+    this.isKept = isKept;
+  }
+}
+
+/**
+ * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for the very values looks cheaper
+ * than one for any, and for a list of one merchant it always does: behind a subquery nobody sees how long a kept query's
+ * list is.
+ */
+function list(type: ElementType, values: unknown): RawBuilder<unknown> {
+  const parameter = sql`${values}::${sql.raw(type)}[]`;
+  return values instanceof Slot && values.isKept ? sql`(select ${parameter})::${sql.raw(type)}[]` : parameter;
+}
+
+/**
+ * For what is asked of every merchant every night: `make` is called once, and each connection plans the query once, under
+ * `name`. The plan holds for any value: what is the same every time stands in it as `sql.lit`, or an index that is made for
+ * it is not found. Without a name it is planned each time, where the number of values decides how it is best done.
+ */
+export function prepare<Values extends object, Row>(
+  name: string | null,
+  make: (at: Slots<Values>) => Compilable<Row>,
+): (values: Values) => Prepared<Row> {
+  let made: { readonly sql: string; readonly parameters: readonly unknown[] } | null = null;
+  return (values) => {
+    made ??= make((slot) => new Slot(slot, name !== null) as never).compile();
+    const parameters = made.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one));
+    return { ...(name === null ? {} : { name }), text: made.sql, values: parameters };
+  };
+}
+
+/** Of an array's elements. */
+type ElementType = 'bigint' | 'int' | 'json' | 'jsonb' | 'text' | 'uuid';
+
+/** `= any ($1::text[])`: one parameter however many values, and so one query; `in` would have one for each. */
+export function anyOf<Value>(type: ElementType, values: readonly Value[]): RawBuilder<Value> {
+  return sql<Value>`any (${list(type, values)})`;
+}
+
+/** A field of a JSON column, as text; null where it has none. */
+export function jsonText(column: string, field: string): RawBuilder<string | null> {
+  return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(field)}`;
+}
+
+/** The rows' columns as lists, to be given to `unnest`. */
+export type ListsOf<Row> = { readonly [Name in keyof Row]: readonly Row[Name][] };
+
+export function listsOf<Row extends object>(columns: readonly (keyof Row)[], rows: readonly Row[]): ListsOf<Row> {
+  return Object.fromEntries(columns.map((name) => [name, rows.map((row) => row[name])])) as never;
+}
+
+type Lists<Row> = { readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]] };
+
+/** Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the rows from 1. */
+export function unnest<const Alias extends string, Row extends object>(
+  alias: Alias,
+  lists: Lists<Row>,
+): AliasedRawBuilder<Row & { readonly ordinal: number }, Alias> {
+  const columns = Object.entries<readonly [ElementType, readonly unknown[]]>(lists);
+  const values = columns.map(([, [type, column]]) => list(type, column));
+  const names = [...columns.map(([name]) => name), 'ordinal'].map((name) => sql.ref(name));
+  const rows = sql<Row & { readonly ordinal: number }>`unnest(${sql.join(values)}) with ordinality`;
+  return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
+}

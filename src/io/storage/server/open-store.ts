@@ -1,0 +1,122 @@
+// Opens the store: one pool to our own PostgreSQL, the one named by a URL or the embedded one. Refuses servers older
+// than 15, and never repeats a password.
+
+import { sql } from 'kysely';
+import pg from 'pg';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { ask, build } from './ask.ts';
+import { attachEmbeddedServer, type EmbeddedServer } from './embedded/server.ts';
+import { openLastingConnections } from './lasting-connections.ts';
+import type { Store } from './store.ts';
+import { StoreFailed } from './store-failed.ts';
+
+export interface StoreAddress {
+  /** `postgres://…`, or null for the embedded server. */
+  readonly databaseUrl: string | null;
+  /** Where the embedded server keeps its files; not touched when `databaseUrl` is given. */
+  readonly dataDirectory: string;
+}
+
+const OLDEST_VERSION = 150_000;
+
+/** Throws `StoreFailed` when the server can't be started or reached, or is too old. Does not migrate. */
+export async function openStore(address: StoreAddress): Promise<Store> {
+  if (address.databaseUrl !== null) {
+    const config = { connectionString: address.databaseUrl };
+    const url = describe(config);
+    return openPool(config, { description: url, mirrorName: `mirror:${url}` }, null);
+  }
+  const server = await attachEmbeddedServer(address.dataDirectory);
+  const config = { host: server.host, port: 5432, user: server.user, password: '', database: server.database };
+  try {
+    const description = `embedded PostgreSQL in ${address.dataDirectory}`;
+    const mirrorName = `mirror:${address.dataDirectory}`;
+    return await openPool({ ...config, ssl: false }, { description, mirrorName }, server);
+  } catch (error) {
+    await server.release();
+    throw error;
+  }
+}
+
+/** A connection for one use, ended by the caller: whatever its session holds goes with it. */
+export async function connectAlone(store: Store): Promise<pg.Client> {
+  const client = new pg.Client({ ...store.pool.options, types: ourTypes() });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function openPool(
+  config: pg.PoolConfig,
+  names: Pick<Store, 'description' | 'mirrorName'>,
+  server: EmbeddedServer | null,
+): Promise<Store> {
+  const address = { application_name: 'pointage', keepAlive: true, ...config };
+  const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
+  // An idle connection that breaks is dropped by the pool; the next query says if the server is really gone.
+  pool.on('error', () => {});
+  try {
+    await requireVersion(pool, names.description);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const lasting = openLastingConnections({ ...pool.options, types: ourTypes() });
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    await lasting.close();
+    await pool.end();
+    await server?.release();
+  };
+  return {
+    pool,
+    lasting,
+    address,
+    ...names,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function requireVersion(pool: pg.Pool, description: string): Promise<void> {
+  let version: number;
+  try {
+    const setting = sql<number>`current_setting('server_version_num')::int`;
+    const answer = await ask(pool, build.selectNoFrom(setting.as('version')));
+    version = answer.rows[0]!.version;
+  } catch (cause) {
+    const why = (cause as Error).message || (cause as { code?: string }).code;
+    throw new StoreFailed('UNREACHABLE', `The database can't be reached (${description}): ${why}.`, cause);
+  }
+  if (version >= OLDEST_VERSION) return;
+  const found = Math.floor(version / 10_000);
+  throw new StoreFailed('SERVER_TOO_OLD', `PostgreSQL 15 or later is needed; ${description} is version ${found}.`);
+}
+
+function describe(config: pg.ClientConfig): string {
+  try {
+    // Anything else would be taken for the name of a database on some host.
+    if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? '')) throw new Error('the scheme is another');
+    const { user, host, port, database } = new pg.Client(config);
+    return `postgres://${user ?? ''}@${host}:${port}/${database ?? ''}`;
+  } catch (cause) {
+    const form = 'write it like postgres://USER@HOST:5432/DATABASE';
+    throw new StoreFailed('UNREACHABLE', `The database URL is not a postgres:// address: ${form}.`, cause);
+  }
+}
+
+/**
+ * int8 is read as a number: every bigint that we store is a recorded figure, a sequence, an instant or a counter, a safe
+ * integer by contract of the decoders; anything else is our own mistake. Kept to our connections, not set for all.
+ */
+function ourTypes(): pg.CustomTypesConfig {
+  const overrides = new pg.TypeOverrides();
+  overrides.setTypeParser(pg.types.builtins.INT8, (text) => {
+    const value = Number(text);
+    invariant(Number.isSafeInteger(value), `a stored bigint is a safe integer, but ${text} is not`);
+    return value;
+  });
+  return overrides;
+}

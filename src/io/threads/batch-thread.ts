@@ -1,0 +1,154 @@
+// A second thread that reads rows into column batches, seen from the thread that takes them in. Each task is a stream of its
+// own; several may run side by side.
+
+import { EventEmitter, once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { allocateBatch, type ColumnBatch, openBatch } from '../../core/rows/column-batch.ts';
+import type { RowTable } from '../../core/rows/row-table.ts';
+import type { Answer, FailureOfTask, Order } from './messages.ts';
+
+/** One is filled while another is read; the others let a thread work on for a while before it has to wait for the other. */
+const BATCHES = 6;
+
+/** How long a thread that has nothing to do is kept, in milliseconds. */
+const KEPT_FOR = 30_000;
+
+/** A thread that is the caller's alone until it is released. */
+export interface BatchThread {
+  readonly host: Host;
+  isPut: boolean;
+}
+
+interface Host {
+  readonly module: string;
+  readonly worker: Worker;
+  streams: number;
+  /** Streams that it is at work on, those that nobody takes in any more included. */
+  running: number;
+  /** Emits the number of a stream that has an answer, or none to hope for. */
+  readonly turns: EventEmitter;
+  failure: Error | null;
+  /** Ends it; null while somebody has it. */
+  idle: NodeJS.Timeout | null;
+}
+
+/** Threads that nobody has, by module: one of each, for a new one has everything to load and to compile again. */
+const kept = new Map<string, Host>();
+
+/** A thread of `module`, which calls `workOnBatches`. */
+export function takeBatchThread(module: URL): BatchThread {
+  const known = kept.get(module.href);
+  if (known === undefined) return { host: startHost(module), isPut: false };
+  forget(known);
+  known.worker.ref();
+  return { host: known, isPut: false };
+}
+
+function startHost(module: URL): Host {
+  const worker = new Worker(module);
+  const turns = new EventEmitter();
+  const host: Host = { module: module.href, worker, streams: 0, running: 0, turns, failure: null, idle: null };
+  const end = (failure: Error) => {
+    host.failure ??= failure;
+    forget(host);
+    for (const stream of turns.eventNames()) turns.emit(stream);
+  };
+  worker.setMaxListeners(0);
+  worker.on('message', ({ kind }: Answer<unknown, unknown>) => {
+    if (kind === 'end' || kind === 'failed') host.running -= 1;
+  });
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('the thread has ended')));
+  return host;
+}
+
+/** Returns when the thread touches nothing any more. It is kept for a while, and keeps no process alive. */
+export async function putBatchThread(thread: BatchThread): Promise<void> {
+  if (thread.isPut) return;
+  thread.isPut = true;
+  const { host } = thread;
+  if (host.running > 0 || host.failure !== null || kept.has(host.module)) {
+    await host.worker.terminate();
+    return;
+  }
+  host.worker.unref();
+  const end = () => {
+    forget(host);
+    void host.worker.terminate();
+  };
+  host.idle = setTimeout(end, KEPT_FOR).unref();
+  kept.set(host.module, host);
+}
+
+function forget(host: Host): void {
+  if (host.idle === null) return;
+  clearTimeout(host.idle);
+  host.idle = null;
+  kept.delete(host.module);
+}
+
+/** What a task failed of, on its thread. */
+export class TaskFailed extends Error {
+  override readonly name = 'TaskFailed';
+  readonly failure: FailureOfTask;
+  constructor(failure: FailureOfTask) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export type Received<Row, Note, Result> =
+  | {
+      readonly kind: 'rows';
+      /** Good until it is released, which must be done for the thread to go on. */
+      readonly batch: ColumnBatch<Row>;
+      readonly note: Note;
+      readonly release: () => void;
+    }
+  | { readonly kind: 'end'; readonly result: Result };
+
+export interface BatchTask<Row, Task> {
+  readonly table: RowTable<Row>;
+  /** Bytes that each batch has room for. */
+  readonly size: number;
+  readonly task: Task;
+}
+
+/** Ends with the result. Throws `TaskFailed`, or what ended the thread. */
+export async function* receiveBatches<Row, Task, Note, Result>(
+  { host }: BatchThread,
+  { table, size, task }: BatchTask<Row, Task>,
+): AsyncGenerator<Received<Row, Note, Result>> {
+  const { worker, turns } = host;
+  const stream = host.streams++;
+  const shared = Array.from({ length: BATCHES }, () => allocateBatch(table, size));
+  const batches = shared.map((one) => openBatch(table, one));
+  const waiting: Answer<Note, Result>[] = [];
+  const take = (answer: Answer<Note, Result>) => {
+    if (answer.stream !== stream) return;
+    waiting.push(answer);
+    turns.emit(String(stream));
+  };
+  const send = (order: Order<Task>) => worker.postMessage(order);
+  worker.on('message', take);
+  send({ kind: 'begin', stream, batches: shared, task });
+  host.running += 1;
+  try {
+    for (;;) {
+      while (waiting.length === 0 && host.failure === null) await once(turns, String(stream));
+      if (host.failure !== null) throw host.failure;
+      const answer = waiting.shift()!;
+      if (answer.kind === 'failed') throw new TaskFailed(answer.failure);
+      if (answer.kind === 'end') {
+        yield { kind: 'end', result: answer.result };
+        return;
+      }
+      const { rows, ownWordCount, note } = answer;
+      const batch = Object.assign(batches[answer.batch]!, { rows, ownWordCount });
+      yield { kind: 'rows', batch, note, release: () => send({ kind: 'free', stream, batch: answer.batch }) };
+    }
+  } finally {
+    worker.off('message', take);
+    send({ kind: 'stop', stream });
+  }
+}

@@ -1,0 +1,101 @@
+// The side of the thread that reads: takes tasks, and hands batches over as they are full.
+
+import { EventEmitter, once } from 'node:events';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { type ColumnBatch, clearBatch, openBatch } from '../../core/rows/column-batch.ts';
+import type { RowTable } from '../../core/rows/row-table.ts';
+import type { Answer, FailureOfTask, Order } from './messages.ts';
+
+export interface BatchStream<Note> {
+  readonly number: number;
+  readonly batches: readonly ColumnBatch<unknown>[];
+  readonly free: number[];
+  /** Nobody takes in what is read any more. */
+  isStopped: boolean;
+  readonly post: (answer: Answer<Note, never>) => void;
+}
+
+export interface Done<Result> {
+  readonly result: Result;
+  /** Memory of the result that goes over with it. */
+  readonly moved: ArrayBuffer[];
+}
+
+export interface BatchWork<Task, Note, Result> {
+  readonly tableOf: (task: Task) => RowTable<unknown>;
+  /** Ends early when the stream is stopped; what it gives then goes nowhere. */
+  readonly work: (task: Task, stream: BatchStream<Note>) => Promise<Done<Result>>;
+}
+
+/**
+ * Where processors are few, the judging thread goes first: everything waits for it, and the reading thread then wakes less
+ * often and finds more to do.
+ */
+const NICENESS = 5;
+/** Emits the number of a stream that may go on, or has to stop. */
+const turns = new EventEmitter();
+
+/** Works on whatever tasks come, until the thread is stopped. */
+export function workOnBatches<Task, Note, Result>(doing: BatchWork<Task, Note, Result>): void {
+  const port = parentPort!;
+  // Linux keeps a priority for each thread; elsewhere this would be the whole process's.
+  if (process.platform === 'linux') setPriority(NICENESS);
+  const streams = new Map<number, BatchStream<Note>>();
+  const begin = async ({ stream: number, batches, task }: Extract<Order<Task>, { readonly kind: 'begin' }>) => {
+    const table = doing.tableOf(task);
+    const stream: BatchStream<Note> = {
+      number,
+      batches: batches.map((shared) => openBatch(table, shared)),
+      free: batches.map((_, batch) => batch),
+      isStopped: false,
+      post: (answer) => port.postMessage(answer),
+    };
+    streams.set(number, stream);
+    try {
+      const { result, moved } = await doing.work(task, stream);
+      port.postMessage({ kind: 'end', stream: number, result } satisfies Answer<Note, Result>, moved);
+    } catch (failure) {
+      stream.post({ kind: 'failed', stream: number, failure: describeFailure(failure as Error) });
+    } finally {
+      streams.delete(number);
+    }
+  };
+  port.on('message', (order: Order<Task>) => {
+    if (order.kind === 'begin') {
+      void begin(order);
+      return;
+    }
+    const stream = streams.get(order.stream);
+    if (stream === undefined) return;
+    if (order.kind === 'free') stream.free.push(order.batch);
+    else stream.isStopped = true;
+    turns.emit(String(order.stream));
+  });
+}
+
+function describeFailure(failure: Error & { readonly code?: unknown }): FailureOfTask {
+  const { name, code, message } = failure;
+  return { name, code: typeof code === 'string' ? code : null, message };
+}
+
+/** An empty batch to fill, as soon as one is free; null when the stream is stopped. */
+export async function batchToFill<Row>(stream: Omit<BatchStream<unknown>, 'post'>): Promise<ColumnBatch<Row> | null> {
+  while (!stream.isStopped) {
+    const free = stream.free.pop();
+    if (free !== undefined) {
+      const batch = stream.batches[free]!;
+      clearBatch(batch);
+      return batch as ColumnBatch<Row>;
+    }
+    await once(turns, String(stream.number));
+  }
+  return null;
+}
+
+/** Hands over a batch that was got to be filled; it must not be touched any more. */
+export function handOver<Note>(stream: BatchStream<Note>, batch: ColumnBatch<never>, note: Note): void {
+  const { rows, ownWordCount } = batch;
+  const number = stream.batches.indexOf(batch);
+  stream.post({ kind: 'rows', stream: stream.number, batch: number, rows, ownWordCount, note });
+}

@@ -1,0 +1,91 @@
+// What every command shares: the way it gets its configuration, and the way it ends.
+
+import type { Command } from 'commander';
+import { type Instant, parseInstant } from '../../core/domain/instant.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { type Flags, loadConfiguration } from '../config/load-configuration.ts';
+import { secretsOf } from '../config/secrets.ts';
+import { LOG_LEVELS, type LogLevel, openLog } from '../log.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Stage {
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1: jitter of waits. */
+  readonly random: () => number;
+  readonly log: (event: object) => void;
+  /** For services: the level of the log where the environment names none. */
+  readonly logFrom: (level: LogLevel) => void;
+  /** From now on these texts are printed and logged nowhere. */
+  readonly keepSecret: (secrets: readonly string[]) => void;
+  /** A text for people, without secrets. */
+  readonly conceal: (text: string) => string;
+  /** Set by a command; the process ends with it. */
+  status: number;
+}
+
+export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
+  // A variable that is set to nothing is not set.
+  const wanted = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
+  const log = openLog(wanted ?? 'silent');
+  return {
+    terminal,
+    environment,
+    clock: systemClock,
+    random: Math.random,
+    log: log.write,
+    logFrom: (level) => {
+      if (wanted === null) log.listenFrom(level);
+    },
+    keepSecret: log.keep,
+    conceal: log.conceal,
+    status: 0,
+  };
+}
+
+/** Options of every command that may need the store. */
+export function withCommonOptions(command: Command): Command {
+  return withConfigurationOption(command)
+    .option('--database-url <url>', 'a PostgreSQL to keep the mirror in (default: an embedded one)')
+    .option('--data-directory <dir>', 'where the embedded PostgreSQL lives (default: .pointage)');
+}
+
+/** The one option of a command that needs no store. */
+export function withConfigurationOption(command: Command): Command {
+  return command.option('--config <file>', 'configuration file (default: pointage.config.json where it exists)');
+}
+
+export async function configurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
+  const { config, databaseUrl, dataDirectory, source } = flags;
+  const configuration = await loadConfiguration({ config, databaseUrl, dataDirectory, source }, stage.environment);
+  stage.keepSecret(secretsOf(configuration));
+  return configuration;
+}
+
+/** As `configurationOf`, with the merchants that a list outside names: for what reads books or states them. */
+export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
+  const configuration = await configurationOf(stage, flags);
+  if (configuration.merchantsFrom === undefined) return configuration;
+  const { withListedMerchants } = await import('../compose/listed-merchants.ts');
+  const whole = await withListedMerchants(configuration, stage.environment, stage);
+  stage.keepSecret(secretsOf(whole));
+  return whole;
+}
+
+/** An instant given on the command line: an ISO 8601 date-time with a zone, or a date (its midnight, UTC). */
+export function instantOf(text: string | undefined, otherwise: Instant): Instant {
+  if (text === undefined) return otherwise;
+  const instant = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (instant === null) {
+    throw new ConfigurationInvalid(`'${text}' is not an instant; write it like 2026-11-15T12:00:00Z or 2026-11-15.`);
+  }
+  return instant;
+}
+
+export function oneOf<T extends string>(option: string, text: string, choices: readonly T[]): T {
+  if ((choices as readonly string[]).includes(text)) return text as T;
+  throw new ConfigurationInvalid(`${option} must be one of ${choices.join(', ')}, not '${text}'.`);
+}

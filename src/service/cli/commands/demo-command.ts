@@ -1,0 +1,136 @@
+// `pointage demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
+// a simulated day between them, writes the statements of the last month, and says what to try next.
+
+import { basename, join } from 'node:path';
+import type { Command } from 'commander';
+import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { boundsOf, formatPeriod, type Period, periodOf } from '../../../core/domain/period.ts';
+import { openZone } from '../../../core/domain/zone.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import { money } from '../../../core/words/english.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts';
+import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
+import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
+import type { StatementOutcome } from '../../workflows/month/write-statements.ts';
+import type { Stage } from '../command.ts';
+import { printReports } from '../print/report.ts';
+import { printChanges, runOnce } from '../run-once.ts';
+import { paint } from '../terminal.ts';
+import { formatsOf, withRepository, writeAll } from './statement-command.ts';
+
+/** At the configured address, which is the simulated service's. */
+const EVERYONE = { merchants: [], source: null };
+
+export function defineDemo(command: Command, stage: Stage): void {
+  command
+    .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
+    .option('--out <dir>', 'where it writes the statements', 'out')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pointage demo\n  pointage demo --data-directory /tmp/pointage-demo --out /tmp/releves',
+    )
+    .action((flags: DemoFlags) => demonstrate(stage, flags));
+}
+
+interface DemoFlags {
+  readonly dataDirectory: string;
+  readonly out: string;
+}
+
+async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Promise<void> {
+  const { terminal } = stage;
+  const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
+  await eraseEmbeddedStore(dataDirectory);
+  // Loaded when it is needed: no other command should wait for a server.
+  const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
+  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
+  try {
+    const simulated: Stage = { ...stage, clock: () => sandbox.now() };
+    const configuration = await configurationFor(stage, sandbox, dataDirectory);
+    say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
+    const first = await runOnce(simulated, configuration, EVERYONE);
+    printReports(
+      terminal,
+      first.merchants.map((one) => one.report),
+      { most: 3 },
+    );
+    printChanges(simulated, first);
+    await sandbox.advanceTo(sandbox.now() + DAY);
+    say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
+    const second = await runOnce(simulated, configuration, EVERYONE);
+    printChanges(simulated, second);
+    const period = lastMonth(sandbox.now());
+    say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
+    await printStatements(simulated, configuration, { period, out });
+  } finally {
+    await sandbox.close();
+  }
+  const pointage = `npx pointage`;
+  say('Try next');
+  terminal.out(
+    [
+      `  ${pointage} findings list --data-directory ${dataDirectory}`,
+      `  ${pointage} audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF`,
+      `  ${pointage} explain BALANCE_DRIFT`,
+      `  ${pointage} sandbox --port 4010          (the simulated service, to keep)`,
+      `  ${pointage} audit --help`,
+      '',
+    ].join('\n'),
+  );
+}
+
+/** The last month that is over, in UTC, which is the zone of months unless another is configured. */
+function lastMonth(now: Instant): Period {
+  const utc = openZone('UTC')!;
+  return periodOf(boundsOf(periodOf(now, utc), utc).start - 1, utc);
+}
+
+async function printStatements(
+  stage: Stage,
+  configuration: Configuration,
+  { period, out }: { readonly period: Period; readonly out: string },
+): Promise<void> {
+  const flags = { lang: 'fr', out, phoneNumbers: 'masked' };
+  const formats = formatsOf('pdf,xlsx');
+  await withRepository(stage, configuration, undefined, async (repository, isStateless) => {
+    const merchants = await repository.merchants();
+    const outcomes = await writeAll(stage, configuration, {
+      repository,
+      flags,
+      formats,
+      period,
+      isStateless,
+      merchants,
+    });
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) throw new Error(`${outcome.merchant}: ${outcome.refused}`);
+      stage.terminal.out(`  ${describe(outcome)}\n`);
+    }
+  });
+}
+
+function describe({
+  merchant,
+  statement,
+  files,
+}: Extract<StatementOutcome, { readonly statement: Statement }>): string {
+  const { currency, openingBalance, closingBalance, entryCount } = statement.summary;
+  const movement = `${money(openingBalance)} → ${money(closingBalance)} ${currency}`;
+  const pdf = files.find(({ file }) => file.endsWith('.pdf'));
+  return `${merchant}: ${movement}, ${entryCount} lines, ${statement.summary.verdict.state}: ${basename(pdf?.file ?? '')}`;
+}
+
+async function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret, accountants: [] },
+  ]);
+  const { DATABASE_URL: _a, POINTAGE_DATABASE_URL: _b, ...environment } = stage.environment;
+  const base = await loadConfiguration(
+    { dataDirectory, source: sandbox.url },
+    { ...environment, POINTAGE_CONFIG: undefined },
+  );
+  return { ...base, merchants: Object.fromEntries(merchants) };
+}

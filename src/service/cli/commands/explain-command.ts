@@ -1,0 +1,126 @@
+// `pointage explain KIND`: a page of the catalogue, with a ledger on which the kind fires and one on which it does not.
+// The whole catalogue as Markdown is docs/FINDINGS.md.
+
+import type { Command } from 'commander';
+import type { KindPage } from '../../../core/checks/check.ts';
+import { CATALOGUE, KINDS } from '../../../core/checks/kinds/catalogue.ts';
+import { PAGES } from '../../../core/checks/registry.ts';
+import { reconcileSample } from '../../../core/samples/read-sample.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Stage } from '../command.ts';
+import { paint } from '../terminal.ts';
+
+export function defineExplain(command: Command, stage: Stage): void {
+  command
+    .argument('[kind]', 'a kind, for example BALANCE_DRIFT (default: list all)')
+    .option('--markdown', 'the whole catalogue as Markdown')
+    .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED')
+    .action((kind: string | undefined, flags: { markdown?: boolean }) => {
+      if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
+      else if (kind === undefined) listKinds(stage);
+      else explain(stage, pageOf(kind));
+    });
+}
+
+function pageOf(kind: string): KindPage {
+  const page = PAGES.get(kind.toUpperCase());
+  if (page !== undefined) return page;
+  const near = [...PAGES.keys()].filter((known) => known.includes(kind.toUpperCase().split('_')[0]!)).slice(0, 5);
+  throw new ConfigurationInvalid(
+    `'${kind}' is not a kind of finding${near.length > 0 ? `; did you mean ${near.join(', ')}?` : "; 'pointage explain' lists them."}`,
+  );
+}
+
+function listKinds(stage: Stage): void {
+  for (const { section, kinds } of CATALOGUE) {
+    stage.terminal.out(`${paint(stage.terminal, 'bold', section)}\n`);
+    for (const kind of kinds) stage.terminal.out(`  ${kind.padEnd(32)} ${KINDS[kind].severity}\n`);
+  }
+}
+
+function explain(stage: Stage, page: KindPage): void {
+  const { terminal } = stage;
+  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
+  terminal.out(`${paint(terminal, 'bold', page.kind)} (${KINDS[page.kind].severity})\n\n${page.explanation}\n\n`);
+  terminal.out(
+    `Fires on:\n${sampleText(page.fires)}\n\n  ${found?.message ?? ''}\n\nStays quiet on:\n${sampleText(page.quiet)}\n`,
+  );
+}
+
+function sampleText(sample: string): string {
+  const rows = sample
+    .split('\n')
+    .map((row) => row.trim())
+    .filter((row) => row !== '');
+  return rows.map((row) => `    ${row}`).join('\n');
+}
+
+/** docs/FINDINGS.md: derived from the registry, never edited by hand. */
+export function catalogueAsMarkdown(): string {
+  const sections = CATALOGUE.map(({ section, kinds }) => {
+    const pages = kinds.map((kind) => markdownPage(PAGES.get(kind)!));
+    return `## ${section}\n\n${pages.join('\n')}`;
+  });
+  return `${HEADING}\n${sections.join('\n')}`;
+}
+
+function markdownPage(page: KindPage): string {
+  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
+  return `### ${page.kind}\n\n*${KINDS[page.kind].severity}.* ${page.explanation}\n\nFires on:\n\n${sampleText(page.fires)}\n\n> ${found?.message ?? ''}\n\nStays quiet on:\n\n${sampleText(page.quiet)}\n`;
+}
+
+const HEADING = `# Findings
+
+What pointage may say about a ledger. This file is generated from the registry of checks by \`npm run docs\`; a test
+fails when it is out of date. Kinds, severities and the JSON form are stable.
+
+The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE/RESERVED OPERATION\`,
+\`op REFERENCE STATUS AMOUNT\` (\`was …\`: as it was served before), \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged); beside the ledger
+\`payment NUMBER STATUS AMOUNT\` (by link, PAY…) and \`report MONTH FIGURE=VALUE …\`.
+
+A finding is *confirmed* when all its evidence is older than the reading's watermark less the grace period; else it is
+*provisional* and never an alarm. A finding without \`causedBy\` is a *root*: one fault in the books gives one root.
+
+## Corrections
+
+A posted line is never changed: "a correction is a new inverse entry". ADJUSTMENT_* and REVERSAL_* lines settle a root when
+they stand after its fault, name it, and move together exactly what its item has of the balance, the other way round. They
+name it
+
+- by the operation: as their \`operationReference\`, or in their description;
+- by the line, in their description: \`ligne 812\`, \`line 812\`, \`séquence 812\`, \`écriture n° 812\`, \`#812\`, also several;
+- by the finding, in their description: its fingerprint, or the first eight digits of it or more.
+
+A reversal of an operation that is not REVERSED is no fault of its own where it puts the operation right, nor is a
+CASHOUT_HOLD of what was released or consumed beyond the hold: the inverse of a release. The root stays in
+the report, with \`settledBy\`: the lines, the instant of the last of them, and \`by: correction\`. It weighs nothing in
+verdict and due, and what follows from it does not either. Nothing of this is remembered: where the fault, its amount or
+the lines are others in the next reading, the root is open again.
+
+A line of no operation that fits a root by amount and sign alone is only proposed (\`proposedSettlement\`; \`ambiguous\` where
+there are several such lines, or the line fits another root too). The root stays open until a person confirms it, and no entry
+is proposed for it: it would be posted twice.
+
+\`proposal\` has the entries that would put an open root right if they were posted after the last line: the lines that the
+operation still lacks, the release of a hold that nobody released, a hold of what was released beyond one, else an
+adjustment. It is null where the document knows no such entry: what is reserved for no operation cannot be released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
+is nothing to post either.
+
+## Decisions
+
+\`pointage findings\` keeps what people decide about a finding, with their name, a reason and the day; the operators' API takes
+the same. Only runs on the mirror and audits of it know of decisions; an audit of files or of the API does not.
+
+| decision | what it does |
+|---|---|
+| \`acknowledge\` | says that somebody looks after it; it weighs as before |
+| \`settle\` | a root is put right: by adjustments after its fault that undo its item exactly (\`--line\`), or for a reason that is in no ledger (\`--reason\`). It weighs nothing in verdict and due |
+| \`accept\` | somebody lives with a root, at most up to an amount (\`--limit\`, else what it is now) and until an instant (\`--until\`, else without end). It weighs nothing in the verdict, and stays in what is due |
+| \`resolve\` | the next run will not find it; where it does, it is reopened |
+| \`reopen\` | takes back a decision; of a correction, the same lines do not settle the root again |
+
+A settled or accepted root stays in every report, with \`settledBy\` or \`accepted\`, and is counted apart. The next run opens it
+again by itself when what the decision rests on is otherwise: what it is off by (of an acceptance with a limit, more than
+that), the lines and operations that it names, a line that settles it, or the expiry is over. A decision that has ended so
+does not come back by itself.
+`;

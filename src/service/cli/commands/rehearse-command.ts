@@ -1,0 +1,141 @@
+// `pointage rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
+// planted was found, and what it did not rehearse.
+
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AnyFault } from '../../../sandbox/faults/register.ts';
+import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
+import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
+import type { Stage } from '../command.ts';
+import { printSandboxList } from '../print/sandbox-list.ts';
+import { obstacleTo } from '../rehearsal/obstacles.ts';
+import { printRehearsal } from '../rehearsal/print-rehearsal.ts';
+import type { Wish } from '../rehearsal/rehearsal.ts';
+import { LIST, namesWished } from '../sandbox-wishes.ts';
+import { configurationFor } from './sandbox-command.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage rehearse                                                 (three sound merchants and every fault: some minutes)
+  pointage rehearse --merchants 20 --faults none --hours 24         (a day of load, and nothing wrong)
+  pointage rehearse --faults CREDIT_MISSING,FEE_MISSING --calm
+  pointage rehearse --faults list
+
+Partners call the simulated service over HTTP, what it notifies flows into a server of ours, a worker reads and judges. The
+service is slow, out of order and out of reach at times, within what its documents allow, unless --calm is given.
+
+Exit status: 0 exactly what was planted was found · 1 something else was · 3 the command failed`;
+
+interface RehearseFlags {
+  readonly merchants: number;
+  readonly faults: string;
+  readonly hours: number;
+  readonly calls: number;
+  readonly seed: string;
+  readonly calm?: true;
+  readonly dataDirectory: string;
+  readonly databaseUrl?: string;
+}
+
+export function defineRehearse(command: Command, stage: Stage): void {
+  command
+    .option('--merchants <count>', 'merchants in which nothing is planted', countTo(1_000), 3)
+    .option(
+      '--faults <names>',
+      'all, none, list, or names with commas between them: each in a merchant of its own',
+      'all',
+    )
+    .option('--hours <count>', 'simulated hours in which partners call', countTo(240), 6)
+    .option('--calls <count>', 'calls of each partner in an hour', countTo(1_000), 3)
+    .option('--seed <seed>', 'another seed makes other histories, calls and troubles', 'rehearsal')
+    .option('--calm', 'the service is prompt and in order')
+    .option('--data-directory <dir>', 'where the rehearsal keeps its database', join('.pointage', 'rehearsal'))
+    .option('--database-url <url>', 'an empty PostgreSQL to use instead of an embedded one')
+    .addHelpText('after', EXAMPLES)
+    .action((flags: RehearseFlags) => rehearseAsAsked(stage, flags));
+}
+
+function countTo(most: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (/^\d{1,4}$/.test(text) && count <= most) return count;
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
+
+async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void> {
+  if (flags.faults === LIST) return printSandboxList(stage, 'all faults');
+  // Loaded when they are needed: the list of commands should not wait for a simulation.
+  const { ALL_FAULTS } = await import('../../../sandbox/faults/register.ts');
+  const { faults, left } = wantedFaults(flags, ALL_FAULTS);
+  const { merchants: sound, hours, calls, seed } = flags;
+  if (sound + faults.length === 0)
+    throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
+  await prepareStore(flags);
+  const { rehearse } = await import('../rehearsal/rehearse.ts');
+  const wish: Wish = { seed, sound, faults, hours, calls, isUnruly: flags.calm !== true };
+  const rehearsed = await rehearse(stage, wish, (sandbox, secrets) => configured(flags, sandbox, secrets));
+  stage.status = printRehearsal(stage.terminal, rehearsed, left);
+}
+
+interface Wanted {
+  readonly faults: readonly AnyFault[];
+  /** Not rehearsed, and why. */
+  readonly left: readonly { readonly name: string; readonly why: string }[];
+}
+
+function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted {
+  const { faults: names } = flags;
+  if (names === 'none') return { faults: [], left: [] };
+  if (names === 'all') {
+    const left = known.flatMap((fault) => {
+      const why = obstacleTo(fault.name, flags);
+      return why === null ? [] : [{ name: fault.name, why }];
+    });
+    return { faults: known.filter((fault) => obstacleTo(fault.name, flags) === null), left };
+  }
+  const faults = namesWished(names, { option: '--faults', known: known.map(({ name }) => name) }).map((name) => {
+    const fault = known.find((one) => one.name === name)!;
+    const why = obstacleTo(fault.name, flags);
+    if (why !== null) throw new ConfigurationInvalid(`${fault.name} cannot be rehearsed: ${why}.`);
+    return fault;
+  });
+  return { faults, left: [] };
+}
+
+/** Its own database begins empty; somebody else's must be. */
+async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Promise<void> {
+  if (databaseUrl === undefined) return eraseEmbeddedStore(dataDirectory);
+  const { loadConfiguration } = await import('../../config/load-configuration.ts');
+  const store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
+  try {
+    const [run] = await runRepositoryOf(store).list({ limit: 1 });
+    if (run !== undefined) {
+      throw new ConfigurationInvalid('The database has seen nights before: give --database-url one that is empty.');
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Waits are those of a rehearsal: its service is at hand, and its answers are waited for more than worked on. */
+async function configured(
+  { dataDirectory, databaseUrl }: RehearseFlags,
+  sandbox: Sandbox,
+  secrets: ReadonlyMap<string, string>,
+): Promise<Configuration> {
+  const { checkConfiguration } = await import('../../config/check-configuration.ts');
+  const { merchants, dashboard, ...rest } = configurationFor(sandbox);
+  const signed = sandbox.merchants.map(({ reference }) => [
+    reference,
+    { ...merchants[reference], notifications: { current: secrets.get(reference) } },
+  ]);
+  const retries = { attempts: 10, firstDelay: 5, longestDelay: 100, longestRetryAfter: 100 };
+  const asked = { http: { retries }, dashboard: { ...dashboard, retries } };
+  const worker = { concurrency: 16 };
+  const stated = { ...rest, ...asked, worker, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
+  return checkConfiguration(stated, 'the rehearsal');
+}

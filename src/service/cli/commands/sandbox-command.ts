@@ -1,0 +1,199 @@
+// `pointage sandbox`: the simulated service, to try things on. Serves until it is asked to stop; its keys come from its seed,
+// so that a configuration written once holds good.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DAY, formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts';
+import { FATES, type Fates } from '../../../sandbox/service/settings.ts';
+import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Stage } from '../command.ts';
+import { printSandboxList } from '../print/sandbox-list.ts';
+import { faultsWished, LIST, plantWished, settingsWished } from '../sandbox-wishes.ts';
+import { stopRequested } from '../stop-requested.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage sandbox --port 4010 > pointage.config.json
+  pointage sandbox --host 0.0.0.0 --follow            (for other machines; its time is that of this machine)
+  pointage sandbox --follow --partners 60 --notify http://127.0.0.1:8080
+  pointage sandbox --merchants 30 --faults BALANCE_DRIFT,CREDIT_MISSING
+  pointage sandbox --fates decided --misbehaviours UNAVAILABLE,DELIVERED_TWICE=0.5
+  pointage sandbox --faults list
+  curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
+
+interface SandboxFlags {
+  readonly host: string;
+  readonly port: string;
+  readonly seed: string;
+  readonly follow?: true;
+  readonly merchants?: number;
+  readonly faults?: string;
+  readonly misbehaviours?: string;
+  readonly fates: Fates;
+  readonly partners?: number;
+  readonly notify?: string;
+  readonly privateHttp?: true;
+  readonly choices?: true;
+}
+
+export function defineSandbox(command: Command, stage: Stage): void {
+  command
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on', '4010')
+    .option('--seed <seed>', 'another seed makes other histories', DEMO_SEED)
+    .option('--follow', "let its time pass as this machine's does, instead of standing still")
+    .option(
+      '--merchants <count>',
+      "so many merchants drawn from the seed, instead of the demonstration's",
+      merchantCount,
+    )
+    .option(
+      '--faults <names>',
+      'names with commas between them, each planted in the books of another merchant; or list',
+    )
+    .option('--misbehaviours <names>', 'trouble: names with commas between them, or NAME=SHARE of 0 to 1; or list')
+    .addOption(
+      new Option('--fates <who>', 'what becomes of operations that calls create: it is drawn, or decided by calls')
+        .choices(FATES)
+        .default('drawn'),
+    )
+    .option('--partners <calls>', 'let a partner of each merchant call it, so many times an hour', callsOf)
+    .option('--notify <url>', "where 'pointage serve' listens: it gets the notifications of every merchant", baseOf)
+    .option('--private-http', 'notifications may go to private networks by plain HTTP, as they may with --notify')
+    .option('--choices', 'list what it has chosen where the documents are silent, and end')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: SandboxFlags) => {
+      const listed = listWished(flags);
+      return listed === null ? serve(stage, flags) : printSandboxList(stage, listed);
+    });
+}
+
+/** Null: it is to serve. */
+function listWished({ faults, misbehaviours, choices }: SandboxFlags): 'faults' | 'misbehaviours' | 'choices' | null {
+  if (faults === LIST) return 'faults';
+  if (misbehaviours === LIST) return 'misbehaviours';
+  return choices === true ? 'choices' : null;
+}
+
+/** Some hundred thousand lines, which stand in memory. */
+const MOST_MERCHANTS = 500;
+
+function merchantCount(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= MOST_MERCHANTS) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_MERCHANTS}.`);
+}
+
+/** One a second at most. */
+function callsOf(text: string): number {
+  const calls = Number(text);
+  if (/^\d{1,4}$/.test(text) && calls >= 1 && calls <= 3_600) return calls;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 3600.');
+}
+
+function baseOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  throw new InvalidArgumentError('It must be an address like http://127.0.0.1:8080.');
+}
+
+async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
+  const { host, seed, notify, privateHttp } = flags;
+  const port = portOf(flags.port);
+  // Its own network may be notified without TLS: it is for trying.
+  const settings = await settingsWished({ ...flags, privateHttp: privateHttp === true || notify !== undefined });
+  const faults = await faultsWished(flags.faults);
+  const stopped = stopRequested();
+  const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
+  const merchants = await plansOf(flags);
+  const sandbox = await startSandbox({ seed, merchants, start: DEMO_START, host, port, control: true, settings });
+  try {
+    for (const name of faults) stage.terminal.note(plantWished(sandbox, name));
+    const follow = following(sandbox, stage.clock);
+    const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
+    if (flags.follow === true) await follow();
+    const leave = await letPartnersCall(stage, sandbox, flags);
+    introduce(stage, sandbox);
+    await stopped;
+    clearInterval(pulse);
+    await leave();
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function introduce({ terminal }: Stage, sandbox: Sandbox): void {
+  const { merchants, url, origin } = sandbox;
+  terminal.note(`The sandbox serves ${merchants.length} merchants at ${url} as of ${formatInstant(sandbox.now())}.\n`);
+  terminal.note(
+    `Advance its time: POST ${origin}/sandbox/advance {"by": ${DAY}}. Stop with Ctrl-C. A configuration for it:\n`,
+  );
+  terminal.out(`${JSON.stringify(configurationFor(sandbox), null, 2)}\n`);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new ConfigurationInvalid(`--port must be 0 to 65535, not '${text}'.`);
+}
+
+async function plansOf({ merchants, seed }: SandboxFlags) {
+  if (merchants === undefined) return demoPlans();
+  const { drawnPlans } = await import('../../../sandbox/drawn-plans.ts');
+  return drawnPlans(merchants, { seed, start: DEMO_START });
+}
+
+/** Says where their notifications go, and lets them call from then on. Returns how to end it. */
+async function letPartnersCall(
+  stage: Stage,
+  { url, dashboardUrl, merchants }: Sandbox,
+  { seed, partners: calls, notify }: SandboxFlags,
+): Promise<() => Promise<void>> {
+  if (calls === undefined && notify === undefined) return async () => {};
+  const { openPartner } = await import('../../../sandbox/partners/open-partner.ts');
+  const partners = merchants.map((merchant) => openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed));
+  if (notify !== undefined) {
+    for (const one of partners) await one.listenAt(notify);
+  }
+  if (calls === undefined) return async () => {};
+  let working = Promise.resolve();
+  const call = (): void => {
+    const all = () => Promise.all(partners.map((one) => one.work(1)));
+    working = working.then(all).then(
+      () => undefined,
+      (failure: Error) => stage.terminal.note(`A partner's call failed: ${failure.message}\n`),
+    );
+  };
+  const pulse = setInterval(call, HOUR / calls);
+  return () => {
+    clearInterval(pulse);
+    return working;
+  };
+}
+
+/** Before its beginning the simulated time stands still; while receivers are waited for, it is not asked to go on again. */
+function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
+  let isBusy = false;
+  return async () => {
+    if (isBusy || clock() <= sandbox.now()) return;
+    isBusy = true;
+    await sandbox.advanceTo(clock()).finally(() => (isBusy = false));
+  };
+}
+
+/** Known to everybody who reads this: for books that nobody owns. */
+const TRIED_SECRET = 'for-trying-only-everybody-knows-it';
+const TRIED_TOKEN = 'for-trying-only-an-operator-of-nothing';
+
+/** What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who may call. */
+export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
+  const keys = merchants.map(({ reference, apiKey, apiSecret, signingSecret, dashboard }) => {
+    const notifications = { current: signingSecret };
+    return [reference, { apiKey, apiSecret, dashboard: dashboard ?? undefined, notifications }] as const;
+  });
+  return {
+    source: url,
+    dashboard: { baseUrl: dashboardUrl },
+    server: { tokens: { secret: TRIED_SECRET }, operators: [{ name: 'essai', token: TRIED_TOKEN }] },
+    merchants: Object.fromEntries(keys),
+  };
+}

@@ -1,0 +1,92 @@
+// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. How many are not listed
+// is said, on standard error where a program reads the rest.
+
+import { createWriteStream } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ListColumn } from '../../../io/formats/list-column.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { ENGINE } from '../../engine.ts';
+import { oneOf, type Stage } from '../command.ts';
+import { putFile, putText } from './put.ts';
+import type { TableColumn } from './table.ts';
+
+const NOUN = 'list';
+export const LIST_FORMATS = ['text', 'json', 'csv', 'xlsx'] as const;
+
+export interface ListingFlags {
+  readonly format: string;
+  readonly out?: string;
+}
+
+export interface Listing<Row> {
+  /** In a word or two: the name of the sheet. */
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** What people read. */
+  readonly table: readonly TableColumn<Row>[];
+  /** What programs read: keys of JSON, heads of CSV and workbook. */
+  readonly columns: readonly ListColumn<Row>[];
+  /** A row in JSON; its columns unless given. */
+  readonly json?: (row: Row) => object;
+  /** Said where there is no row. */
+  readonly none: string;
+  /** What else there is, in sentences. */
+  readonly notes: readonly string[];
+}
+
+export function withListingOptions(command: Command): Command {
+  return command
+    .option('--format <format>', 'text, json, csv or xlsx', 'text')
+    .option('--out <file>', 'write it to a file instead of standard output; an xlsx needs one');
+}
+
+/** Of `--limit`. */
+export function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+/** Throws ConfigurationInvalid before anything is opened. */
+export function checkListingFlags({ format, out }: ListingFlags): void {
+  oneOf('--format', format, LIST_FORMATS);
+  if (format === 'xlsx' && out === undefined)
+    throw new ConfigurationInvalid('A workbook is not for a terminal: say with --out FILE where it is to be written.');
+}
+
+export async function printListing<Row>(stage: Stage, flags: ListingFlags, listing: Listing<Row>): Promise<void> {
+  const { terminal } = stage;
+  const format = oneOf('--format', flags.format, LIST_FORMATS);
+  const notes = listing.notes.map((note) => `${note}\n`).join('');
+  if (format === 'text') {
+    const { tableText } = await import('./table.ts');
+    const plain = flags.out === undefined ? terminal : { ...terminal, colour: false, width: null };
+    const { rows, table, none } = listing;
+    const text = `${rows.length === 0 ? none : tableText(plain, table, rows)}\n${notes}`;
+    await putText(terminal, flags.out, { noun: NOUN, text });
+    return;
+  }
+  if (format === 'xlsx') await putWorkbook(stage, flags.out!, listing);
+  else
+    await putText(terminal, flags.out, {
+      noun: NOUN,
+      text: format === 'json' ? jsonOf(listing) : await csvOf(listing),
+    });
+  terminal.note(notes);
+}
+
+function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
+  const plain = (row: Row): object => Object.fromEntries(columns.map(({ key, of }) => [key, of(row)]));
+  return `${JSON.stringify(rows.map(json ?? plain), null, 2)}\n`;
+}
+
+async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
+  const { rowOf } = await import('../../../io/formats/csv.ts');
+  const cells = rows.map((row) => rowOf(columns.map(({ of }) => of(row))));
+  return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
+}
+
+async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, columns }: Listing<Row>): Promise<void> {
+  const { writeListWorkbook } = await import('../../../io/formats/xlsx/list-workbook.ts');
+  const list = { title, rows, columns, engine: ENGINE, madeAt: stage.clock() };
+  await putFile(stage.terminal, { noun: NOUN, file }, () => writeListWorkbook(list, createWriteStream(file)));
+}

@@ -1,0 +1,173 @@
+// The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
+
+import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import { printable } from '../../../core/domain/printable.ts';
+import { money } from '../../../core/words/english.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { isOpenRoot, saidStand } from './stand.ts';
+import { type TableColumn, tableText } from './table.ts';
+
+const MARKS = {
+  clean: { colour: 'green', said: '✓ clean' },
+  broken: { colour: 'red', said: '✗ broken' },
+  incomplete: { colour: 'yellow', said: '? incomplete' },
+} as const;
+/** Above it only those that are not clean are listed, and so many of them at most. */
+const MOST_MERCHANTS = 40;
+/** Notes of one reason about several merchants that differ in more than their figures. */
+const MOST_ALIKE = 3;
+const SEVERITY_COLOURS = { critical: 'red', error: 'red', warning: 'yellow', info: 'grey' } as const;
+
+export function printReports(
+  terminal: Terminal,
+  reports: readonly AuditReport[],
+  options: { readonly most: number },
+): void {
+  const shown = reports.length > MOST_MERCHANTS ? reports.filter(({ verdict }) => verdict !== 'clean') : reports;
+  const listed = shown.slice(0, MOST_MERCHANTS);
+  if (listed.length > 0 || reports.length === 0)
+    terminal.out(`${tableText(terminal, merchantColumns(terminal), listed)}\n`);
+  if (reports.length > 1) terminal.out(`${countVerdicts(reports, listed.length)}\n`);
+  for (const report of listed) printFindings(terminal, report, options.most);
+  printNotChecked(terminal, reports);
+}
+
+/** Of many merchants, print a few notes of each reason: thousands of lines are too many to read. */
+function printNotChecked(terminal: Terminal, reports: readonly AuditReport[]): void {
+  const notes = reports.flatMap(({ notChecked }) => notChecked);
+  if (notes.length === 0) return;
+  terminal.out(`\n${paint(terminal, 'bold', 'Not checked')}\n`);
+  const most = reports.length > 1 ? MOST_ALIKE : Number.POSITIVE_INFINITY;
+  for (const alike of Map.groupBy(notes, ({ what, code, why }) => `${what}: ${code ?? why}`).values()) {
+    const texts = alike.map(({ what, why }) => `${what}: ${why}`);
+    const groups = Map.groupBy(texts, (text) => (reports.length > 1 ? text.replace(FIGURE, '0') : text));
+    const listed = [...groups.values()];
+    for (const same of listed.slice(0, most)) {
+      const merchants = reports.length > 1 ? ` (${same.length} of ${reports.length} merchants)` : '';
+      terminal.out(`  · ${withRanges(same)}${merchants}\n`);
+    }
+    const left = listed.length - most;
+    if (left > 0) terminal.out(`    and ${money(left)} more like it; --format json has all\n`);
+  }
+}
+
+/** A number by itself: no part of a name, a date, a time or a decimal. */
+const FIGURE = /(?<![\w.:/-])(?:\d{1,3}(?:[ \u{a0}\u{202f}]\d{3})+|\d+)(?![\w:/-]|\.\d)/gu;
+
+/** One sentence for several that differ in their figures alone: `12 to 508`. */
+function withRanges(texts: readonly string[]): string {
+  const rows = texts.map((text) => text.match(FIGURE) ?? []);
+  let column = -1;
+  return texts[0]!.replace(FIGURE, (figure) => {
+    column += 1;
+    const values = rows.map((row) => Number(row[column]!.replace(/\D/g, ''))).sort((a, b) => a - b);
+    const [least, most] = [values[0]!, values.at(-1)!];
+    return least === most ? figure : `${money(least)} to ${money(most)}`;
+  });
+}
+
+function countVerdicts(reports: readonly AuditReport[], listed: number): string {
+  const count = (wanted: AuditReport['verdict']): string =>
+    money(reports.filter(({ verdict }) => verdict === wanted).length);
+  const all = `${money(reports.length)} merchants: ${count('clean')} clean, ${count('broken')} broken, ${count('incomplete')} incomplete.`;
+  const left = reports.length - listed;
+  return left === 0 ? all : `${all} The ${money(left)} that are not listed are in --format json.`;
+}
+
+function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[] {
+  const figures = (key: 'balance' | 'reserved' | 'available'): TableColumn<AuditReport> => ({
+    head: key,
+    align: 'right',
+    cell: (report) => [report.recorded, report.recomputed, ...dueOf(report)].map((one) => amount(one[key])).join('\n'),
+  });
+  return [
+    {
+      head: 'merchant',
+      cell: ({ merchant, currency }) => `${printable(merchant)}\n${paint(terminal, 'grey', currency ?? '?')}`,
+    },
+    { head: 'lines', align: 'right', cell: ({ entries }) => money(entries) },
+    { head: 'verdict', cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].said) },
+    {
+      head: '',
+      cell: (report) => paint(terminal, 'grey', `recorded\nrecomputed${dueOf(report).length === 0 ? '' : '\ndue'}`),
+    },
+    figures('balance'),
+    figures('reserved'),
+    figures('available'),
+    { head: 'findings', cell: countFindings },
+  ];
+}
+
+/** Nothing where it says no more than what is recomputed. */
+function dueOf({ verdict, due }: AuditReport): readonly NonNullable<AuditReport['due']>[] {
+  return verdict === 'clean' || due === null ? [] : [due];
+}
+
+function amount(text: string | null): string {
+  return text === null ? '—' : money(BigInt(text));
+}
+
+function countFindings({ findings }: AuditReport): string {
+  const roots = findings.filter((finding) => finding.causedBy === null && finding.severity !== 'info');
+  const open = findings.filter(isOpenRoot);
+  const count = (some: number, word: string): string[] => (some > 0 ? [`${some} ${word}`] : []);
+  const counts = new Map<string, number>();
+  for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const named = [...counts].slice(0, 3).map(([kind, count]) => (count === 1 ? kind : `${count} × ${kind}`));
+  const infos = findings.filter((finding) => finding.severity === 'info').length;
+  return [
+    ...named,
+    ...(counts.size > 3 ? [`… ${counts.size - 3} more kinds`] : []),
+    ...count(roots.filter(({ settledBy }) => settledBy !== null).length, 'settled'),
+    ...count(roots.filter(({ accepted }) => accepted !== null).length, 'accepted'),
+    ...count(infos, 'info'),
+  ].join('\n');
+}
+
+function printFindings(terminal: Terminal, report: AuditReport, most: number): void {
+  const grave = report.findings.filter((finding) => finding.severity !== 'info');
+  const roots = grave.filter((finding) => finding.causedBy === null);
+  if (roots.length === 0) return;
+  terminal.out(`\n${paint(terminal, 'bold', printable(report.merchant))}\n`);
+  for (const root of roots.slice(0, most)) {
+    printFinding(terminal, root, '  ');
+    for (const finding of grave.filter((one) => one.causedBy === root.fingerprint).slice(0, 5)) {
+      terminal.out(`      ${paint(terminal, 'grey', `└ ${finding.kind}: ${finding.message}`)}\n`);
+    }
+  }
+  if (roots.length > most) terminal.out(`  … ${roots.length - most} more; --format json has them all\n`);
+  printExplanation(terminal, report);
+}
+
+function printFinding(terminal: Terminal, finding: Finding, indent: string): void {
+  const label = paint(terminal, SEVERITY_COLOURS[finding.severity], `${finding.severity} ${finding.kind}`);
+  const provisional = finding.status === 'provisional' ? ' (provisional)' : '';
+  terminal.out(
+    `${indent}${label}${provisional} ${paint(terminal, 'grey', finding.fingerprint)}\n${indent}  ${finding.message}\n`,
+  );
+  const said = saidItem(finding);
+  if (said !== null) terminal.out(`${indent}  ${said}\n`);
+  for (const sentence of saidStand(finding)) terminal.out(`${indent}  ${sentence}\n`);
+}
+
+/** What the root has made of the recorded figures; null: they are right in spite of it. */
+function saidItem({ item }: Finding): string | null {
+  const clauses = (['balance', 'reserved'] as const).flatMap((side) => {
+    const off = BigInt(item?.[side] ?? 0);
+    return off === 0n ? [] : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
+  });
+  return clauses.length === 0 ? null : `Off because of it: ${clauses.join(', ')}.`;
+}
+
+function printExplanation(terminal: Terminal, { recorded, recomputed, unexplained, due }: AuditReport): void {
+  for (const key of ['balance', 'reserved'] as const) {
+    const [stated, replayed, left] = [recorded[key], recomputed[key], unexplained[key]];
+    if (stated === null || replayed === null || left === null) continue;
+    const difference = BigInt(stated) - BigInt(replayed);
+    const text = `  ${key}: recorded ${amount(stated)} − recomputed ${amount(replayed)} = ${money(difference)}; unexplained ${amount(left)}\n`;
+    if (difference !== 0n || left !== '0') terminal.out(paint(terminal, left === '0' ? 'cyan' : 'red', text));
+    const rest = due?.unexplained[key] ?? '0';
+    const doubt = `  ${key}: due ${amount(due?.[key] ?? null)} is not what the operations require; unexplained ${amount(rest)}\n`;
+    if (rest !== '0') terminal.out(paint(terminal, 'red', doubt));
+  }
+}

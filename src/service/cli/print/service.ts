@@ -1,0 +1,66 @@
+// Prints what the service itself says of a month beside the statement of it: its report, what was compared, or why nothing was,
+// each figure that differs; payments by link, and its file. Prints nothing where the service published nothing.
+
+import type { ServiceComparison } from '../../../core/statements/service/comparison.ts';
+import type { LinkSection } from '../../../core/statements/service/link-section.ts';
+import type { SaidByService } from '../../../core/statements/service/said-by-service.ts';
+import { isSizeAsStated, type ServiceDocument } from '../../../core/statements/service/service-document.ts';
+import { money } from '../../../core/words/english.ts';
+import type { Terminal } from '../terminal.ts';
+
+const MOST_SHOWN = 10;
+
+const REASONS = {
+  pending: 'payments were pending when it was made',
+  population: 'it counts payments that did not succeed',
+  days: 'its days begin at other hours',
+} as const;
+
+export function printService(terminal: Terminal, said: SaidByService): void {
+  printComparison(terminal, said.report);
+  printLinks(terminal, said.paymentsByLink);
+  printDocument(terminal, said.document);
+}
+
+function printComparison(terminal: Terminal, comparison: ServiceComparison | null): void {
+  if (comparison === null) return;
+  const { notCompared, compared, differences, allowed = [] } = comparison;
+  if (notCompared !== null) {
+    terminal.out(`  the service's report was not compared: ${oneLine(notCompared)}\n`);
+    return;
+  }
+  const outcome = [
+    ...(differences.length === 0 ? [] : [`${differences.length} differ`]),
+    ...(allowed.length === 0 ? [] : [`${allowed.length} lawfully apart`]),
+  ];
+  terminal.out(`  the service's report: ${compared} figures compared, ${outcome.join(', ') || 'all agree'}\n`);
+  const rows = [...differences.map((one) => ({ ...one, why: null })), ...allowed];
+  for (const { key, service: theirs, ours, why } of rows.slice(0, MOST_SHOWN)) {
+    const difference = `${oneLine(key)} is ${oneLine(theirs ?? 'nothing')}, the statement ${oneLine(ours ?? 'nothing')}`;
+    terminal.out(`  the service's report says ${difference}${why === null ? '' : ` (${REASONS[why]})`}\n`);
+  }
+  if (rows.length > MOST_SHOWN) terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
+}
+
+/** Texts of the service may hold what a terminal would obey. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** The other population, in a line of its own. */
+function printLinks(terminal: Terminal, section: LinkSection | null): void {
+  if (section === null) return;
+  const { paymentCount, totalAmount, currency, byStatus } = section.summary;
+  const waiting = byStatus.PENDING === 0 ? '' : `, ${money(byStatus.PENDING)} pending`;
+  terminal.out(`  payments by link: ${money(paymentCount)} succeeded, ${money(totalAmount)} ${currency}${waiting}\n`);
+  if (section.unread > 0) terminal.out(`  rows of payments by link that could not be read: ${section.unread}\n`);
+  printComparison(terminal, section.comparison);
+}
+
+function printDocument(terminal: Terminal, document: ServiceDocument | null): void {
+  if (document === null) return;
+  const { kept, notKept, statedSize } = document;
+  if (kept === null) terminal.out(`  the service's file was not kept: ${oneLine(notKept?.why ?? '')}\n`);
+  else if (!isSizeAsStated(document))
+    terminal.out(`  the service's file has ${kept.size} bytes, its report says ${statedSize}\n`);
+}

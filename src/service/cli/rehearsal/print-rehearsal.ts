@@ -1,0 +1,80 @@
+// A rehearsal as a person reads it: what partners were answered, what was found of what was planted, what was not rehearsed.
+
+import { money } from '../../../core/words/english.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { compareFound } from './compare-found.ts';
+import type { Rehearsed } from './rehearsal.ts';
+
+/** A fault that was not planted, and why. */
+interface Unrehearsed {
+  readonly name: string;
+  readonly why: string;
+}
+
+type Rehearsing = Rehearsed['merchants'][number];
+
+/** The exit status. `left` are faults that cannot be planted here. */
+export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: readonly Unrehearsed[]): number {
+  const puzzles = printLoad(terminal, rehearsed);
+  const { merchants, night } = rehearsed;
+  const wrong = merchants.filter((one) => !printWrong(terminal, one));
+  const [sound, faulty] = [merchants.filter(({ plan }) => plan.planted === null), plantedIn(merchants)];
+  const rightOf = (some: readonly Rehearsing[]) => some.filter((one) => !wrong.includes(one)).length;
+  terminal.out(
+    `\n${paint(terminal, 'bold', `Night ${night.runId}`)}: ${rightOf(sound)} of ${sound.length} sound merchants are clean; ` +
+      `${rightOf(faulty)} of ${faulty.length} planted faults were found at their place, and nothing else.\n`,
+  );
+  printLeft(terminal, merchants, left);
+  return wrong.length === 0 && puzzles === 0 ? 0 : 1;
+}
+
+function plantedIn(merchants: readonly Rehearsing[]): readonly Rehearsing[] {
+  return merchants.filter(({ plan, unplanted }) => plan.planted !== null && unplanted === null);
+}
+
+/** How many answers nothing in the document explains. */
+function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
+  const sum = (pick: (tally: Rehearsed['partners'][number]['tally']) => number): number =>
+    partners.reduce((total, { tally }) => total + pick(tally), 0);
+  const refused = new Map<string, number>();
+  for (const { tally } of partners)
+    for (const [code, count] of tally.refused) refused.set(code, (refused.get(code) ?? 0) + count);
+  const said = [...refused].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([code, count]) => `${code} ${money(count)}`);
+  terminal.out(
+    `${partners.length} partners made ${money(sum(({ operations }) => operations))} operations and ` +
+      `${money(sum(({ links }) => links))} links to pay by in ` +
+      `${money(sum(({ calls }) => calls))} calls; refused as documented: ${said.join(', ') || 'none'}.\n`,
+  );
+  const puzzles = partners.flatMap(({ tally }) => tally.unexpected);
+  for (const one of puzzles.slice(0, 20)) terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);
+  if (puzzles.length > 20) terminal.out(`  … and ${puzzles.length - 20} more such answers\n`);
+  return puzzles.length;
+}
+
+/** True where exactly what was planted was found. */
+function printWrong(terminal: Terminal, { plan, expected, report }: Rehearsing): boolean {
+  const mark = paint(terminal, 'red', '✗');
+  const name = plan.planted === null ? plan.reference : `${plan.reference} ${plan.planted.fault.name}`;
+  if (report === null) {
+    terminal.out(`  ${mark} ${name}: it was not judged\n`);
+    return false;
+  }
+  const { missed, surplus } = compareFound(expected, report);
+  for (const { kind, sequence, operationReference, about = null } of missed) {
+    const line = sequence === null ? null : `line ${sequence}`;
+    const place = [operationReference, line, about].filter((part) => part !== null);
+    terminal.out(`  ${mark} ${name}: ${kind} was not found${place.length > 0 ? ` at ${place.join(', ')}` : ''}\n`);
+  }
+  for (const { kind, message } of surplus) terminal.out(`  ${mark} ${name}: ${kind} was found: ${message}\n`);
+  const isClean = plan.planted !== null || report.verdict === 'clean';
+  if (!isClean && surplus.length === 0) terminal.out(`  ${mark} ${name}: it is ${report.verdict}\n`);
+  return missed.length + surplus.length === 0 && isClean;
+}
+
+function printLeft(terminal: Terminal, merchants: readonly Rehearsing[], left: readonly Unrehearsed[]): void {
+  const unplanted = merchants.flatMap(({ plan, unplanted: why }) =>
+    why === null ? [] : [{ name: plan.planted!.fault.name, why }],
+  );
+  for (const { name, why } of [...left, ...unplanted])
+    terminal.out(`  Not rehearsed: ${name}: ${why.replace(/\.$/, '')}.\n`);
+}

@@ -1,0 +1,103 @@
+// A service that goes on with another configuration without being started anew: at SIGHUP, and before each night where a list names
+// its merchants. A configuration that cannot be used is logged, and the service stays as it is.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Instant, MINUTE } from '../../core/domain/instant.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import type { Flags } from '../config/load-configuration.ts';
+import { type Stage, wholeConfigurationOf } from './command.ts';
+import { stopRequested } from './stop-requested.ts';
+
+/** So long before a night the list of merchants is read again: every worker must know whom it will work on. */
+const BEFORE_NIGHT = 10 * MINUTE;
+
+export interface Turn {
+  readonly configuration: Configuration;
+  /** Resolves when it is to be left: to stop, or to begin anew. */
+  readonly left: Promise<void>;
+  /** To be called when all is open: what fails before is the configuration's fault. */
+  readonly isUp: () => void;
+}
+
+/** Works turn by turn until it is asked to stop. Throws what the first turn throws, and what a turn throws that was up. */
+export async function workReloading(stage: Stage, flags: Flags, work: (turn: Turn) => Promise<void>): Promise<void> {
+  let configuration = await wholeConfigurationOf(stage, flags);
+  let before: Configuration | null = null;
+  const changes = watchChanges(stage, flags);
+  try {
+    for (;;) {
+      const next = changes.after(configuration);
+      let wasUp = false;
+      const isUp = (): void => {
+        wasUp = true;
+      };
+      try {
+        await work({ configuration, left: next.then(() => {}), isUp });
+      } catch (failure) {
+        if (wasUp || before === null) throw failure;
+        stage.log({ event: 'configuration not taken', why: said(failure) });
+        [configuration, before] = [before, null];
+        continue;
+      }
+      const changed = await next;
+      if (changed === null) return;
+      [configuration, before] = [changed, configuration];
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+/** What ends a turn: another configuration, or null to stop. Whatever is asked for while none is worked with is kept. */
+function watchChanges(stage: Stage, flags: Flags) {
+  let current: Configuration;
+  let leave: ((next: Configuration) => void) | null = null;
+  let kept: Configuration | null = null;
+  let isAsked = false;
+  const look = async (why: string): Promise<void> => {
+    try {
+      const next = await wholeConfigurationOf(stage, flags);
+      if (isDeepStrictEqual(next, current)) return stage.log({ event: 'configuration unchanged', why });
+      stage.log({ event: 'configuration reloaded', why, merchants: Object.keys(next.merchants).length });
+      if (leave === null) kept = next;
+      else leave(next);
+      leave = null;
+    } catch (failure) {
+      stage.log({ event: 'configuration not reloaded', level: 'error', why: said(failure) });
+    }
+  };
+  const onHangUp = (): void => void look('SIGHUP');
+  process.on('SIGHUP', onHangUp);
+  const stopped = stopRequested();
+  let readFor: Instant | null = null;
+  const clock = setInterval(async () => {
+    if (current.merchantsFrom === undefined || isAsked) return;
+    isAsked = true;
+    const { nextInstants } = await import('../compose/plans.ts');
+    const { night } = nextInstants(current, stage.clock());
+    if (night - stage.clock() <= BEFORE_NIGHT && readFor !== night) {
+      readFor = night;
+      await look('a night is near');
+    }
+    isAsked = false;
+  }, MINUTE / 2).unref();
+  return {
+    after(configuration: Configuration): Promise<Configuration | null> {
+      current = configuration;
+      return new Promise((resolve) => {
+        void stopped.then(() => resolve(null));
+        if (kept === null || isDeepStrictEqual(kept, configuration)) leave = resolve;
+        else resolve(kept);
+        kept = null;
+      });
+    },
+    close(): void {
+      clearInterval(clock);
+      process.off('SIGHUP', onHangUp);
+    },
+  };
+}
+
+function said(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

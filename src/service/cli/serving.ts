@@ -1,0 +1,87 @@
+// Opens the server of reports, operators and notifications with all that it needs, and closes it again: for `pointage serve`,
+// and for a rehearsal, which serves beside its own worker.
+
+import { REPORT_FILES } from '../../io/formats/bookkeeping/deltas.ts';
+import { operatorBackendFor } from '../compose/auditing.ts';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
+import { announcementsOf } from '../compose/delivering.ts';
+import { inboxOf } from '../compose/notifications.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
+import { publishingOf } from '../compose/publishing.ts';
+import { obstaclesIn } from '../compose/readiness.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ENGINE } from '../engine.ts';
+import { publishStatement } from '../workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../workflows/month/read-reports.ts';
+import type { Stage } from './command.ts';
+import { tokensOf } from './token-settings.ts';
+
+export interface Serving {
+  /** `http://HOST:PORT`. */
+  readonly origin: string;
+  /** What may be asked of it: reports, or what operators do, or both. */
+  readonly what: string;
+}
+
+/**
+ * Serves while `use` is at it; what has been asked by then is answered before the promise resolves. Throws
+ * ConfigurationInvalid where nobody's token could be checked.
+ */
+export async function withServing(
+  stage: Stage,
+  configuration: Configuration,
+  at: { readonly host: string; readonly port: number },
+  use: (serving: Serving) => Promise<void>,
+): Promise<void> {
+  const { server } = configuration;
+  const announcements = announcementsOf(configuration);
+  // Loaded when they are needed: no other command should wait for a server.
+  const { openTokens } = await import('../http/verify-token.ts');
+  const { openOperators } = await import('../http/verify-operator.ts');
+  const { startServer } = await import('../http/start-server.ts');
+  const { openJobSender } = await import('../compose/job-sender.ts');
+  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
+  const tokens = tokensOf(configuration);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
+  const surroundings = { ...stage, tracing: spans.tracing };
+  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const store = await openConfiguredStore(configuration);
+  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
+    await store.close();
+    throw failure;
+  });
+  const metrics = openServiceMetrics({ ...stage, store, queue: null });
+  try {
+    const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+    const running = await startServer({
+      repository: reportRepositoryOf(store),
+      generate: async ({ merchant, period }, onPending) =>
+        (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
+      verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
+      verifyOperator: openOperators(server.operators),
+      mostWrongTokens: server.mostWrongTokens,
+      trustedProxies: server.trustedProxies,
+      backend:
+        server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...surroundings, jobs }),
+      inbox: inboxOf(configuration, store, { ...stage, jobs }),
+      clock: stage.clock,
+      obstacles: () => obstaclesIn(store),
+      metrics,
+      callAnswered: metrics.measures.callAnswered,
+      formats: REPORT_FILES,
+      publicUrl: server.publicUrl ?? null,
+      answerWithin: server.answerWithin,
+      maxBodyBytes: server.maxBodyBytes,
+      ...at,
+      version: ENGINE.replace(/^\S+ /, ''),
+      log: stage.log,
+    });
+    const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
+    await use({ origin: running.origin, what }).finally(() => running.close());
+  } finally {
+    await published?.dashboard.close();
+    await jobs.close();
+    await store.close();
+    await spans.close();
+  }
+}

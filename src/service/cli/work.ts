@@ -1,0 +1,134 @@
+// The work of `pointage worker`: on and on, or for one night. Takes everything that it joins from the configuration.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatInstant } from '../../core/domain/instant.ts';
+import { openConfiguredTracing } from '../compose/configured-tracing.ts';
+import { nextInstants, plansOf } from '../compose/plans.ts';
+import { type Service, withService } from '../compose/service.ts';
+import { isIdle, nightTaskOf, OF_NIGHTS, startServiceWorker } from '../compose/service-worker.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import type { Flags } from '../config/load-configuration.ts';
+import { deliverDue } from '../workflows/deliveries/deliver-due.ts';
+import type { Purpose } from '../workflows/jobs.ts';
+import { endNights, runNight, sendExpected } from '../workflows/nightly/run-night.ts';
+import { type RunRecord, type RunRepository, runRepositoryOf } from '../workflows/operators/read-runs.ts';
+import type { Stage } from './command.ts';
+import { printNight } from './print/night.ts';
+import { type Turn, workReloading } from './reloading.ts';
+import { stopRequested } from './stop-requested.ts';
+
+/** Seconds that merchants have to come to their next page. */
+const GRACE_SECONDS = 25;
+/** Milliseconds between two questions how far a night has come. */
+const POLL_EVERY = 200;
+/** Milliseconds for which a store that cannot be asked is asked again: a node of a cluster restarts in less. */
+const LONGEST_ABSENCE = 60_000;
+
+/** Until the process is asked to stop. `purpose` null: for all there is. */
+export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
+  await workReloading(stage, flags, (turn) =>
+    withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, { ...turn, purpose })),
+  );
+}
+
+/** A night now, to its end; its outcome is the status. */
+export async function workOnce(stage: Stage, configuration: Configuration): Promise<void> {
+  await withTraces(stage, configuration, (service) => workOneNight(stage, service));
+}
+
+async function withTraces(
+  stage: Stage,
+  configuration: Configuration,
+  use: (service: Service) => Promise<void>,
+): Promise<void> {
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'worker' });
+  try {
+    await withService(configuration, { ...stage, tracing: spans.tracing }, use);
+  } finally {
+    await spans.close();
+  }
+}
+
+async function workUntilLeft(
+  stage: Stage,
+  service: Service,
+  { left, isUp, purpose }: Turn & { readonly purpose: Purpose | null },
+): Promise<void> {
+  const { configuration, queue, surroundings } = service;
+  await queue.plan(plansOf(configuration));
+  const worker = await startServiceWorker(service, purpose);
+  stage.terminal.out(`${announcement(stage, service)}\n`);
+  isUp();
+  await left;
+  surroundings.log({ event: 'worker stopping' });
+  await worker.stop(GRACE_SECONDS);
+}
+
+function announcement(stage: Stage, { configuration, source }: Service): string {
+  const { night, months } = nextInstants(configuration, stage.clock());
+  const stated = months.map(({ at, zones }) => {
+    const named = zones.length > 3 ? `${zones.length} zones` : zones.join(', ');
+    return `${formatInstant(at)} (${named})`;
+  });
+  return `Working on ${source.name}. Next night: ${formatInstant(night)}. Months are stated: ${stated.join(', ')}.`;
+}
+
+async function workOneNight(stage: Stage, service: Service): Promise<void> {
+  const repository = runRepositoryOf(service.store);
+  // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next night.
+  const stopped = stopRequested().then(() => 'stopped' as const);
+  const worker = await startServiceWorker(service);
+  try {
+    const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+    const ended = await Promise.race([follow(stage, { repository, service, runId }), stopped]);
+    if (ended === 'stopped') {
+      stage.terminal.note(`Night ${runId} was left before its end.\n`);
+      stage.status = 2;
+      return;
+    }
+    // What the night announced last is sent before its worker leaves.
+    await deliverDue(service.outbox);
+    await printNight(stage.terminal, repository, ended);
+    stage.status = statusOf(ended);
+  } finally {
+    await worker.stop(GRACE_SECONDS);
+  }
+}
+
+interface Followed {
+  readonly repository: RunRepository;
+  readonly service: Service;
+  readonly runId: number;
+}
+
+/** Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost is sent again here. */
+async function follow(stage: Stage, { repository, service, runId }: Followed): Promise<RunRecord> {
+  const task = nightTaskOf(service);
+  let run = (await repository.find(runId))!;
+  const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
+  try {
+    for (let answeredAt = performance.now(); ; await sleep(POLL_EVERY)) {
+      try {
+        const idle = await isIdle(service, OF_NIGHTS);
+        run = (await repository.find(runId))!;
+        if (idle && run.finishedAt !== null) return run;
+        if (idle) {
+          await sendExpected(task, runId);
+          await endNights(task);
+        }
+        progress.update(run.coverage.expected - run.coverage.waiting);
+        answeredAt = performance.now();
+      } catch (failure) {
+        if (performance.now() - answeredAt > LONGEST_ABSENCE) throw failure;
+      }
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+function statusOf({ coverage, verdicts }: RunRecord): number {
+  if (verdicts.broken > 0) return 1;
+  return coverage.judged < coverage.expected || verdicts.incomplete > 0 || coverage.expected === 0 ? 2 : 0;
+}

@@ -1,0 +1,126 @@
+// Joins what audits on demand need: the mirror or the configured books, how they are judged, and the report as a document.
+
+import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
+import { formatInstant } from '../../core/domain/instant.ts';
+import { writeAuditReport } from '../../io/formats/pdf/audit/audit-report.ts';
+import { loadWatermark } from '../../io/storage/mirror/load-watermark.ts';
+import type { Store } from '../../io/storage/server/store.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { zoneFor } from '../config/for-merchant.ts';
+import { ENGINE } from '../engine.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import { auditMirror } from '../workflows/audit/audit-mirror.ts';
+import { auditSource } from '../workflows/audit/audit-source.ts';
+import type { Handler, Jobs } from '../workflows/jobs.ts';
+import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
+import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Surroundings } from './open-configured.ts';
+import type { Service } from './service.ts';
+
+/** What the job `audit` is done with. */
+export function auditJobOf(configuration: Configuration, store: Store, surroundings: Surroundings): AuditJobTask {
+  return {
+    store,
+    engine: ENGINE,
+    clock: surroundings.clock,
+    log: surroundings.log,
+    perform: (audit, onProgress) => {
+      const task = { configuration, store, surroundings, audit, onProgress };
+      return audit.source === 'mirror' ? auditMirrored(task) : auditServed(task);
+    },
+  };
+}
+
+/** Does the audits that were asked for. */
+export function auditHandler({ configuration, store, surroundings }: Service): Handler<'audit'> {
+  const task = auditJobOf(configuration, store, surroundings);
+  return ({ data }) => runAudit(task, data.auditId);
+}
+
+/** What the routes of operators are answered from. */
+export function operatorBackendFor(
+  configuration: Configuration,
+  store: Store,
+  given: { readonly clock: Surroundings['clock']; readonly log: Surroundings['log']; readonly jobs: Jobs },
+): OperatorBackend {
+  const writeReport = reportWriterOf(configuration);
+  return operatorBackendOf({
+    store,
+    engine: ENGINE,
+    ...given,
+    zoneFor: (merchant) => zoneFor(configuration, merchant),
+    isServed: (merchant) => addressOf(configuration, merchant) !== undefined,
+    writeReport,
+  });
+}
+
+/** Writes the JSON text of an audit as a PDF; ends `out`. */
+export function reportWriterOf(configuration: Configuration): (text: string, out: Writable) => Promise<void> {
+  const { language } = configuration.reports;
+  const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  return (text, out) => {
+    const hash = createHash('sha256').update(text).digest('hex');
+    return writeAuditReport(JSON.parse(text), { language, template, hash }, out);
+  };
+}
+
+interface Task {
+  readonly configuration: Configuration;
+  readonly store: Store;
+  readonly surroundings: Surroundings;
+  readonly audit: StoredAudit;
+  readonly onProgress: (entries: number) => void;
+}
+
+async function auditMirrored({ configuration, store, surroundings, audit, onProgress }: Task): Promise<Performed> {
+  const { merchant, asOf, period } = audit;
+  const readUntil = await loadWatermark(store, merchant);
+  if (period !== null && readUntil !== null && readUntil < asOf) {
+    const [known, ended] = [formatInstant(readUntil), formatInstant(asOf)];
+    throw new AuditRefused(
+      `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
+    );
+  }
+  const published = await openConfiguredDashboard(configuration, undefined, surroundings);
+  try {
+    const reports = await auditMirror(store, {
+      merchants: [merchant],
+      optionsFor: (one) => judgingOf(configuration, one, { asOf, stateless: false }),
+      published,
+      onMerchant: () => onProgress,
+    });
+    return { source: store.mirrorName, reports };
+  } finally {
+    await published?.dashboard.close();
+  }
+}
+
+/** The books where they are kept. They are read now, and what is newer than the instant asked for is left out. */
+async function auditServed({ configuration, surroundings, audit, onProgress }: Task): Promise<Performed> {
+  const { merchant, asOf, requestedAt } = audit;
+  const uri = addressOf(configuration, merchant);
+  if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
+  const source = await openConfiguredSource(configuration, uri, surroundings);
+  const published = await openConfiguredDashboard(configuration, uri, surroundings);
+  try {
+    const reports = await auditSource(source, {
+      merchants: [merchant],
+      optionsFor: (one) => ({
+        ...judgingOf(configuration, one, { asOf: requestedAt, stateless: source.isStateless(one) }),
+        until: asOf < requestedAt ? asOf : null,
+      }),
+      published,
+      onMerchant: () => onProgress,
+    });
+    return { source: source.name, reports };
+  } finally {
+    await published?.dashboard.close();
+    await source.close();
+  }
+}
+
+function addressOf(configuration: Configuration, merchant: string): string | undefined {
+  const own = Object.hasOwn(configuration.merchants, merchant) ? configuration.merchants[merchant]?.source : undefined;
+  return own ?? configuration.source;
+}

@@ -1,0 +1,103 @@
+// What is announced, to whom and by which way, as the configuration says: the announcements that are written in the transaction
+// of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
+
+import { createHash } from 'node:crypto';
+import type { DeliveryContent, NewDelivery, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { Verdict } from '../../core/domain/finding.ts';
+import { formatInstant } from '../../core/domain/instant.ts';
+import { chooseReported } from '../../core/domain/reported-findings.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import type { Announcements } from '../workflows/announcements.ts';
+
+/**
+ * `atNight`: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
+ * ConfigurationInvalid when mails are to go out and no mail server is configured.
+ */
+export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
+  requireMailServer(configuration);
+  const { alerts, deliveries, merchants, reports } = configuration;
+  const isGathered = atNight && alerts.digest;
+  const holds = (verdict: Verdict): boolean => deliveries.hold === 'broken' && verdict === 'broken';
+  return {
+    holds,
+    statement: ({ id, merchant, period, verdict }) => {
+      const announced = { announces: `report/${id}`, merchant, isHeld: holds(verdict) };
+      const about = { topic: 'statement', merchant, period, reportId: id } as const;
+      const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
+        const content: DeliveryContent = { ...about, language: language ?? reports.language };
+        return { ...announced, channel: 'mail', target: email, content };
+      });
+      if (deliveries.folder === undefined) return mails;
+      const content: DeliveryContent = { ...about, language: reports.language };
+      return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }];
+    },
+    findings: (report, news, runId) => {
+      const chosen = chooseReported(report, { news, least: alerts.severity });
+      if (chosen === null) return [];
+      const { merchant, verdict } = report;
+      const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
+      const announced = { announces: `findings/${runId}/${merchant}`, merchant, content };
+      return alertsAbout(configuration, announced).map((one) => ({
+        ...one,
+        isHeld: isGathered && one.channel === 'mail',
+      }));
+    },
+    run: (problem) => {
+      const content: DeliveryContent = { topic: 'run', problem };
+      const all = alertsAbout(configuration, { announces: announcedAs(problem), merchant: null, content });
+      // The mail at the night's end says it too.
+      return isGathered && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
+    },
+    night: (night) => {
+      if (!isGathered) return [];
+      const announced = {
+        announces: `night/${night.runId}`,
+        merchant: null,
+        content: { topic: 'night', night } as const,
+      };
+      return alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target }));
+    },
+  };
+}
+
+/** A run has each problem once; a night that did not begin has no run. */
+function announcedAs({ kind, runId, night }: RunProblem): string {
+  return runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
+}
+
+function alertsAbout(
+  { alerts }: Configuration,
+  announced: Omit<NewDelivery, 'channel' | 'target'>,
+): readonly NewDelivery[] {
+  return [
+    ...alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
+    ...alerts.webhooks.map(({ url }): NewDelivery => ({ ...announced, channel: 'webhook', target: targetOf(url) })),
+  ];
+}
+
+/**
+ * What deliveries name a receiver by: its address without user, password, query and fragment, which may be secrets. Where
+ * something was left out, a digest of the whole keeps two addresses apart.
+ */
+export function targetOf(address: string): string {
+  const { href, origin, pathname } = new URL(address);
+  const shown = `${origin}${pathname}`;
+  if (shown === href) return shown;
+  return `${shown}#${createHash('sha256').update(href).digest('hex').slice(0, 8)}`;
+}
+
+function requireMailServer({ mail, alerts, merchants }: Configuration): void {
+  if (mail !== undefined) return;
+  const ofMerchant = Object.entries(merchants).find(([, { accountants }]) => accountants.length > 0);
+  const key =
+    ofMerchant === undefined
+      ? alerts.mail.length > 0
+        ? 'alerts.mail'
+        : null
+      : `merchants.${ofMerchant[0]}.accountants`;
+  if (key === null) return;
+  throw new ConfigurationInvalid(
+    `${key} names whom to write to, but there is no mail server: give mail.url and mail.from.`,
+  );
+}

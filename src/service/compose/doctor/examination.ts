@@ -1,0 +1,120 @@
+// What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
+// what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
+
+import { DAY } from '../../../core/domain/instant.ts';
+import { SourceFailed } from '../../../io/sources/source.ts';
+import type { Surroundings } from '../open-configured.ts';
+
+/** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */
+export type Condition = 'good' | 'idle' | 'warning' | 'broken';
+
+export interface Diagnosis {
+  readonly what: string;
+  readonly condition: Condition;
+  /** One line: what was seen. */
+  readonly says: string;
+  /** One line: what to do; null where nothing is to be done. */
+  readonly todo: string | null;
+}
+
+export type Seen = Omit<Diagnosis, 'what'>;
+
+export interface Examination {
+  readonly what: string;
+  /** May throw: what it throws is `broken`. */
+  readonly examine: () => Promise<Seen>;
+  /** What to do when it throws or is not done in time. */
+  readonly todo: string;
+  /** How often it may take the patience; absent: once. */
+  readonly turns?: number;
+}
+
+/** How it is looked at. */
+export interface Asking {
+  readonly surroundings: Surroundings;
+  readonly stop: AbortSignal;
+  /** Merchants whose credentials are tried, at most. */
+  readonly most: number;
+  /** For so many merchants. */
+  readonly turns: number;
+}
+
+/** `20 of 50`, and never more than were asked. */
+export const someOf = (asked: number, all: number): string => (asked === all ? `${all}` : `${asked} of ${all}`);
+
+export const good = (says: string): Seen => ({ condition: 'good', says, todo: null });
+export const idle = (says: string): Seen => ({ condition: 'idle', says, todo: null });
+export const warning = (says: string, todo: string): Seen => ({ condition: 'warning', says, todo });
+export const broken = (says: string, todo: string): Seen => ({ condition: 'broken', says, todo });
+
+/** All at once, each within `patience` milliseconds, in the order given. Never fails. */
+export async function examineAll(
+  examinations: readonly Examination[],
+  { patience, conceal }: { readonly patience: number; readonly conceal: (text: string) => string },
+): Promise<readonly Diagnosis[]> {
+  const clean = (text: string): string => conceal(text).replace(/\p{Cc}+/gu, ' ');
+  return Promise.all(
+    examinations.map(async (examination) => {
+      const { condition, says, todo } = await examineOne(examination, patience);
+      const { what } = examination;
+      return { what, condition, says: clean(says), todo: todo === null ? null : clean(todo) };
+    }),
+  );
+}
+
+async function examineOne({ examine, todo, turns = 1 }: Examination, turn: number): Promise<Seen> {
+  const patience = turn * turns;
+  let alarm: NodeJS.Timeout | undefined;
+  const late = new Promise<Seen>((resolve) => {
+    alarm = setTimeout(() => resolve(broken(`no answer within ${Math.round(patience / 1_000)} s`, todo)), patience);
+  });
+  try {
+    return await Promise.race([examine(), late]);
+  } catch (failure) {
+    return broken(reasonOf(failure), todo);
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+/** What happened, in the words of the cause that says it best. */
+export function reasonOf(failure: unknown): string {
+  if (failure instanceof SourceFailed) return `${failure.code}: ${failure.message}`;
+  if (!(failure instanceof Error)) return String(failure);
+  const { code, errors } = failure as { readonly code?: unknown; readonly errors?: readonly Error[] };
+  if (failure.message !== '') return failure.message;
+  return typeof code === 'string' ? code : (errors?.[0]?.message ?? failure.name);
+}
+
+export interface Skew {
+  /** Milliseconds: theirs − ours. */
+  readonly skew: number;
+  /** Milliseconds that it may be. */
+  readonly tolerance: number;
+}
+
+/** In seconds. */
+const UNITS = [
+  [86_400, 'days'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** How far another clock is from ours: `is 3 s ahead of this machine`. */
+function describeSkew({ skew }: Pick<Skew, 'skew'>): string {
+  const seconds = Math.round(Math.abs(skew) / 1_000);
+  const [length, unit] = UNITS.find(([least]) => seconds >= 2 * least) ?? [1, 's'];
+  const side = skew > 0 ? 'ahead of' : 'behind';
+  return seconds < 1 ? 'agrees with this machine' : `is ${Math.round(seconds / length)} ${unit} ${side} this machine`;
+}
+
+export function judgeSkew(clock: string, { skew, tolerance }: Skew, hint = ''): Seen {
+  const says = `${clock} ${describeSkew({ skew })}`;
+  if (Math.abs(skew) > tolerance) {
+    const ntp = 'set the clocks by NTP: what is young or late cannot be known while they disagree';
+    return broken(says, skew < -DAY ? `${ntp}${hint}` : ntp);
+  }
+  // A second is what an HTTP date is exact to; half a minute is more than any network.
+  if (Math.abs(skew) > Math.min(30_000, tolerance / 2)) return warning(says, 'set the clocks by NTP');
+  return good(says);
+}

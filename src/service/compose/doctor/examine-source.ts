@@ -1,0 +1,171 @@
+// The sources of books, looked at: each is reached, its credentials open what they are configured for, and its clock agrees.
+// Asks a few merchants, not all of thousands, unless all are wanted.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Notifying } from '../../../io/sources/decode/decode-merchant.ts';
+import { probeMerchant } from '../../../io/sources/http/probe-merchant.ts';
+import { PlaceUnreachable, SourceFailed } from '../../../io/sources/source.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { toleranceOf } from '../../config/for-merchant.ts';
+import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open-configured.ts';
+import { seenAt } from '../sources.ts';
+import {
+  type Asking,
+  broken,
+  type Examination,
+  good,
+  idle,
+  judgeSkew,
+  reasonOf,
+  type Seen,
+  someOf,
+  warning,
+} from './examination.ts';
+
+/** Merchants to ask at once. */
+export const AT_ONCE = 5;
+
+const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';
+const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
+
+export function examineSource(configuration: Configuration, asking: Asking): readonly Examination[] {
+  const addresses = addressesIn(configuration);
+  if (addresses.length === 0) {
+    const todo = 'give source, for example https://api.example/v1';
+    return [{ what: 'source', todo, examine: async () => warning('none is configured', todo) }];
+  }
+  return addresses.flatMap((address) => {
+    const nth = addresses.length === 1 ? '' : ` ${addresses.indexOf(address) + 1}`;
+    return examineOne(seenAt(configuration, address), { ...asking, address, nth });
+  });
+}
+
+/** The source of all, then those that single merchants have. */
+function addressesIn({ source, merchants }: Configuration): readonly string[] {
+  const own = Object.values(merchants).map((one) => one.source);
+  return [...new Set([source, ...own])].filter((address) => address !== undefined);
+}
+
+function examineOne(
+  configuration: Configuration,
+  one: Asking & {
+    readonly address: string;
+    /** Which of several: ` 2`. */
+    readonly nth: string;
+  },
+): readonly Examination[] {
+  const { address: source, nth, surroundings, turns } = one;
+  const what = `source${nth}`;
+  if (!/^https?:/.test(source))
+    return [{ what, todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
+  const asked = askSome(configuration, source, one);
+  // Both need the same answers; the first failure must not go unhandled.
+  asked.catch(() => {});
+  const { clockTolerance: tolerance } = toleranceOf(configuration);
+  return [
+    { what, todo: TODO, turns, examine: async () => describeAnswers(await asked) },
+    {
+      what: `clock of the source${nth}`,
+      todo: TODO,
+      turns,
+      examine: async () => {
+        const answers = await asked.catch(() => null);
+        const dated = answers?.tried.find(({ date }) => date !== null);
+        if (dated === undefined) return idle('not known: the source gave no date');
+        return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
+      },
+    },
+    {
+      what: `notifications of the source${nth}`,
+      todo: TODO,
+      turns,
+      examine: async () => judgeNotifying(configuration, await asked.catch(() => null)),
+    },
+  ];
+}
+
+interface Answers {
+  readonly name: string;
+  readonly merchants: number;
+  readonly tried: readonly {
+    readonly merchant: string;
+    readonly failure: unknown;
+    readonly date: Instant | null;
+    readonly notifying: Notifying | null;
+    /** Ours when it answered. */
+    readonly at: Instant;
+  }[];
+}
+
+async function askSome(
+  configuration: Configuration,
+  uri: string,
+  { surroundings, stop, most }: Asking,
+): Promise<Answers> {
+  const settings = { ...httpSettingsOf(configuration, uri, surroundings), baseUrl: uri };
+  const merchants = Object.keys(settings.merchants).sort();
+  const chosen = merchants.slice(0, most);
+  const tried: Answers['tried'][number][] = [];
+  const rest = chosen.values();
+  const askNext = async (): Promise<void> => {
+    for (const merchant of rest) {
+      const answer = await probeMerchant(settings, { merchant, stop }).then(
+        (probed) => ({ failure: null, ...probed }),
+        (failure: unknown) => ({ failure, date: null, notifying: null }),
+      );
+      tried.push({ merchant, ...answer, at: surroundings.clock() });
+      if (answer.failure instanceof PlaceUnreachable) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  return { name: uri.replace(/\/+$/, ''), merchants: merchants.length, tried };
+}
+
+function describeAnswers({ name, merchants, tried }: Answers): Seen {
+  const failed = tried.filter(({ failure }) => failure !== null).sort((a, b) => (a.merchant < b.merchant ? -1 : 1));
+  const asked = someOf(tried.length, merchants);
+  if (failed.length === 0)
+    return good(
+      `${name} takes the credentials of ${asked} merchant(s)${tried.length === merchants ? '' : '; --all asks the others too'}`,
+    );
+  const [first] = failed;
+  const says = `${name}: ${failed.length} of ${tried.length} asked merchant(s)${tried.length === merchants ? '' : `, of ${merchants},`} cannot be read; ${first!.merchant}: ${reasonOf(first!.failure)}`;
+  const refused = failed.find(
+    ({ failure }) => failure instanceof SourceFailed && failure.code === 'INVALID_CREDENTIALS',
+  );
+  return broken(says, refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`);
+}
+
+/** Of merchants whose notifications are taken: somebody is notified, and signed with a secret that is configured. */
+function judgeNotifying({ merchants }: Configuration, answers: Answers | null): Seen {
+  const taken = (answers?.tried ?? []).flatMap(({ merchant, notifying }) => {
+    const secrets = merchants[merchant]?.notifications;
+    return notifying === null || secrets === undefined ? [] : [{ merchant, secrets, ...notifying }];
+  });
+  if (taken.length === 0) return idle('not known: none is taken of a merchant that was asked');
+  const strange = taken.find(
+    ({ secrets, secretHint }) =>
+      secretHint !== null &&
+      ![secrets.current, secrets.previous].some((secret) => secret?.endsWith(secretHint) === true),
+  );
+  if (strange !== undefined) {
+    const todo = `give its current signing secret as merchants.${strange.merchant}.notifications.current`;
+    return warning(`those of ${strange.merchant} are signed with a secret that is not configured`, todo);
+  }
+  const silent = taken.find(({ webhookUrl }) => webhookUrl === null);
+  if (silent === undefined)
+    return good(`those of ${taken.length} merchant(s) are signed with a secret that is configured`);
+  const todo = `set its URL at the service to https://HOST/notifications/direct/${silent.merchant}`;
+  return warning(`${silent.merchant} has no URL to be notified at`, todo);
+}
+
+async function examineOther(configuration: Configuration, uri: string, surroundings: Surroundings): Promise<Seen> {
+  const source = await openConfiguredSource(configuration, uri, surroundings);
+  try {
+    const { length } = await source.merchants();
+    if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
+    return good(`${source.name} has ${length} merchant(s)`);
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,37 @@
+// The configuration with the merchants that a list outside names. The list is read here, each time anew: whoever works for long asks
+// again.
+
+import { readListRows } from '../../io/sources/list-rows.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import type { Merchant } from '../config/check-merchant.ts';
+import type { Environment } from '../config/given-secrets.ts';
+import { merchantsOf } from '../config/merchant-list.ts';
+import type { Surroundings } from './open-configured.ts';
+
+/** As it is where it names no list. Throws `ConfigurationInvalid` or `SourceFailed`. */
+export async function withListedMerchants(
+  configuration: Configuration,
+  environment: Environment,
+  surroundings: Surroundings,
+): Promise<Configuration> {
+  const { merchantsFrom: list, merchants: own } = configuration;
+  if (list === undefined) return configuration;
+  const { url, select = null, token = null, most, deadline } = list;
+  const rows = await readListRows({ url, select, token, most, deadline }, surroundings);
+  const listed = merchantsOf(rows, list, environment);
+  const both = Object.entries(own).map(([reference, merchant]) => [
+    reference,
+    Object.hasOwn(listed, reference) ? { ...listed[reference]!, ...saidOf(merchant) } : merchant,
+  ]);
+  return { ...configuration, merchants: { ...listed, ...Object.fromEntries(both) } };
+}
+
+/** What a file says of a merchant wins over the list; what it leaves out does not. */
+function saidOf(merchant: Merchant): Partial<Merchant> {
+  const said = Object.entries(merchant).filter(([, value]) => value !== undefined && !isEmptyList(value));
+  return Object.fromEntries(said);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

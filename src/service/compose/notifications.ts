@@ -1,0 +1,57 @@
+// Joins what receiving notifications needs: the signing secrets of the configuration, the mirror and the queue.
+
+import type { Instant } from '../../core/domain/instant.ts';
+import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
+import type { Store } from '../../io/storage/server/store.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import type { Jobs } from '../workflows/jobs.ts';
+import {
+  type Received,
+  type SignalOutcome,
+  type SignedNotification,
+  type SignedOutcome,
+  takeSignal,
+  takeSigned,
+} from '../workflows/notifications/receive-notification.ts';
+
+export interface ConfiguredInbox {
+  secretsOf(
+    merchant: string,
+  ): Promise<{ readonly current: string; readonly previous?: string | undefined } | 'no secret' | 'unknown merchant'>;
+  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
+  takeSignal(signal: Received): Promise<SignalOutcome>;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+  readonly maxSignedBytes: number;
+  readonly maxUnsignedBytes: number;
+}
+
+/** A merchant is known by its settings or by its mirror; its secret is in its settings, so that no database is asked. */
+export function inboxOf(
+  configuration: Configuration,
+  store: Store,
+  surroundings: {
+    readonly jobs: Jobs;
+    readonly clock: () => Instant;
+    readonly log: (event: object) => void;
+  },
+): ConfiguredInbox {
+  const { merchants, server } = configuration;
+  const { jobs, clock, log } = surroundings;
+  // A name like `constructor` is no setting.
+  const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
+  const isKnown = async (merchant: string) =>
+    settingsOf(merchant) !== undefined || (await knowsMerchant(store, merchant));
+  return {
+    secretsOf: async (merchant) => {
+      const secrets = settingsOf(merchant)?.notifications;
+      return secrets ?? ((await isKnown(merchant)) ? 'no secret' : 'unknown merchant');
+    },
+    takeSigned: (notification) => takeSigned({ store, jobs }, notification),
+    takeSignal: (signal) => takeSignal({ store, jobs, isKnown }, signal),
+    clock,
+    log,
+    maxSignedBytes: server.maxNotificationBytes,
+    maxUnsignedBytes: server.maxBodyBytes,
+  };
+}

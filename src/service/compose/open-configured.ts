@@ -1,0 +1,175 @@
+// Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all; what is not
+// opened is not loaded.
+
+import type { Instant } from '../../core/domain/instant.ts';
+import type { Tracing } from '../../core/domain/tracing.ts';
+import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-settings.ts';
+import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
+import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
+import type { Source } from '../../io/sources/source.ts';
+import type { Store } from '../../io/storage/server/store.ts';
+import type { Clock } from '../clock.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
+import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
+import type { Published } from '../workflows/audit/compare-published.ts';
+
+export interface Surroundings {
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** Called with retries and smaller pages; holds no secret. */
+  readonly log: (event: object) => void;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
+}
+
+export async function openConfiguredSource(
+  configuration: Configuration,
+  uri: string,
+  surroundings: Surroundings,
+): Promise<Source> {
+  const { postgres } = configuration;
+  if (!/^https?:/.test(uri)) return openSource(uri, { postgres: given(postgres) });
+  return openSource(uri, { http: httpSettingsOf(configuration, uri, surroundings) });
+}
+
+/** Of the direct API at `uri`. Throws ConfigurationInvalid without credentials for any merchant. */
+export function httpSettingsOf(
+  configuration: Configuration,
+  uri: string,
+  surroundings: Surroundings,
+): Omit<HttpSettings, 'baseUrl'> {
+  const { http } = configuration;
+  return {
+    ...HTTP_DEFAULTS,
+    ...given(http),
+    paths: { ...HTTP_DEFAULTS.paths, ...given(http.paths ?? {}) },
+    retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
+    merchants: credentialsIn(configuration, uri),
+    ...surroundings,
+  };
+}
+
+/**
+ * Where reports and payments by link are: beside books in files, else at the configured dashboard; null: nowhere. `uri`
+ * is the source's address, or undefined for the mirror.
+ */
+export async function openConfiguredDashboard(
+  configuration: Configuration,
+  uri: string | undefined,
+  surroundings: Surroundings,
+): Promise<Published | null> {
+  const beside = uri === undefined ? null : await openDashboardBeside(uri);
+  if (beside !== null) return { dashboard: beside, months: null, summaryKeys: configuration.summaryKeys };
+  if (configuration.dashboard === undefined) return null;
+  const { openDashboard } = await import('../../io/sources/dashboard/open-dashboard.ts');
+  const settings = await dashboardSettingsOf(configuration, configuration.dashboard, surroundings);
+  const { months } = configuration.dashboard;
+  return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
+}
+
+/** Of the merchants that have credentials for it; loaded when it is needed. */
+export async function dashboardSettingsOf(
+  { merchants }: Pick<Configuration, 'merchants'>,
+  { months, baseUrl, ...dashboard }: NonNullable<Configuration['dashboard']>,
+  surroundings: Surroundings,
+): Promise<DashboardSettings> {
+  const { DASHBOARD_DEFAULTS } = await import('../../io/sources/dashboard/dashboard-settings.ts');
+  const credentials = Object.entries(merchants).flatMap(([reference, one]) =>
+    one.dashboard === undefined ? [] : [[reference, one.dashboard] as const],
+  );
+  return {
+    ...DASHBOARD_DEFAULTS,
+    ...given(dashboard),
+    baseUrl,
+    parameters: { ...DASHBOARD_DEFAULTS.parameters, ...given(dashboard.parameters ?? {}) },
+    retries: { ...DASHBOARD_DEFAULTS.retries, ...given(dashboard.retries ?? {}) },
+    merchants: Object.fromEntries(credentials),
+    ...surroundings,
+  };
+}
+
+/** Without the keys that were left out: what is undefined must not hide a default. */
+function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+function credentialsIn(configuration: Configuration, uri: string): Readonly<Record<string, HttpCredentials>> {
+  const credentials = Object.entries(configuration.merchants).flatMap(([reference, { apiKey, apiSecret }]) =>
+    apiKey === undefined || apiSecret === undefined ? [] : [[reference, { apiKey, apiSecret }] as const],
+  );
+  if (credentials.length > 0) return Object.fromEntries(credentials);
+  const shown = URL.canParse(uri) ? new URL(uri).origin : 'The direct API';
+  throw new ConfigurationInvalid(
+    `${shown} needs credentials: give merchants.REFERENCE.apiKey and apiSecret in the configuration file.`,
+  );
+}
+
+/** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
+export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
+  const { openStore } = await import('../../io/storage/server/open-store.ts');
+  const { eraseStore } = await import('../../io/storage/server/erase-store.ts');
+  const store = await openStore({ databaseUrl: null, dataDirectory });
+  try {
+    await eraseStore(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the store and brings its schema up to date. */
+export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
+  const { databaseUrl, dataDirectory } = configuration;
+  const { openStore } = await import('../../io/storage/server/open-store.ts');
+  const { migrate } = await import('../../io/storage/server/migrate.ts');
+  const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
+  try {
+    await migrate(store);
+    return store;
+  } catch (failure) {
+    await store.close();
+    throw failure;
+  }
+}
+
+/** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
+export async function openFilledStore(configuration: Configuration): Promise<Store> {
+  const { databaseUrl, dataDirectory } = configuration;
+  const { hasCluster } = await import('../../io/storage/server/embedded/location.ts');
+  if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
+    const how =
+      "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";
+    throw new ConfigurationInvalid(`Nothing was read yet: there is no mirror in ${dataDirectory}; ${how}.`);
+  }
+  return openConfiguredStore(configuration);
+}
+
+/** What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was. */
+export async function withStore<T>(configuration: Configuration, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openFilledStore(configuration);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** How a merchant's books are judged: as of an instant, with the readings pinned and the opening declared for it. */
+export function judgingOf(
+  configuration: Configuration,
+  merchant: string,
+  judged: { readonly asOf: Instant; readonly stateless: boolean },
+): Omit<AuditOptions, 'onProgress'> {
+  const { grace, clockTolerance } = toleranceOf(configuration);
+  const opening = configuration.merchants[merchant]?.opening ?? null;
+  return {
+    asOf: judged.asOf,
+    // Files are read once: everything older than the instant of judgement is confirmed.
+    grace: judged.stateless ? 0 : grace,
+    clockTolerance,
+    pinned: pinnedFor(configuration, merchant),
+    opening,
+  };
+}

@@ -1,0 +1,190 @@
+// Works for the nightly service: what each kind of job does, and what runs beside them.
+
+import pLimit from 'p-limit';
+import { DAY, MINUTE } from '../../core/domain/instant.ts';
+import { parsePeriod } from '../../core/domain/period.ts';
+import { NO_TRACING } from '../../core/domain/tracing.ts';
+import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
+import { ENGINE } from '../engine.ts';
+import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
+import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
+import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
+import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
+import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
+import { publishStatements } from '../workflows/month/publish-statement.ts';
+import {
+  giveUpMerchant,
+  mostTogether,
+  type NightTask,
+  type Room,
+  runNight,
+  workOnMerchant,
+} from '../workflows/nightly/run-night.ts';
+import { workOnMerchants } from '../workflows/nightly/run-together.ts';
+import { watchNights } from '../workflows/nightly/watch-nights.ts';
+import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
+import { auditHandler } from './auditing.ts';
+import { observeHandlers } from './observed-work.ts';
+import { judgingOf } from './open-configured.ts';
+import { nightPlan } from './plans.ts';
+import { publishingOf } from './publishing.ts';
+import { overdueHandler, refreshHandler } from './refreshes.ts';
+import type { Service } from './service.ts';
+import { listenForProbes } from './service-telemetry.ts';
+
+/** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
+export async function startServiceWorker(service: Service, purpose: Purpose | null = null): Promise<Worker> {
+  const { queue, configuration, surroundings, metrics } = service;
+  const night = nightTaskOf(service);
+  const probes = await listenForProbes(configuration, { ...service, ...surroundings });
+  const worker = startWorker({
+    queue,
+    handlers: observeHandlers(handlersFor(purpose, handlersOf(service, night)), {
+      tracing: night.tracing ?? NO_TRACING,
+      measures: metrics.measures,
+    }),
+    onDeadMerchant: (job) => giveUpMerchant(night, job),
+    atOnce: {
+      merchant: configuration.worker.concurrency,
+      refresh: configuration.worker.concurrency,
+      merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
+    },
+    loops: loopsOf(service),
+    log: surroundings.log,
+  });
+  const started = await worker.catch(async (failure: unknown) => {
+    await probes.close();
+    throw failure;
+  });
+  return {
+    stop: async (graceSeconds) => {
+      probes.leave();
+      await started.stop(graceSeconds);
+      await probes.close();
+    },
+  };
+}
+
+export function nightTaskOf(service: Service): NightTask {
+  const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
+  return {
+    tracing: surroundings.tracing ?? NO_TRACING,
+    measures: metrics.measures,
+    store,
+    patientStore: { ...store, patience: PATIENCE },
+    source,
+    published,
+    announcements,
+    engine: ENGINE,
+    clock: surroundings.clock,
+    optionsFor: (merchant, asOf) =>
+      judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+    jobs: queue,
+    room: roomFor(configuration.worker.concurrency),
+    longest: configuration.worker.longestMinutes * MINUTE,
+    log: surroundings.log,
+    afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
+  };
+}
+
+function endedMonthsOf({ configuration, surroundings, store, queue, source }: Service): EndedMonthsTask {
+  return {
+    store,
+    jobs: queue,
+    zoneFor: (merchant) => zoneFor(configuration, merchant),
+    graceFor: (merchant) => (source.isStateless(merchant) ? 0 : toleranceOf(configuration).grace),
+    now: surroundings.clock(),
+  };
+}
+
+function handlersOf(service: Service, night: NightTask): Handlers {
+  const { configuration, surroundings } = service;
+  const plan = nightPlan(configuration);
+  const { log } = surroundings;
+  return {
+    night: async ({ id }) => {
+      await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, surroundings.clock()) });
+    },
+    merchants: (job) => workOnMerchants(night, job),
+    merchant: (job) => workOnMerchant(night, job),
+    'month-start': async ({ data: { zone } }) => {
+      const merchants = await askForMonthsIn(endedMonthsOf(service), zone);
+      log({ event: 'month started', zone, merchants });
+    },
+    statement: statementHandler(service),
+    audit: auditHandler(service),
+    refresh: refreshHandler(service),
+    overdue: overdueHandler(service),
+    watchdog: watchdogHandler(service, night),
+  };
+}
+
+function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
+  if (purpose === null) return handlers;
+  return Object.fromEntries(Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose));
+}
+
+function statementHandler({ configuration, surroundings, store, published, announcements }: Service) {
+  const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+  return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
+    // One at a time: what cannot be stated is tried again after the next night, not at once.
+    const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
+    const said =
+      'refused' in outcome!
+        ? { status: 'REFUSED', why: outcome.refused }
+        : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
+    surroundings.log({ event: 'month stated', merchant, period, ...said });
+  };
+}
+
+/** The same problem is logged once by a process; whether it was announced is the outbox's to know. */
+function watchdogHandler({ configuration, surroundings, queue }: Service, night: NightTask) {
+  const logged = new Set<string>();
+  const plan = nightPlan(configuration);
+  const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
+  const settings = { late: lateMinutes * MINUTE, longest: longestMinutes * MINUTE, lookBack: 2 * DAY };
+  return async (): Promise<void> => {
+    await sendUnfinishedAudits(night.store, queue);
+    const problems = await watchNights({
+      ...night,
+      settings,
+      dueBetween: (bounds) => plannedBetween(plan, bounds),
+      plannedSince: await queue.plannedSince(plan),
+      queued: await countQueued(night, queue),
+    });
+    for (const problem of problems) {
+      const key = `${problem.kind}/${problem.night}`;
+      if (!logged.has(key)) surroundings.log({ event: 'night problem', ...problem });
+      logged.add(key);
+    }
+  };
+}
+
+/** Milliseconds: replays that begin together do not end together. */
+const PATIENCE = 10;
+/** While one group waits for its answers the other is worked on. */
+const GROUPS_AT_ONCE = 2;
+
+function roomFor(places: number): Room {
+  const limit = pLimit(places);
+  return { places, use: (work) => limit(work) };
+}
+
+/** Merchants that are queued or at work, at most. */
+async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> {
+  const counts = new Map((await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]));
+  return (counts.get('merchant') ?? 0) + (counts.get('merchants') ?? 0) * mostTogether(night);
+}
+
+function loopsOf({ outbox }: Service): readonly Loop[] {
+  return [(signal) => runOutbox(outbox, signal)];
+}
+
+/** Of a night: its merchants, and the months that it asks for. */
+export const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
+
+/** Nothing of these kinds is left to do now. */
+export async function isIdle({ queue }: Service, kinds: ReadonlySet<JobKind>): Promise<boolean> {
+  const depths = await queue.depths();
+  return depths.every(({ kind, waiting, active }) => !kinds.has(kind) || waiting + active === 0);
+}

@@ -1,0 +1,119 @@
+// Configuration of the nightly service: when it runs, how much it does at once, to whom it announces what, and by which ways.
+
+import { z } from 'zod';
+import { SEVERITIES } from '../../core/domain/finding.ts';
+import { openZone } from '../../core/domain/zone.ts';
+import { LANGUAGES, STATEMENT_FORMATS } from '../../core/statements/statement.ts';
+import { DEFAULTS } from './defaults.ts';
+
+const zone = z
+  .string()
+  .refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' });
+
+/** Five fields: minute, hour, day of month, month, day of week. */
+const cron = z.string().regex(/^\S+( \S+){4}$/, "must be five fields, like '0 2 * * *'");
+
+const { night: NIGHT, watchdog: WATCHDOG, ...WORKER } = DEFAULTS.worker;
+
+/** What `pointage worker` does, and when. */
+export const workerSettings = z.strictObject({
+  /** The nightly run over all merchants. */
+  night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zone.default(NIGHT.zone) }).prefault({}),
+  /** When the month that has ended is stated, in each zone of months. */
+  monthStart: cron.default(WORKER.monthStart),
+  /** Merchants worked on at once by one worker, and merchants of whom it asks for what was notified. */
+  concurrency: z.int().min(1).max(64).default(WORKER.concurrency),
+  /** A merchant that takes longer is left, and its verdict is incomplete. */
+  longestMinutes: z.number().min(0.01).max(1_440).default(WORKER.longestMinutes),
+  /** How often a merchant is tried whose work fails or whose worker dies, before it is given up for the night. */
+  attempts: z.int().min(1).max(20).default(WORKER.attempts),
+  /** Seconds after which the work of a worker that gives no sign of life is taken over. */
+  takeOverSeconds: z.int().min(10).max(3_600).default(WORKER.takeOverSeconds),
+  watchdog: z
+    .strictObject({
+      /** A night that has not begun so long after its time is an alert. */
+      lateMinutes: z.number().min(1).max(1_440).default(WATCHDOG.lateMinutes),
+      /** A night that has not ended so long after it began is an alert. */
+      longestMinutes: z.number().min(1).max(10_080).default(WATCHDOG.longestMinutes),
+    })
+    .prefault({}),
+});
+
+/** The mail server that statements and alerts go through. */
+export const mailSettings = z.strictObject({
+  /** `smtp://USER:PASSWORD@HOST:587` or `smtps://…`. */
+  url: z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// address'),
+  from: z
+    .string()
+    .regex(
+      /^(?:[^\r\n<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+      'must be an address, or a name and an <address>',
+    ),
+  /** Milliseconds for one mail. */
+  deadline: z.int().min(1_000).max(600_000).default(60_000),
+});
+
+const email = z.email();
+
+export function isEmail(text: string): boolean {
+  return email.safeParse(text).success;
+}
+
+export const accountant = z.strictObject({ email, language: z.enum(LANGUAGES).optional() });
+
+export const deliverySettings = z.strictObject({
+  /** A folder that every statement is put into as well, by merchant. */
+  folder: z.string().min(1).optional(),
+  /** Formats of a report that are attached to a mail and put into the folder. */
+  formats: z.array(z.enum(STATEMENT_FORMATS)).min(1).default(DEFAULTS.deliveries.formats),
+  /** Statements that wait until somebody releases them: those of books that do not agree, or none. */
+  hold: z.enum(['broken', 'none']).default(DEFAULTS.deliveries.hold),
+});
+
+/** Who is notified of new confirmed findings, and of runs that did not do what they should. */
+export const alertSettings = z
+  .strictObject({
+    mail: z.array(email).default(DEFAULTS.alerts.mail),
+    webhooks: z
+      .array(
+        z.strictObject({
+          url: z.string().refine((text) => URL.canParse(text), { message: 'must be an address' }),
+          /** `whsec_` and base64, as Standard Webhooks has it. */
+          secret: z
+            .string()
+            .regex(
+              /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+              'must be whsec_ and at least 24 bytes in base64',
+            ),
+        }),
+      )
+      .default(DEFAULTS.alerts.webhooks),
+    /** The least severity that is reported. */
+    severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
+    language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
+    /** One mail at the end of each night, also when all is well; false: one a merchant with news, and none else. */
+    digest: z.boolean().default(DEFAULTS.alerts.digest),
+    /** Let webhooks go to private addresses and over plain http: for trying only. */
+    allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
+  })
+  .superRefine(({ webhooks, allowPrivate }, context) => {
+    for (const [i, { url }] of webhooks.entries()) {
+      const protocol = URL.parse(url)?.protocol;
+      if (protocol === undefined || protocol === 'https:' || (allowPrivate && protocol === 'http:')) continue;
+      context.addIssue({ code: 'custom', path: ['webhooks', i, 'url'], message: 'must begin with https://' });
+    }
+  });
+
+/** What the direct API signs its notifications to us with; `previous` holds good during a rotation. */
+export const signingSecrets = z.strictObject({
+  current: z.string().min(8),
+  previous: z.string().min(8).optional(),
+});
+
+export const telemetrySettings = z.strictObject({
+  /** Port of the worker's own /health, /ready and /metrics; 0 for a free one; the server has them on its own. */
+  port: z.int().min(0).max(65_535).optional(),
+  host: z.string().min(1).default(DEFAULTS.telemetry.host),
+  /** Where traces go, by OTLP over HTTP: `http://HOST:4318/v1/traces`. */
+  tracesUrl: z.string().optional(),
+});

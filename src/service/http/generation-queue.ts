@@ -1,0 +1,79 @@
+// Generations of reports, a few at a time: callers that ask for a month that is being made share the one under way. Refuses
+// more than it can keep waiting.
+
+import type { Period } from '../../core/domain/period.ts';
+import { formatPeriod } from '../../core/domain/period.ts';
+import type { ReportRecord } from '../workflows/month/read-reports.ts';
+import { ApiError } from './api-error.ts';
+import { openLimiter } from './limiter.ts';
+
+export interface GenerationWish {
+  readonly merchant: string;
+  readonly period: Period;
+}
+
+export type Generate = (wish: GenerationWish, onPending: (report: ReportRecord) => void) => Promise<ReportRecord>;
+
+export interface Generation {
+  readonly done: Promise<ReportRecord>;
+  /** Resolves when the report is PENDING, which it never is when the month was issued before and has not changed. */
+  readonly begun: Promise<ReportRecord>;
+}
+
+export interface GenerationQueue {
+  /** Throws `ApiError` 503 when too many wait already. */
+  ask(wish: GenerationWish): Generation;
+  /** Resolves when nothing is being made any more. */
+  settled(): Promise<void>;
+}
+
+const AT_ONCE = 2;
+const MOST_WAITING = 50;
+
+export function openGenerationQueue(generate: Generate): GenerationQueue {
+  const underWay = new Map<string, Generation>();
+  const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal: tooMany });
+  const start = (wish: GenerationWish, key: string): Generation => {
+    const pending = Promise.withResolvers<ReportRecord>();
+    const make = async (): Promise<ReportRecord> => {
+      try {
+        return await generate(wish, pending.resolve);
+      } finally {
+        underWay.delete(key);
+      }
+    };
+    return { done: limiter(make), begun: pending.promise };
+  };
+  return {
+    ask(wish) {
+      const key = JSON.stringify([wish.merchant, formatPeriod(wish.period)]);
+      const known = underWay.get(key);
+      if (known !== undefined) return known;
+      const generation = start(wish, key);
+      underWay.set(key, generation);
+      return generation;
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function tooMany(): ApiError {
+  return new ApiError(503, 'Too many reports are being generated; try again later');
+}
+
+/** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
+export async function answerOf({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<ReportRecord>((resolve) => {
+    timer = setTimeout(() => void begun.then(resolve), patience);
+  });
+  try {
+    return await Promise.race([done, impatient]);
+  } finally {
+    clearTimeout(timer);
+    // A caller that stopped waiting hears no more of it; the report says how it ended.
+    done.catch(() => {});
+  }
+}

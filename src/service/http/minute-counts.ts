@@ -1,0 +1,53 @@
+// What one address may do so many times a minute: send wrong tokens, or signals that anybody may send. Knows addresses only, and
+// forgets them. Refuses no token that is right, whatever else came from its address.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { DirectError } from './direct-error.ts';
+
+export interface MinuteCounts {
+  /** Counts once more; 0: within the limit, else the seconds until the minute is over. */
+  waitAfter(key: string): number;
+}
+
+/** Above it, those that have been still the longest are forgotten: memory stays bounded. */
+const MOST_KEYS = 10_000;
+
+/** `most` within a minute by one key. */
+export function openMinuteCounts(most: number, clock: () => Instant): MinuteCounts {
+  const seen = new Map<string, { count: number; readonly until: Instant }>();
+  return {
+    waitAfter(key) {
+      const now = clock();
+      const known = seen.get(key);
+      const one = known === undefined || known.until <= now ? { count: 0, until: now + MINUTE } : known;
+      one.count += 1;
+      seen.delete(key);
+      seen.set(key, one);
+      if (seen.size > MOST_KEYS) seen.delete(seen.keys().next().value!);
+      return one.count <= most ? 0 : Math.ceil((one.until - now) / 1_000);
+    },
+  };
+}
+
+/** The call's own check of its token. Of wrong ones, those beyond so many a minute from one address are answered 429. */
+export async function checkGuarded<T>(
+  wrong: MinuteCounts,
+  {
+    request,
+    reply,
+    token,
+  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly token: unknown },
+  check: (token: unknown) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await check(token);
+  } catch (failure) {
+    // Who sends none guesses nothing.
+    const isWrong = token !== undefined && (failure as { status?: unknown }).status === 401;
+    const wait = isWrong ? wrong.waitAfter(request.ip) : 0;
+    if (wait === 0) throw failure;
+    reply.header('retry-after', String(wait));
+    throw new DirectError(429, 'RATE_LIMITED', 'Too many wrong tokens came from this address; ask again later.');
+  }
+}

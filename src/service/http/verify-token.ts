@@ -1,0 +1,89 @@
+// Whose token it is. The algorithms are fixed by configuration and never taken from the token, an expiry is required, and
+// every fault of a token is the same fault to its bearer.
+
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import type { Instant } from '../../core/domain/instant.ts';
+import { ApiError, invalidCredentials } from './api-error.ts';
+
+export interface TokenSettings {
+  /** A secret shared with the signer, or where the signer's public keys are. */
+  readonly keys: { readonly secret: string } | { readonly jwksUrl: string } | { readonly jwks: object };
+  readonly algorithms: readonly string[];
+  /** The claim that holds the merchant's reference. */
+  readonly merchantClaim: string;
+  /** Null: not asked for. */
+  readonly issuer: string | null;
+  readonly audience: string | null;
+  readonly clockToleranceSeconds: number;
+}
+
+/** The merchant's reference. Throws `ApiError`: 401, or 503 when the signer's keys cannot be had. */
+export type VerifyToken = (token: unknown) => Promise<string>;
+
+/** Longer ones are not looked at. */
+const LONGEST_TOKEN = 8_192;
+/** As the standard spells one: without padding. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+export function openTokens(settings: TokenSettings, clock: () => Instant): VerifyToken {
+  const { algorithms, merchantClaim, issuer, audience, clockToleranceSeconds } = settings;
+  const key = keysOf(settings.keys);
+  return async (token) => {
+    if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !TOKEN.test(token)) throw invalidCredentials();
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [...algorithms],
+        clockTolerance: clockToleranceSeconds,
+        currentDate: new Date(clock()),
+        requiredClaims: ['exp', merchantClaim],
+        ...(issuer === null ? {} : { issuer }),
+        ...(audience === null ? {} : { audience }),
+      });
+      const merchant = payload[merchantClaim];
+      const isName = typeof merchant === 'string' && merchant !== '' && !merchant.includes('\0');
+      // A number too large to be one, 1e400, would never expire.
+      if (isName && Number.isFinite(payload.exp)) return merchant;
+    } catch (failure) {
+      if (!isFaultOfToken(failure)) throw keysUnreachable(failure);
+    }
+    throw invalidCredentials();
+  };
+}
+
+function keysOf(keys: TokenSettings['keys']): JWTVerifyGetKey {
+  if ('secret' in keys) {
+    const secret = new TextEncoder().encode(keys.secret);
+    return async () => secret;
+  }
+  if ('jwks' in keys) return createLocalJWKSet(keys.jwks as JSONWebKeySet);
+  return createRemoteJWKSet(new URL(keys.jwksUrl));
+}
+
+const FAULTS = [
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
+
+function isFaultOfToken(failure: unknown): boolean {
+  return FAULTS.some((fault) => failure instanceof fault);
+}
+
+function keysUnreachable(cause: unknown): ApiError {
+  const error = new ApiError(503, 'Tokens cannot be checked at the moment');
+  error.cause = cause;
+  return error;
+}

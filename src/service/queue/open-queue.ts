@@ -1,0 +1,236 @@
+// The queue: jobs in our own PostgreSQL by pg-boss, in a schema of its own beside ours. The only importer of pg-boss.
+// Refuses to know what a job does.
+
+import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Store } from '../../io/storage/server/store.ts';
+import {
+  type DeadJob,
+  type Handler,
+  type JobKind,
+  type JobRequest,
+  keyOf,
+  type Plan,
+  PutBack,
+  type WorkOptions,
+  type WorkQueue,
+} from '../workflows/jobs.ts';
+import { countJobs } from './count-jobs.ts';
+import { DEAD_MERCHANTS, policiesOf, type QueueSettings } from './job-policies.ts';
+
+export interface QueueTask {
+  readonly store: Store;
+  readonly settings: QueueSettings;
+  /** False: only jobs are sent; nothing is worked on, planned or looked after. */
+  readonly works: boolean;
+  /** Called with trouble with the database and of warnings; holds no secret. */
+  readonly log: (event: object) => void;
+}
+
+const JOBS_PER_STATEMENT = 2_000;
+/** How soon work that became due is seen without a notification: retries, jobs put off, those given up. */
+const POLLING = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
+
+/** Makes the queue's own tables where there are none. */
+export async function openQueue(task: QueueTask): Promise<WorkQueue> {
+  const { settings, works, log } = task;
+  const boss = new PgBoss({
+    ...connectionOf(task.store),
+    createSchema: !(await hasSchema(task.store)),
+    max: works ? 4 : 2,
+    application_name: 'pointage-queue',
+    schedule: works,
+    supervise: works,
+    superviseIntervalSeconds: superviseSeconds(settings),
+    monitorIntervalSeconds: superviseSeconds(settings),
+    cronWorkerIntervalSeconds: 1,
+    useListenNotify: works,
+  });
+  boss.on('error', (error) => log({ event: 'queue failed', failure: error.stack ?? error.message }));
+  boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
+  try {
+    await boss.start();
+    await makeQueues(boss, settings, works);
+  } catch (failure) {
+    // What had started of it would keep the process alive for ever.
+    await boss.stop({ graceful: false });
+    throw failure;
+  }
+  const leaving = new AbortController();
+  const names = new Set<string>();
+  return {
+    send: (requests) => sendAll(boss, requests),
+    work: async (kind, handler, options) => {
+      names.add(kind);
+      await workOn(boss, { kind, handler, options, leaving: leaving.signal });
+      if (options.onDead === undefined) return;
+      names.add(DEAD_MERCHANTS);
+      await buryDead(boss, options.onDead);
+    },
+    plan: (plans) => replan(boss, plans),
+    plannedSince: async (plan) => (await boss.getSchedule(plan.kind, planKey(plan)))?.updatedOn.getTime() ?? null,
+    depths: () => countJobs(task.store),
+    stop: (graceSeconds) => stop(boss, { names: [...names], leaving, graceSeconds }),
+  };
+}
+
+/** A role without the right to make schemas may be given this one (`sql/writer-role.sql`). */
+async function hasSchema({ pool }: Store): Promise<boolean> {
+  return (await pool.query(`select from pg_namespace where nspname = 'pgboss'`)).rowCount === 1;
+}
+
+/** The store's own address: a pool hides its password from being spread. */
+function connectionOf({ pool }: Store) {
+  const { connectionString, host, port, user, database, ssl, password } = pool.options;
+  const given = Object.entries({ connectionString, host, port, user, database, ssl, password });
+  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), schema: 'pgboss' };
+}
+
+/** How often jobs without a sign of life are looked for. */
+function superviseSeconds({ takeOverSeconds }: QueueSettings): number {
+  return Math.max(1, Math.min(30, Math.floor(takeOverSeconds / 5)));
+}
+
+/** A process that only sends leaves the policies as the workers have them. */
+async function makeQueues(boss: PgBoss, settings: QueueSettings, works: boolean): Promise<void> {
+  const known = new Set((await boss.getQueues()).map(({ name }) => name));
+  for (const [name, options] of policiesOf(settings)) {
+    const { policy: _, ...changeable } = options;
+    if (!known.has(name)) await boss.createQueue(name, options);
+    else if (works) await boss.updateQueue(name, changeable);
+  }
+}
+
+async function sendAll(boss: PgBoss, requests: readonly JobRequest[]): Promise<void> {
+  const kinds = Map.groupBy(requests, ({ kind }) => kind);
+  for (const [kind, ofKind] of kinds) {
+    for (let start = 0; start < ofKind.length; start += JOBS_PER_STATEMENT) {
+      const part = ofKind.slice(start, start + JOBS_PER_STATEMENT);
+      await boss.insert(
+        kind,
+        part.map((request) => ({
+          data: request.data,
+          ...keyed(request),
+          ...(request.notBefore === undefined ? {} : { startAfter: new Date(request.notBefore) }),
+        })),
+      );
+    }
+  }
+}
+
+function keyed(request: JobRequest): { singletonKey?: string } {
+  const key = keyOf(request);
+  return key === null ? {} : { singletonKey: key };
+}
+
+interface Post<Kind extends JobKind> {
+  readonly kind: Kind;
+  readonly handler: Handler<Kind>;
+  readonly options: WorkOptions<Kind>;
+  readonly leaving: AbortSignal;
+}
+
+/** Each place takes one job after the other, and looks for the next as soon as it is done with one. */
+async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Promise<void> {
+  for (let place = 0; place < post.options.atOnce; place++) {
+    let placeId = '';
+    placeId = await boss.work<object>(post.kind, POLLING, async ([job]) => {
+      try {
+        await handle(boss, post, job!);
+      } finally {
+        boss.notifyWorker(placeId);
+      }
+    });
+  }
+}
+
+/** What is kept of a job that went back: the id that it is known by to its handler. */
+interface WentBack {
+  readonly firstId?: string;
+}
+
+async function handle<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>, job: BossJob<object>): Promise<void> {
+  const { kind, handler, leaving } = post;
+  const signal = AbortSignal.any([leaving, job.signal]);
+  const { firstId = job.id, ...data } = job.data as WentBack;
+  try {
+    await handler({ id: firstId, data: data as never, attempt: job.retryCount + 1, signal });
+  } catch (failure) {
+    if (!(failure instanceof PutBack)) throw failure;
+    await putBack(boss, { kind, job, seconds: failure.seconds });
+  }
+}
+
+/**
+ * The same job, as if it had not been tried. Adds nothing when another worker has taken it over. It goes back under another
+ * id: another place may have taken it before this one is through with it, and what is then written of this attempt, by id
+ * and number of attempts, must not be written of that one.
+ */
+async function putBack(
+  boss: PgBoss,
+  { kind, job, seconds }: { readonly kind: JobKind; readonly job: BossJob<object>; readonly seconds: number },
+): Promise<void> {
+  const transaction = await boss.getDb().beginTransaction!();
+  const { db } = transaction;
+  try {
+    const deleted = await boss.deleteJob(kind, { id: job.id, retryCount: job.retryCount }, { db });
+    const isOurs = (deleted as { readonly affected?: number }).affected !== 0;
+    const data: WentBack = { firstId: job.id, ...job.data };
+    const again = { data, startAfter: seconds, ...keyed({ kind, data: data as never }) };
+    if (isOurs) await boss.insert(kind, [again], { db });
+    await transaction.commit();
+  } catch (failure) {
+    await transaction.rollback();
+    throw failure;
+  }
+}
+
+async function buryDead<Kind extends JobKind>(
+  boss: PgBoss,
+  onDead: (job: DeadJob<Kind>) => Promise<void>,
+): Promise<void> {
+  const options = { ...POLLING, includeMetadata: true } as const;
+  await boss.work<object, void, typeof options>(DEAD_MERCHANTS, options, async ([job]) => {
+    const { firstId: _, ...data } = job!.data as WentBack;
+    await onDead({
+      data: data as never,
+      attempts: (job!.sourceRetryCount ?? 0) + 1,
+      reason: reasonIn(job!.sourceOutput),
+    });
+  });
+}
+
+/** What pg-boss keeps of a failure: the error as an object, or a message of its own when the worker was lost. */
+function reasonIn(output: JobWithMetadata['sourceOutput']): string | null {
+  const { message } = (output ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' && message !== '' ? message.split('\n')[0]! : null;
+}
+
+/** A plan that stands as it is to stand is not touched: since when it stands is known by that. */
+async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
+  const standing = new Map((await boss.getSchedules()).map((one) => [`${one.name} ${one.key}`, one]));
+  for (const { kind, data, cron, zone } of plans) {
+    const key = planKey({ kind, data });
+    const known = standing.get(`${kind} ${key}`);
+    standing.delete(`${kind} ${key}`);
+    if (known?.cron === cron && known.timezone === zone) continue;
+    await boss.schedule(kind, cron, data, { tz: zone, key, missed: 'once', ...keyed({ kind, data }) });
+  }
+  for (const { name, key } of standing.values()) await boss.unschedule(name, key);
+}
+
+/** A zone's name may hold a `+`, which a key may not. */
+function planKey(request: JobRequest): string {
+  return (keyOf(request) ?? '').replaceAll(/[^\w.\-/]/g, '.');
+}
+
+async function stop(
+  boss: PgBoss,
+  task: { readonly names: readonly string[]; readonly leaving: AbortController; readonly graceSeconds: number },
+): Promise<void> {
+  task.leaving.abort();
+  const left = Promise.all(task.names.map((name) => boss.offWork(name, { wait: true })));
+  const granted = new Promise((resolve) => setTimeout(resolve, task.graceSeconds * 1_000).unref());
+  await Promise.race([left, granted]);
+  // What is still at work is failed by this, and so tried again elsewhere at once.
+  await boss.stop({ graceful: false });
+}

@@ -1,0 +1,114 @@
+// Reads a template folder: layout.json, words.fr.json, words.en.json, and the fonts and logo that the layout names. Refuses
+// a folder with a mistake by one sentence that names the file and the place in it; reads no other folder.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { LinkedLabels } from '../../core/words/tree.ts';
+import { wordingOf } from '../../io/formats/pdf/wording.ts';
+import {
+  type Decoded,
+  decodeLabels,
+  decodeLayout,
+  type Layout,
+  type MailTemplate,
+  type StatementTemplate,
+} from '../../io/formats/template.ts';
+import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
+import { imageProblem } from './image-problem.ts';
+
+/** The template that comes with pointage. */
+export const DEFAULT_TEMPLATE_FOLDER = resolve(import.meta.dirname, '../../../reports-templates');
+
+const PACKAGE = 'package:';
+
+type Language = keyof StatementTemplate['labels'];
+
+/** Throws ConfigurationInvalid. */
+export function loadTemplate(folder: string): StatementTemplate {
+  const layoutFile = join(folder, 'layout.json');
+  const layout = decodeFile(layoutFile, decodeLayout);
+  const [fr, en] = [loadLabels(folder, 'fr'), loadLabels(folder, 'en')];
+  return {
+    layout,
+    labels: { fr: fr.labels, en: en.labels },
+    annualLabels: { fr: fr.annual, en: en.annual },
+    fonts: {
+      regular: loadFont(layoutFile, folder, { key: 'fonts.regular', name: layout.fonts.regular }),
+      bold: loadFont(layoutFile, folder, { key: 'fonts.bold', name: layout.fonts.bold }),
+    },
+    logo: loadLogo(layoutFile, folder, layout),
+  };
+}
+
+/** Throws ConfigurationInvalid. */
+export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
+  const load = (language: Language): MailTemplate => {
+    const { labels } = loadLabels(folder, language);
+    const { speech } = wordingOf('UTC', { labels, language });
+    const { mail: words, numbers, due, verdict } = labels;
+    return { words, numbers, due, parts: verdict.parts, speech };
+  };
+  return { fr: load('fr'), en: load('en') };
+}
+
+function loadLabels(folder: string, language: Language): LinkedLabels {
+  return decodeFile(join(folder, `words.${language}.json`), (input) => decodeLabels(input, language));
+}
+
+function decodeFile<Value>(file: string, decode: (input: unknown) => Decoded<Value>): Value {
+  const decoded = decode(parseJson(file, readBytes(file).toString('utf8')));
+  if ('value' in decoded) return decoded.value;
+  throw new ConfigurationInvalid(`${file}: ${decoded.problem}`);
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new ConfigurationInvalid(`${file} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigurationInvalid(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+interface NamedFile {
+  /** Where in the layout it is named. */
+  readonly key: string;
+  readonly name: string;
+}
+
+function loadFont(layoutFile: string, folder: string, named: NamedFile): Uint8Array {
+  const bytes = loadNamed(layoutFile, folder, named);
+  const start = bytes.toString('latin1', 0, 4);
+  if (start === '\u0000\u0001\u0000\u0000' || start === 'true') return bytes;
+  throw new ConfigurationInvalid(`${layoutFile}: ${named.key} is wrong: ${named.name} is not a TrueType font.`);
+}
+
+function loadLogo(layoutFile: string, folder: string, { logo }: Layout): Uint8Array | null {
+  if (logo === null) return null;
+  const bytes = loadNamed(layoutFile, folder, { key: 'logo.file', name: logo.file });
+  const problem = imageProblem(bytes);
+  if (problem === null) return bytes;
+  throw new ConfigurationInvalid(`${layoutFile}: logo.file is wrong: ${logo.file} ${problem}.`);
+}
+
+function loadNamed(layoutFile: string, folder: string, { key, name }: NamedFile): Buffer {
+  try {
+    return readFileSync(pathOf(folder, name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationInvalid(`${layoutFile}: ${key} is wrong: ${name} cannot be read (${code}).`);
+  }
+}
+
+function pathOf(folder: string, name: string): string {
+  if (!name.startsWith(PACKAGE)) return join(folder, name);
+  return createRequire(import.meta.url).resolve(name.slice(PACKAGE.length));
+}

@@ -1,0 +1,31 @@
+// The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
+// writes both.
+
+import type { NewDelivery, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { AuditReport, Verdict } from '../../core/domain/finding.ts';
+
+export interface Announcements {
+  /** `news`: fingerprints that are new or back. */
+  findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
+  /** Whether the statement of a month of this verdict is kept from everybody until a person releases it. */
+  holds(verdict: Verdict): boolean;
+  statement(report: {
+    readonly id: string;
+    readonly merchant: string;
+    readonly period: string;
+    /** Of the month, as the statement says it. */
+    readonly verdict: Verdict;
+  }): readonly NewDelivery[];
+  run(problem: RunProblem): readonly NewDelivery[];
+  /** Of a night that ended. */
+  night(digest: NightDigest): readonly NewDelivery[];
+}
+
+/** Where nothing is to be announced. */
+export const NOTHING_ANNOUNCED: Announcements = {
+  findings: () => [],
+  holds: () => false,
+  statement: () => [],
+  run: () => [],
+  night: () => [],
+};

@@ -1,0 +1,68 @@
+// Audits merchants from the mirror: a full replay from the first stored line that trusts no stored result. Books that the
+// mirror knows beyond the instant asked for are judged by all of it, and what is newer is left out.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Span } from '../../../core/domain/service-report.ts';
+import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
+import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import { loadPayouts } from '../../../io/storage/published/payout-readings.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
+import { auditSnapshot } from './audit-snapshot.ts';
+import { type AuditSourceOptions, unreachable } from './audit-source.ts';
+import { comparePublished } from './compare-published.ts';
+import { loadKeptPayments } from './kept-payments.ts';
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT) when a merchant is not in the mirror. */
+export async function auditMirror(store: Store, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+  for (const merchant of options.merchants) {
+    if (await knowsMerchant(store, merchant)) continue;
+    const message = `The mirror has no merchant '${merchant}'; run 'pointage run ${merchant}' first, or give --source.`;
+    throw new StoreFailed('UNKNOWN_MERCHANT', message);
+  }
+  const reports: AuditReport[] = [];
+  for (const merchant of options.merchants.length > 0 ? options.merchants : await loadMerchants(store)) {
+    reports.push(await auditMirrored(store, merchant, options));
+  }
+  return reports;
+}
+
+async function auditMirrored(store: Store, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
+  const judging = options.optionsFor(merchant);
+  const readUntil = await loadWatermark(store, merchant);
+  // Of books that were read in part, most contradictions are what is not there yet.
+  if (readUntil === null) return unreachable(merchant, 'no run has read these books to their end');
+  const isPast = judging.asOf < readUntil;
+  const { published } = options;
+  const { asOf } = judging;
+  const of = { merchant, at: asOf };
+  const kept = () => loadPayouts(store, of);
+  const keptPayments = (span: Span) => loadKeptPayments(store, of, span);
+  const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+  try {
+    return await auditSnapshot(snapshot, {
+      ...judging,
+      // Of what came later the mirror has operations that were asked for by name, but not their lines.
+      asOf: readUntil,
+      askedUntil: judging.asOf,
+      until: isPast ? judging.asOf : null,
+      compared: compared?.part ?? null,
+      decisions: await loadStandingDecisions(store, merchant),
+      judgeNotified: (mirror, { watermark, clockTolerance }) => ({
+        snapshot: mirror,
+        judge: async () => {
+          const changed = async function* () {};
+          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+          return { notified, why: notified === null ? NEVER_NOTIFIED : null };
+        },
+      }),
+      onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
+    });
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,95 @@
+// Audits one snapshot: every line from the first, nothing remembered. What is done in which order stands in the session.
+
+import type { Standing } from '../../../core/domain/assumptions.ts';
+import { currencyOf } from '../../../core/domain/currency.ts';
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { StandingDecision } from '../../../core/domain/settlement.ts';
+import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
+import type { Session } from '../../../core/reconcile/drive.ts';
+import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
+import { reconcile, type SessionTask } from '../../../core/reconcile/session.ts';
+import { driveSession, type JudgeNotified } from '../drive-session.ts';
+
+export interface AuditOptions {
+  /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
+  readonly asOf: Instant;
+  /** As `ReconcileSettings`. */
+  readonly askedUntil?: Instant | undefined;
+  readonly unread?: ReadonlySet<string> | undefined;
+  readonly grace: number;
+  readonly clockTolerance: number;
+  readonly pinned: Partial<Standing>;
+  readonly opening: ReconcileSettings['opening'];
+  /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
+  readonly until?: Instant | null;
+  /** What people decided about roots; absent: nothing is known of it. */
+  readonly decisions?: readonly StandingDecision[];
+  /** What the service published beside the ledger, compared; absent or null: nothing was. */
+  readonly compared?: JudgedPart | null;
+  /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
+  readonly judgeNotified?: JudgeNotified;
+  readonly onProgress: (entries: number) => void;
+}
+
+export async function auditSnapshot(given: Snapshot, options: AuditOptions): Promise<AuditReport> {
+  const { report } = await auditBy(reconcile, given, options);
+  return report;
+}
+
+/** What the session that `begin` begins comes to; nothing of it is kept for another. */
+export function auditBy<Result>(
+  begin: (task: SessionTask) => Session<Result>,
+  given: Snapshot,
+  options: AuditOptions,
+): Promise<Result> {
+  const task = { ...taskFor(given, options), until: options.until ?? null, keepsState: false };
+  const { judgeNotified = leaveAlone, onProgress } = options;
+  const { snapshot, judge } = judgeNotified(given, task.settings);
+  return driveSession(begin(task), snapshot, { notifications: judge, onProgress });
+}
+
+const LEFT_ALONE: NotChecked = {
+  what: 'events',
+  why: 'it is an audit that compares notifications with the books',
+  incomplete: false,
+  code: 'EVENTS_LEFT',
+};
+
+const leaveAlone: JudgeNotified = (snapshot) => {
+  const why = snapshot.notifications === null ? null : LEFT_ALONE;
+  return { snapshot, judge: async () => ({ notified: null, why }) };
+};
+
+/** What a session over this snapshot is given. */
+export function taskFor(
+  snapshot: Snapshot,
+  options: AuditOptions,
+): Pick<SessionTask, 'settings' | 'hashOf' | 'rejected' | 'absent' | 'compared'> {
+  const { hashOf, rejected, absent } = snapshot;
+  return { settings: settingsFor(snapshot, options), hashOf, rejected, absent, compared: options.compared ?? null };
+}
+
+function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettings {
+  const absent = new Set(snapshot.absent.map((note) => note.what));
+  const country = snapshot.profiles.at(-1)?.country;
+  return {
+    merchant: snapshot.merchant,
+    currency: snapshot.currency ?? (country === undefined ? null : currencyOf(country)),
+    statedCurrency: snapshot.currency,
+    profiles: snapshot.profiles,
+    adjustedAt: snapshot.adjustedAt,
+    opening: options.opening,
+    watermark: snapshot.watermark ?? options.asOf,
+    askedUntil: options.askedUntil,
+    unread: options.unread,
+    grace: options.grace,
+    clockTolerance: options.clockTolerance,
+    pinned: options.pinned,
+    keepsAll: snapshot.moving,
+    departures: snapshot.departures ?? [],
+    decisions: options.decisions ?? [],
+    holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
+  };
+}

@@ -1,0 +1,82 @@
+// Audits merchants of a source, one after the other. One merchant that cannot be reached does not hold up the others: it
+// is reported as incomplete, with what the world said.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { judgeServed } from '../notifications/judge-served.ts';
+import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
+import { comparePublished, type Published } from './compare-published.ts';
+import { merchantsAsked } from './merchants-asked.ts';
+
+export interface AuditSourceOptions {
+  /** References to audit; empty: every merchant of the source. */
+  readonly merchants: readonly string[];
+  readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
+  /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
+  readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+/** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
+export async function auditSource(source: Source, options: AuditSourceOptions): Promise<readonly AuditReport[]> {
+  const reports: AuditReport[] = [];
+  for (const merchant of await merchantsAsked(source, options.merchants)) {
+    reports.push(await auditMerchant(source, merchant, options));
+  }
+  return reports;
+}
+
+async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
+  try {
+    const snapshot = await source.open(merchant, null);
+    try {
+      const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
+      const judging = options.optionsFor(merchant);
+      const { published } = options;
+      const asOf = judging.until ?? judging.asOf;
+      const isPast = asOf < judging.asOf;
+      const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
+      return await auditSnapshot(snapshot, {
+        ...judging,
+        onProgress,
+        compared: compared?.part ?? null,
+        judgeNotified: judgeServed,
+      });
+    } finally {
+      await snapshot.close();
+    }
+  } catch (failure) {
+    if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
+    throw failure;
+  }
+}
+
+const NO_FIGURES = {
+  balance: null,
+  reserved: null,
+  available: null,
+  totalCollected: null,
+  totalDisbursed: null,
+  totalFees: null,
+};
+
+/** The report of a merchant of whom nothing could be read. */
+export function unreachable(merchant: string, why: string): AuditReport {
+  return {
+    merchant,
+    currency: null,
+    verdict: 'incomplete',
+    entries: 0,
+    operations: 0,
+    firstSequence: null,
+    lastSequence: null,
+    recomputed: NO_FIGURES,
+    recorded: NO_FIGURES,
+    unexplained: { balance: null, reserved: null },
+    due: null,
+    assumptions: {},
+    notChecked: [{ what: 'everything', why, incomplete: true, code: 'NOTHING_READ', figures: { reason: why } }],
+    findings: [],
+  };
+}

@@ -1,0 +1,192 @@
+// Reads what a service published of a merchant beside the ledger and judges it: reports against payments, payouts against all that is
+// said of them. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
+
+import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
+import type { Dashboard, DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { type KeptPayments, NO_PAYMENTS_KEPT } from '../../../core/domain/published/kept-payments.ts';
+import type { KeptTotals } from '../../../core/domain/published/kept-totals.ts';
+import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../../core/domain/published/payout-place.ts';
+import type { Span } from '../../../core/domain/service-report.ts';
+import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
+import {
+  beginComparison,
+  concludeComparison,
+  type ReportComparison,
+  spanWanted,
+  takePayments,
+  withoutPayments,
+} from '../../../core/reconcile/compare-reports.ts';
+import {
+  beginPayments,
+  feesToldIn,
+  gatherPayments,
+  type PaymentBooks,
+} from '../../../core/reconcile/published/judge-payments.ts';
+import {
+  beginTotalsOf,
+  judgeLook,
+  type PaymentsPassed,
+  type Window,
+  wantedFrom,
+} from '../../../core/reconcile/published/judge-payouts.ts';
+import { type JudgedPart, joinParts } from '../../../core/reconcile/published/judged-part.ts';
+import { SourceFailed } from '../../../io/sources/source.ts';
+import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';
+import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';
+
+export interface Published {
+  readonly dashboard: Dashboard;
+  /** At most so many months, the newest; null: all. */
+  readonly months: number | null;
+  /** Of the summaries of its reports, over the defaults. */
+  readonly summaryKeys: SummaryKeys;
+}
+
+export interface Compared {
+  readonly part: JudgedPart;
+  /** At the payouts; null: none was taken. */
+  readonly look: {
+    readonly kept: KeptPayouts;
+    readonly read: PayoutsRead;
+    /** Of payments that no later look need read again; null: nothing new. */
+    readonly totals: KeptTotals | null;
+  } | null;
+  /** At the payments by link; null: none was taken. */
+  readonly payments: PaymentsLook | null;
+}
+
+interface Judged {
+  readonly merchant: string;
+  readonly asOf: Instant;
+  /** It is judged as it stood before now: figures that are asked for now are not those of then. */
+  readonly isPast?: boolean;
+  /** What earlier looks at the payouts have seen; absent: nothing. */
+  readonly kept?: () => Promise<KeptPayouts>;
+  /** What is kept of payments by link; absent: nothing. */
+  readonly keptPayments?: (span: Span) => Promise<KeptPayments>;
+}
+
+/** Null when the place holds nothing of this merchant: then the reading itself says what is absent. */
+export async function comparePublished(published: Published, judged: Judged): Promise<Compared | null> {
+  const { dashboard } = published;
+  try {
+    if (!(await dashboard.merchants()).includes(judged.merchant)) return null;
+    const snapshot = await dashboard.open(judged.merchant);
+    try {
+      const isAbsent = (part: string): boolean => snapshot.absent.some(({ what }) => what === part);
+      if (['reports', 'payments', 'payouts'].every(isAbsent)) return null;
+      const looks = !isAbsent('payouts') && judged.isPast !== true;
+      const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
+      const kept = begun === null ? NOTHING_KEPT : ((await judged.kept?.()) ?? NOTHING_KEPT);
+      const reports = await beginReports(snapshot, published, judged);
+      const window = snapshot.isCopy
+        ? null
+        : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
+      const span = spanOf(window, reports, judged);
+      const hasBooks = !isAbsent('payments') && judged.isPast !== true;
+      const keptPayments = (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
+      const passed =
+        begun === null || isAbsent('payments')
+          ? null
+          : beginTotalsOf(window, begun.at, feesToldIn(keptPayments.claims ?? []));
+      const books = hasBooks ? beginPayments(span) : null;
+      await readPayments(snapshot, { reports, passed, books });
+      const payments =
+        books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
+      const payouts = begun === null ? null : await judgePayouts(begun, passed, kept);
+      const past = judged.isPast === true ? pastOf(snapshot) : [];
+      const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
+      return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
+    } finally {
+      await snapshot.close();
+    }
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;
+    return { part: unreachable(why), look: null, payments: null };
+  }
+}
+
+/** What a place says of payments and payouts is said of now. */
+function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
+  const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
+  const why = 'what is published of them now says nothing of an earlier day';
+  const notChecked = there.map((what): NotChecked => ({ what, why, incomplete: false, code: 'PUBLISHED_NOW' }));
+  return [{ drafts: [], rejected: [], sought: [], notChecked }];
+}
+
+function unreachable(why: string): JudgedPart {
+  const note: NotChecked = {
+    what: 'reports',
+    why,
+    incomplete: true,
+    code: 'REPORTS_UNREACHABLE',
+    figures: { reason: why },
+  };
+  return { drafts: [], rejected: [], sought: [], notChecked: [note] };
+}
+
+/** Reports that are not there are named as the place names them. */
+async function beginReports(
+  snapshot: DashboardSnapshot,
+  { months, summaryKeys }: Published,
+  { asOf }: Judged,
+): Promise<ReportComparison> {
+  const absent = snapshot.absent.filter(({ what }) => what === 'reports');
+  if (absent.length > 0) return beginComparison({ reports: [], notes: snapshot.absent }, []);
+  const { rows, rejected } = await snapshot.reports();
+  const chosen = chooseReports(rows, { asOf, most: months });
+  const without = snapshot.absent.find(({ what }) => what === 'payments');
+  const held = without === undefined ? chosen : withoutPayments(chosen, without);
+  const others = snapshot.absent.filter(({ what }) => what === 'payouts');
+  return beginComparison({ ...held, notes: [...held.notes, ...others] }, rejected, summaryKeys);
+}
+
+interface Takers {
+  readonly reports: ReportComparison;
+  readonly passed: PaymentsPassed | null;
+  readonly books: PaymentBooks | null;
+}
+
+/** Once, for all that look at them. */
+async function readPayments(snapshot: DashboardSnapshot, { reports, passed, books }: Takers): Promise<void> {
+  const span = books?.span ?? spanWanted(reports);
+  if (span === null) return;
+  for await (const batch of snapshot.payments(span)) {
+    takePayments(reports, batch);
+    passed?.take(batch);
+    if (books !== null) gatherPayments(books, batch);
+  }
+  if (passed?.wantsOlder === true) await readOlder(snapshot, passed, span.from);
+}
+
+/** For the first look alone. A service that does not give them all leaves what needs them unjudged, and nothing else. */
+async function readOlder(snapshot: DashboardSnapshot, passed: PaymentsPassed, until: Instant): Promise<void> {
+  try {
+    for await (const batch of snapshot.payments({ from: EARLIEST, until })) passed.takeOlder(batch);
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    passed.giveUp();
+  }
+}
+
+/** No payment by link is older. */
+const EARLIEST: Instant = Date.UTC(2000, 0, 1);
+
+/** The payments of two months, those that reports are held against, and those that no look has counted yet. */
+function spanOf(window: Window | null, reports: ReportComparison, { asOf }: Judged): Span {
+  if (window === null) return ALL_TIME;
+  const recent = { from: wantedFrom(window), until: asOf + DAY };
+  const wanted = spanWanted(reports) ?? recent;
+  return { from: Math.min(wanted.from, recent.from), until: Math.max(wanted.until, recent.until) };
+}
+
+const ALL_TIME: Span = { from: 0, until: Date.UTC(2200, 0, 1) };
+
+async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kept: KeptPayouts) {
+  const look = await endLook(begun);
+  const judgement = judgeLook(look, { kept, payments: passed?.totals() ?? null });
+  return { judgement, look: { kept, read: look.read, totals: passed?.toKeep() ?? null } };
+}

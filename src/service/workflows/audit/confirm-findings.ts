@@ -1,0 +1,156 @@
+// Confirms a contradiction before it is reported: its operations are asked for once more, and the lines around a new
+// finding are read once more, where the source may have moved while it was read. It judges nothing.
+
+import { KINDS } from '../../../core/checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import { OutOfOrder } from '../../../core/domain/snapshot.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
+import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+/** Ask for so many operations one by one; above that, read the list a second time and ask for what it lacks. */
+const MOST_ASKED = 200;
+/** Stretches of lines that are read one by one; more are read in one pass from the first to the last. */
+const MOST_STRETCHES = 20;
+/** Findings closer together than this are read in one stretch, which grows no longer than the second figure. */
+const NEIGHBOURS = 400;
+const LONGEST_STRETCH = 2_000;
+
+export interface Confirmation {
+  readonly store: Store;
+  readonly source: Source;
+  readonly lease: Lease;
+  readonly report: AuditReport;
+}
+
+export interface Confirmed {
+  /** Something was served otherwise the second time: it is in the mirror now, beside what was read first. */
+  readonly changed: boolean;
+  /** Fingerprints of findings that rest on what was not read a second time: they cannot be confirmed in this run. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** Lines from one sequence to another, both included. */
+interface Stretch {
+  readonly from: number;
+  to: number;
+}
+
+/** What was confirmed in an earlier run was read again then. */
+export async function confirmFindings(confirmation: Confirmation): Promise<Confirmed> {
+  const { store, lease, report } = confirmation;
+  const known = await loadConfirmedFingerprints(store, lease.merchantId);
+  const doubted = report.findings.filter(({ fingerprint, severity }) => severity !== 'info' && !known.has(fingerprint));
+  let changed = false;
+  const save = async (page: Page): Promise<void> => {
+    const { operationsChanged, entriesAdded } = await savePage(store, lease, page);
+    changed ||= operationsChanged + entriesAdded + (page.rejected?.length ?? 0) > 0;
+  };
+  // What is missing among notifications is not found by asking for the operation.
+  const ofOperations = doubted.filter(({ kind }) => kind !== 'EVENT_MISSING');
+  const references = new Set(ofOperations.flatMap(({ operationReference }) => operationReference ?? []));
+  const unasked = await askAgain(confirmation, references, save);
+  const stretches = stretchesAround(doubted.filter(({ status }) => status === 'confirmed'));
+  const passes = stretches.length > MOST_STRETCHES ? [stretches] : stretches.map((one) => [one]);
+  for (const pass of passes) await readStretches(confirmation, pass, save);
+  const isUnread = ({ operationReference, kind }: Finding): boolean =>
+    unasked.size > 0 && (unasked.has(operationReference ?? '') || KINDS[kind].subject === 'total');
+  return { changed, unread: new Set(ofOperations.filter(isUnread).map(({ fingerprint }) => fingerprint)) };
+}
+
+type Save = (page: Page) => Promise<void>;
+
+/** Gives those that were not served again. An operation that cannot be read by itself stays as it was read: the list's row counts. */
+async function askAgain(
+  { source, lease }: Confirmation,
+  references: ReadonlySet<string>,
+  save: Save,
+): Promise<ReadonlySet<string>> {
+  const left = new Set(references);
+  if (left.size > MOST_ASKED) await listAgain(source, lease.merchant, { left, save });
+  const operations: Operation[] = [];
+  for (const reference of [...left].slice(0, MOST_ASKED)) {
+    const operation = await source.askOperation(lease.merchant, reference).catch((failure: unknown) => {
+      if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
+      throw failure;
+    });
+    if (operation !== null) operations.push(operation);
+    left.delete(reference);
+  }
+  if (operations.length > 0) await save({ operations });
+  return left;
+}
+
+/** Takes from `left` what the list serves a second time. */
+async function listAgain(
+  source: Source,
+  merchant: string,
+  again: { readonly left: Set<string>; readonly save: Save },
+): Promise<void> {
+  const { left, save } = again;
+  const snapshot = await source.open(merchant, null, 'described');
+  try {
+    for await (const { rows } of snapshot.operations()) {
+      const operations = rows.map(({ operation }) => operation).filter(({ reference }) => left.delete(reference));
+      if (operations.length > 0) await save({ operations });
+      if (left.size === 0) return;
+    }
+  } catch (failure) {
+    // Keep what it served until then, and ask for the rest.
+    if (!(failure instanceof OutOfOrder)) throw failure;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** From the last line before each finding, as its evidence names it, to the finding's own line; overlapping ones joined. */
+function stretchesAround(findings: readonly Finding[]): readonly Stretch[] {
+  const around = findings.flatMap(({ sequence, evidence }): Stretch[] => {
+    if (sequence === null) return [];
+    const to = Number(sequence);
+    const before = evidence.flatMap((one) => (one.what === 'line' && Number(one.sequence) < to ? [one.sequence] : []));
+    return [{ from: Math.max(...before.map(Number), before.length === 0 ? to : Number.NEGATIVE_INFINITY), to }];
+  });
+  const joined: Stretch[] = [];
+  for (const { from, to } of around.sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    const isNear = last !== undefined && from <= last.to + NEIGHBOURS && to <= last.from + LONGEST_STRETCH;
+    if (isNear) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
+/** A reading that begins at the first stretch is given up behind the last. Lines beyond belong to the next reading. */
+async function readStretches(
+  { store, source, lease }: Confirmation,
+  stretches: readonly Stretch[],
+  save: Save,
+): Promise<void> {
+  const extent = await loadStoredExtent(store, lease.merchant);
+  if (extent === null) return;
+  const [from, to] = [stretches[0]!.from, stretches.at(-1)!.to];
+  const entryCount = Math.max(0, extent.entryCount - (extent.lastSequence - from));
+  const since = { ...extent, lastSequence: from - 1, entryCount, reversedCount: null, open: [] };
+  const snapshot = await source.open(lease.merchant, since);
+  let at = 0;
+  const isWithin = ({ sequence }: LedgerEntry): boolean => {
+    while (at < stretches.length && stretches[at]!.to < sequence) at += 1;
+    return at < stretches.length && sequence >= stretches[at]!.from;
+  };
+  try {
+    for await (const { rows, rejected } of snapshot.entries()) {
+      const entries = rows.filter(isWithin);
+      if (entries.length + rejected.length > 0) await save({ entries, rejected });
+      if ((rows.at(-1)?.sequence ?? from) > to) break;
+    }
+  } finally {
+    await snapshot.close();
+  }
+}

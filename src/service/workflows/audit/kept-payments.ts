@@ -1,0 +1,26 @@
+// What the mirror keeps of a merchant's payments by link: what earlier looks saw, and what was notified. Apart from the look itself,
+// which an audit of files takes without a database.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { KeptPayments } from '../../../core/domain/published/kept-payments.ts';
+import type { Span } from '../../../core/domain/service-report.ts';
+import { decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
+import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/payment-versions.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+/** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */
+export async function loadKeptPayments(
+  store: Store,
+  of: { readonly merchant: string; readonly at: Instant },
+  { from }: Span,
+): Promise<KeptPayments> {
+  const [versions, signals] = await Promise.all([
+    loadPaymentVersions(store, { ...of, from }),
+    loadPaymentSignals(store, { ...of, from }),
+  ]);
+  const claims = signals.flatMap(({ body, receivedAt }) => {
+    const decoded = decodePaymentClaim(body);
+    return decoded.ok ? [{ ...decoded.value, receivedAt }] : [];
+  });
+  return { versions, claims: claims.length === 0 ? null : claims };
+}

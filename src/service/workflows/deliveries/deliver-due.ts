@@ -1,0 +1,240 @@
+// Sends what is due in the outbox: one pass, or on and on. Any number of processes may do so at once. Refuses to send before
+// its claim is committed, and to send again by itself what may have arrived on a channel that cannot take it twice.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Channel, DeliveryOutcome } from '../../../core/domain/delivery/delivery.ts';
+import type {
+  ChannelSession,
+  DeliveryChannel,
+  Parcel,
+  SendOutcome,
+} from '../../../core/domain/delivery/delivery-channel.ts';
+import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
+import { endStaleClaims, recordAttempt, recordUnopened } from '../../../io/storage/deliveries/delivery-attempts.ts';
+import {
+  type Claim,
+  claimDelivery,
+  type DueDelivery,
+  listDue,
+  loadNextDue,
+} from '../../../io/storage/deliveries/outbox.ts';
+import { type Packing, packParcel } from './pack-parcel.ts';
+
+export interface OutboxTask extends Packing {
+  readonly channels: readonly DeliveryChannel[];
+  readonly clock: () => Instant;
+  /** Called with what became of deliveries, once it is recorded. */
+  readonly onAttempt: (attempt: RecordedAttempt) => void;
+  /** Called with what stopped a pass or an attempt: the store cannot be reached, or we are wrong. */
+  readonly onFailure: (failure: unknown) => void;
+}
+
+export interface RecordedAttempt extends SendOutcome {
+  readonly channel: Channel;
+  /** Null when it stands for several at once: those that could not be begun, or whose sender had ended. */
+  readonly deliveryId: string | null;
+  readonly merchant: string | null;
+  /** Deliveries that it stands for. */
+  readonly count: number;
+  readonly milliseconds: number;
+}
+
+export type DeliveryCounts = Readonly<Record<DeliveryOutcome, number>>;
+
+/** How long after its deadline a channel may still be at a parcel before somebody else takes it for lost. */
+const MARGIN = MINUTE;
+/** Of a pass that goes on and on: between two looks into the outbox. */
+const LONGEST_PAUSE = SECOND;
+const SHORTEST_PAUSE = 100;
+const PAUSE_AFTER_FAILURE = 5 * SECOND;
+const LISTED_AT_ONCE = 50;
+/** What was sent must be recorded, or it stays in doubt: the store is asked again after these waits. */
+const WAITS_FOR_STORE: readonly number[] = [200, SECOND, 5 * SECOND, 10 * SECOND];
+
+/**
+ * Everything that is due when it begins, each channel by itself. What fails is due later: another pass. Rejects when the
+ * store fails. With `stop`, what is on its way is ended and recorded, and no more is begun.
+ */
+export async function deliverDue(task: OutboxTask, stop?: AbortSignal): Promise<DeliveryCounts> {
+  const counts: Record<DeliveryOutcome, number> = { SUCCESS: 0, RETRY: 0, REFUSED: 0, IN_DOUBT: 0 };
+  const onAttempt = (attempt: RecordedAttempt): void => {
+    counts[attempt.outcome] += attempt.count;
+    task.onAttempt(attempt);
+  };
+  await Promise.all(task.channels.map((channel) => passOver({ ...task, onAttempt }, channel, stop)));
+  return counts;
+}
+
+/** Until `stop`; then resolves when what was on its way is recorded. A failing store is waited for. */
+export async function runOutbox(task: OutboxTask, stop: AbortSignal): Promise<void> {
+  await Promise.all(task.channels.map((channel) => keepDelivering(task, channel, stop)));
+}
+
+async function keepDelivering(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const pause = await passAndPlan(task, channel, stop);
+    await sleep(pause, undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** Milliseconds until the next pass. */
+async function passAndPlan(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal): Promise<number> {
+  try {
+    await passOver(task, channel, stop);
+    const next = await loadNextDue(task.store, channel.name);
+    return Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, (next ?? Number.POSITIVE_INFINITY) - task.clock()));
+  } catch (failure) {
+    task.onFailure(failure);
+    return PAUSE_AFTER_FAILURE;
+  }
+}
+
+interface Pass {
+  readonly task: OutboxTask;
+  readonly channel: DeliveryChannel;
+  readonly at: Instant;
+  /** Ends when nothing more is due, or no more is to be begun. All senders of the pass draw from it. */
+  readonly due: AsyncGenerator<DueDelivery, void>;
+  /** Sessions open in this pass. */
+  open: number;
+}
+
+async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal | undefined): Promise<void> {
+  const at = task.clock();
+  await endStale(task, channel, at);
+  const due = allDue(task, { channel: channel.name, at }, stop);
+  const pass: Pass = { task, channel, at, due, open: 0 };
+  const senders = await Promise.allSettled(Array.from({ length: channel.concurrency }, () => workOff(pass)));
+  const failed = senders.find((sender) => sender.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** What was given to one sender and is not done may be listed once more: it is claimed before it is sent. */
+async function* allDue(
+  { store }: OutboxTask,
+  wanted: { readonly channel: Channel; readonly at: Instant },
+  stop: AbortSignal | undefined,
+): AsyncGenerator<DueDelivery, void> {
+  for (;;) {
+    if (stop?.aborted) return;
+    const listed = await listDue(store, { ...wanted, limit: LISTED_AT_ONCE });
+    if (listed.length === 0) return;
+    for (const delivery of listed) {
+      if (stop?.aborted) return;
+      yield delivery;
+    }
+  }
+}
+
+async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant): Promise<void> {
+  const outcome: SendOutcome = channel.isRepeatable
+    ? { outcome: 'RETRY', detail: 'The process that was sending it ended before it said what became of it.' }
+    : { outcome: 'IN_DOUBT', detail: 'The process that was sending it ended; it may have arrived. A person decides.' };
+  const count = await endStaleClaims(task.store, { channel: channel.name, at, outcome });
+  reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+}
+
+/** Sends one after the other. A session is opened when there is something to send, before it is claimed. */
+async function workOff(pass: Pass): Promise<void> {
+  let session: ChannelSession | null = null;
+  try {
+    // Not `for await`, which would end the list for all senders when one of them stops.
+    for (let next = await pass.due.next(); !next.done; next = await pass.due.next()) {
+      if (session !== null && !session.isOpen()) {
+        session.close();
+        session = null;
+        pass.open -= 1;
+      }
+      session ??= await openSession(pass);
+      if (session === null) return;
+      await deliverOne(pass, session, next.value);
+    }
+  } finally {
+    if (session !== null) {
+      session.close();
+      pass.open -= 1;
+    }
+  }
+}
+
+/** Null when it cannot be opened. Then all that is due has failed once, unless another sender has a session. */
+async function openSession(pass: Pass): Promise<ChannelSession | null> {
+  const { task, channel, at } = pass;
+  try {
+    const session = await channel.open();
+    pass.open += 1;
+    return session;
+  } catch (failure) {
+    if (pass.open > 0) return null;
+    const outcome: SendOutcome = { outcome: 'RETRY', detail: (failure as Error).message };
+    const count = await recordUnopened(task.store, { channel: channel.name, at, outcome });
+    reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+    return null;
+  }
+}
+
+async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
+  // A clock that was set back must not make what is due seem not due yet.
+  const claimedAt = Math.max(at, task.clock());
+  const packed = await packParcel(task, due, claimedAt);
+  const claim: Claim = { id: due.id, claimedAt, until: claimedAt + channel.deadline + MARGIN };
+  if (!(await claimDelivery(task.store, claim))) return;
+  const outcome = 'refused' in packed ? packed.refused : await sendInTime(task, channel, session, packed.parcel);
+  const finishedAt = task.clock();
+  const isRecorded = await recordPatiently(task, claim, { ...outcome, finishedAt });
+  if (!isRecorded) {
+    task.onFailure(new Error(`Delivery ${due.id}: ${outcome.outcome}, but its claim had run out; not recorded.`));
+    return;
+  }
+  const { merchant } = due;
+  reportAttempt(task, channel, {
+    ...outcome,
+    count: 1,
+    deliveryId: due.id,
+    merchant,
+    milliseconds: finishedAt - claimedAt,
+  });
+}
+
+/** A channel that does not answer, or fails in a way that it did not foresee, holds nobody up. */
+async function sendInTime(
+  task: OutboxTask,
+  channel: DeliveryChannel,
+  session: ChannelSession,
+  parcel: Parcel,
+): Promise<SendOutcome> {
+  const outcome = channel.isRepeatable ? 'RETRY' : 'IN_DOUBT';
+  const over = new AbortController();
+  const late = sleep(channel.deadline + MARGIN / 2, undefined, { signal: over.signal }).then(
+    (): SendOutcome => ({ outcome, detail: 'The channel did not answer in time.' }),
+  );
+  late.catch(() => {});
+  try {
+    return await Promise.race([session.send(parcel), late]);
+  } catch (failure) {
+    task.onFailure(failure);
+    return { outcome, detail: `The attempt failed: ${(failure as Error).message}` };
+  } finally {
+    over.abort();
+  }
+}
+
+async function recordPatiently(
+  task: OutboxTask,
+  claim: Claim,
+  attempt: SendOutcome & { readonly finishedAt: Instant },
+): Promise<boolean> {
+  for (const wait of WAITS_FOR_STORE) {
+    try {
+      return await recordAttempt(task.store, claim, attempt);
+    } catch (failure) {
+      task.onFailure(failure);
+      await sleep(wait);
+    }
+  }
+  return recordAttempt(task.store, claim, attempt);
+}
+
+function reportAttempt(task: OutboxTask, channel: DeliveryChannel, attempt: Omit<RecordedAttempt, 'channel'>): void {
+  if (attempt.count > 0) task.onAttempt({ ...attempt, channel: channel.name });
+}

@@ -1,0 +1,162 @@
+// The kinds of work that are queued, what each carries, and how work is taken on. The port that the queue implements:
+// workflows and entrances ask for work through it and know no queue.
+
+import type { Instant } from '../../core/domain/instant.ts';
+import { digestOf } from '../../io/storage/server/storable-text.ts';
+
+/** What a job carries: references only, so that a job done late works on what is true by then. */
+export interface JobData {
+  /** Begins a run over every merchant. */
+  readonly night: Record<never, never>;
+  /**
+   * Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. The run
+   * that it was sent for tells it from that of an earlier night, which may be at work still.
+   */
+  readonly merchants: { readonly runId: number; readonly merchants: readonly string[] };
+  /** Runs one merchant, for whatever run expects it. One at a time a merchant. */
+  readonly merchant: { readonly merchant: string };
+  /** States the ended month of every merchant of a zone whose books are known up to its end. */
+  readonly 'month-start': { readonly zone: string };
+  /** Issues one month of one merchant; `period` is `YYYY-MM`. One at a time a merchant and month. */
+  readonly statement: { readonly merchant: string; readonly period: string };
+  /** An audit that was asked for over HTTP. */
+  readonly audit: { readonly auditId: string };
+  /** Asks the service for one operation that a notification named. One at a time an operation. */
+  readonly refresh: { readonly merchant: string; readonly reference: string };
+  /** Asks for refreshes of operations that are past their expiry and not final. */
+  readonly overdue: Record<never, never>;
+  /** Sees to it that nights happen, end and cover everyone. */
+  readonly watchdog: Record<never, never>;
+}
+
+export type JobKind = keyof JobData;
+
+export const JOB_KINDS: readonly JobKind[] = [
+  'night',
+  'merchants',
+  'merchant',
+  'month-start',
+  'statement',
+  'audit',
+  'refresh',
+  'overdue',
+  'watchdog',
+];
+
+/** What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all else. */
+export const PURPOSES = ['nights', 'months'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+export function purposeOf(kind: JobKind): Purpose {
+  return kind === 'month-start' || kind === 'statement' ? 'months' : 'nights';
+}
+
+export interface JobRequest<Kind extends JobKind = JobKind> {
+  readonly kind: Kind;
+  readonly data: JobData[Kind];
+  /** Not before this instant; absent: at once. */
+  readonly notBefore?: Instant;
+}
+
+export interface Jobs {
+  /** Queues what is not queued already, all or nothing. */
+  send<Kind extends JobKind>(requests: readonly JobRequest<Kind>[]): Promise<void>;
+}
+
+/** A job as its handler gets it. */
+export interface Job<Kind extends JobKind = JobKind> {
+  /** UUID; the same for every attempt. */
+  readonly id: string;
+  readonly data: JobData[Kind];
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** Aborted when the process is to stop, and when another worker has taken the job over: time to leave. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler throws makes another attempt, until there have been enough. */
+export type Handler<Kind extends JobKind> = (job: Job<Kind>) => Promise<void>;
+
+/** A kind that has no handler is left to other workers. */
+export type Handlers = { readonly [Kind in JobKind]?: Handler<Kind> };
+
+/** Thrown by a handler whose work cannot be done now, through nobody's fault: it goes back, and no attempt is counted. */
+export class PutBack extends Error {
+  override readonly name = 'PutBack';
+  readonly seconds: number;
+  constructor(why: string, seconds: number) {
+    super(why);
+    this.seconds = seconds;
+  }
+}
+
+/** A job whose attempts are used up. */
+export interface DeadJob<Kind extends JobKind = JobKind> {
+  readonly data: JobData[Kind];
+  readonly attempts: number;
+  /** What the last attempt said, in one line; null when its worker was not heard of again. */
+  readonly reason: string | null;
+}
+
+export interface WorkOptions<Kind extends JobKind> {
+  /** Jobs of this kind worked on at the same time by this process. */
+  readonly atOnce: number;
+  /** Takes what is given up, where the kind has a place for it (`merchant`). */
+  readonly onDead?: (job: DeadJob<Kind>) => Promise<void>;
+}
+
+/** Five fields of cron on the clock of a zone; what was due while nobody was there is done once. */
+export interface Plan<Kind extends JobKind = JobKind> {
+  readonly kind: Kind;
+  readonly data: JobData[Kind];
+  readonly cron: string;
+  readonly zone: string;
+}
+
+/** How many jobs of one kind there are. */
+export interface QueueDepth {
+  readonly kind: JobKind;
+  /** Queued, those that are to be tried again and those that are not due yet included. */
+  readonly waiting: number;
+  readonly active: number;
+  /** Given up and still remembered. */
+  readonly failed: number;
+}
+
+/** A queue that this process takes work from. */
+export interface WorkQueue extends Jobs {
+  work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
+  /** These and no others: a plan that is not among them any more is withdrawn. */
+  plan(plans: readonly Plan[]): Promise<void>;
+  /** Since when it stands as it is; null when it does not stand. */
+  plannedSince(plan: Plan): Promise<Instant | null>;
+  depths(): Promise<readonly QueueDepth[]>;
+  /** Asks handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
+  stop(graceSeconds: number): Promise<void>;
+}
+
+/** Jobs of one kind with the same key are one job while it is queued or at work; null: every job is its own. */
+export function keyOf({ kind, data }: JobRequest): string | null {
+  switch (kind) {
+    case 'merchants':
+      return `${(data as JobData['merchants']).runId}/${digestOf((data as JobData['merchants']).merchants)}`;
+    case 'merchant':
+      return (data as JobData['merchant']).merchant;
+    case 'statement': {
+      const { merchant, period } = data as JobData['statement'];
+      return `${period}/${merchant}`;
+    }
+    case 'refresh': {
+      const { merchant, reference } = data as JobData['refresh'];
+      return `${merchant}/${reference}`;
+    }
+    case 'audit':
+      return (data as JobData['audit']).auditId;
+    case 'month-start':
+      return (data as JobData['month-start']).zone;
+    case 'night':
+    case 'overdue':
+    case 'watchdog':
+      return kind;
+  }
+}

@@ -1,0 +1,191 @@
+// Brings a merchant's mirror up to date: everything that the source has and the mirror has not, page by page, each page
+// whole or not at all. It judges nothing.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import { type Measures, NO_MEASURES } from '../../../core/domain/measures.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import {
+  type Closing,
+  type NotChecked,
+  OutOfOrder,
+  type RejectedRow,
+  type Snapshot,
+} from '../../../core/domain/snapshot.ts';
+import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';
+import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import { type SavedPage, savePage } from '../../../io/storage/mirror/save/save-page.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { PutBack } from '../jobs.ts';
+import type { PlannedSince } from './plan-since.ts';
+
+export interface MirrorTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly lease: Lease;
+  /** Null: everything is read. */
+  readonly since: PlannedSince | null;
+  /** The instant that counts when the source cannot say when it was read. */
+  readonly now: Instant;
+  readonly onProgress: (entries: number) => void;
+  readonly tracing?: Tracing | undefined;
+  readonly measures?: Measures | undefined;
+  /** Rows a page; large enough for bulk loading, small enough to hold, unless given. */
+  readonly pageRows?: number;
+}
+
+export interface Mirrored {
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  /** The source may have moved while it was read: what contradicts is worth asking for again. */
+  readonly moving: boolean;
+  /** The mirror holds what the source had at this instant. */
+  readonly watermark: Instant;
+  readonly absent: readonly NotChecked[];
+  readonly adjustedAt: readonly Instant[] | null;
+  /** The source has notifications of its own, which are not mirrored. */
+  readonly hasNotifications: boolean;
+  readonly closing: Closing;
+}
+
+const PAGE_ROWS = 10_000;
+/** A reading that refuses more rows than this settles nothing about rows refused earlier. */
+const MOST_REFUSED = 100_000;
+
+/** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
+export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
+  const { since } = task;
+  const snapshot = await task.source.open(task.lease.merchant, since, 'described');
+  const pages = beginPages(task);
+  try {
+    await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
+    await mirrorEntries(task, snapshot, pages);
+    await mirrorOperations(snapshot, pages);
+    const closing = await snapshot.closing();
+    const wallet =
+      closing.wallet === null
+        ? undefined
+        : { wallet: closing.wallet, readAt: closing.readAt ?? snapshot.watermark ?? task.now };
+    await pages.add({ wallet, rejected: closing.rejected });
+    const { storedPages: beganAfter, open } = since ?? { storedPages: 0, open: [] };
+    const references = open.map(({ reference }) => reference);
+    const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
+    return {
+      entriesAdded,
+      operationsChanged,
+      moving: snapshot.moving,
+      watermark: snapshot.watermark ?? task.now,
+      absent: snapshot.absent,
+      adjustedAt: snapshot.adjustedAt,
+      hasNotifications: snapshot.notifications !== null,
+      closing,
+    };
+  } catch (failure) {
+    if (isKept(failure)) await pages.save();
+    throw failure;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, pages: Pages): Promise<void> {
+  let read = 0;
+  try {
+    for await (const batch of snapshot.entries()) {
+      read += batch.rows.length;
+      await pages.add({ entries: batch.rows, rejected: batch.rejected });
+      // Who throws here leaves with what was read.
+      task.onProgress(read);
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    // A row that is saved again adds nothing.
+    await mirrorEntries(task, snapshot, pages);
+  }
+}
+
+async function mirrorOperations(snapshot: Snapshot, pages: Pages): Promise<void> {
+  try {
+    for await (const { rows, rejected } of snapshot.operations()) {
+      await pages.add({ operations: rows.map(({ operation }) => operation), rejected });
+    }
+  } catch (failure) {
+    if (!(failure instanceof OutOfOrder)) throw failure;
+    await mirrorOperations(snapshot, pages);
+  }
+}
+
+/** Gathers what is read into pages: a small reading makes one, which is one transaction. */
+interface Pages {
+  /** Saves the page at hand once it is full. */
+  add(part: Page): Promise<void>;
+  /** Saves the page at hand. */
+  save(): Promise<void>;
+  /** Saves the last page of a reading that went to its end, and gives the sums of all. */
+  finish(reread: Omit<Reread, 'refused'>): Promise<SavedPage>;
+}
+
+interface GatheredPage {
+  profile: Page['profile'];
+  wallet: Page['wallet'];
+  readonly entries: LedgerEntry[];
+  readonly operations: Operation[];
+  readonly rejected: RejectedRow[];
+}
+
+function beginPages(task: MirrorTask): Pages {
+  const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
+  const refused = new Set<string>();
+  let isRefusedKnown = true;
+  let total: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+  let page = emptyPage();
+  const save = async (reread?: Reread): Promise<void> => {
+    const full = page;
+    page = emptyPage();
+    const rows = { entries: full.entries.length, operations: full.operations.length };
+    const saved = await tracing.span('page', { merchant: lease.merchant, ...rows }, () =>
+      savePage(store, lease, { ...full, reread }),
+    );
+    measures.entriesRead(saved.entriesAdded);
+    total = sumOf(total, saved);
+  };
+  return {
+    async add(part) {
+      page.profile = part.profile ?? page.profile;
+      page.wallet = part.wallet ?? page.wallet;
+      for (const entry of part.entries ?? []) page.entries.push(entry);
+      for (const operation of part.operations ?? []) page.operations.push(operation);
+      for (const row of part.rejected ?? []) {
+        page.rejected.push(row);
+        if (refused.size < MOST_REFUSED) refused.add(digestOfRejected(row));
+        else isRefusedKnown = false;
+      }
+      if (page.entries.length + page.operations.length + page.rejected.length >= pageRows) await save();
+    },
+    save: () => save(),
+    async finish(reread) {
+      await save(isRefusedKnown ? { ...reread, refused } : undefined);
+      return total;
+    },
+  };
+}
+
+function emptyPage(): GatheredPage {
+  return { profile: undefined, wallet: undefined, entries: [], operations: [], rejected: [] };
+}
+
+/** A source that breaks off, or is left, has served what it has served: the next reading goes on from there. */
+function isKept(failure: unknown): boolean {
+  return failure instanceof SourceFailed || failure instanceof PutBack;
+}
+
+function sumOf(a: SavedPage, b: SavedPage): SavedPage {
+  return {
+    entriesAdded: a.entriesAdded + b.entriesAdded,
+    operationsChanged: a.operationsChanged + b.operationsChanged,
+    lateEntries: a.lateEntries + b.lateEntries,
+  };
+}

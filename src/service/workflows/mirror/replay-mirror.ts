@@ -1,0 +1,140 @@
+// Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, or when the checkpoint
+// cannot stand. Incremental and full replays say the same.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
+import type { Closing, NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
+import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
+import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
+import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
+import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
+import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
+import { driveSession } from '../drive-session.ts';
+import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
+
+export interface ReplayTask {
+  readonly store: Store;
+  readonly merchant: string;
+  readonly engine: string;
+  readonly options: AuditOptions;
+  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it stands. */
+  readonly snapshot: {
+    readonly watermark: Instant;
+    readonly absent: readonly NotChecked[];
+    readonly adjustedAt: readonly Instant[] | null;
+    readonly hasNotifications: boolean;
+    readonly closing: Closing;
+  } | null;
+  /** What the service lists as not delivered; absent: there is nobody to ask. */
+  readonly undelivered?: AwaitedAnswers['deliveries'];
+  /** Trust nothing stored but the mirror's rows. */
+  readonly full: boolean;
+}
+
+export interface Replayed {
+  readonly report: AuditReport;
+  readonly checkpoint: Checkpoint;
+  /** The checkpoint is the one that the replay went on from: there is nothing to save of it. */
+  readonly isCheckpointStored: boolean;
+  /** The checkpoint was not as it had been saved, and the replay began with the first line. */
+  readonly isAltered: boolean;
+}
+
+export async function replayMirror(task: ReplayTask): Promise<Replayed> {
+  const checkpoint = task.full ? null : await loadCheckpoint(task.store, task.merchant);
+  const known = checkpoint !== null && checkpoint.engine === task.engine ? checkpoint : null;
+  const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(task, null));
+  invariant(
+    reconciled !== null && reconciled.state !== null,
+    'a replay from the first line stands, and keeps its state',
+  );
+  const { report } = reconciled;
+  const extent = await loadStoredExtent(task.store, task.merchant);
+  const next: Checkpoint = {
+    lastSequence: report.lastSequence ?? -1,
+    lastIntake: extent?.lastIntake ?? 0,
+    state: reconciled.state,
+    engine: task.engine,
+  };
+  const isAltered = checkpoint?.engine === ALTERED;
+  return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known), isAltered };
+}
+
+/** Null when the checkpoint cannot stand. */
+async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Reconciled | null> {
+  const mirror = await openMirrorSnapshot(task.store, {
+    merchant: task.merchant,
+    after: checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
+    watermark: task.snapshot?.watermark ?? null,
+  });
+  try {
+    const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
+    const decisions = await loadStandingDecisions(task.store, task.merchant);
+    const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
+    const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
+    return await driveSession(session, snapshot, {
+      notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
+      ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
+      onProgress: task.options.onProgress,
+    });
+  } finally {
+    await mirror.close();
+  }
+}
+
+/** The mirror's rows with the surroundings of the reading that brought them. */
+function joined(mirror: Snapshot, surroundings: NonNullable<ReplayTask['snapshot']>): Snapshot {
+  return {
+    ...mirror,
+    absent: surroundings.absent,
+    adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
+    closing: async () => {
+      const { laterEntries, readAt } = surroundings.closing;
+      return { ...(await mirror.closing()), laterEntries, readAt: readAt ?? null };
+    },
+  };
+}
+
+function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): readonly Instant[] | null {
+  return a === null ? b : [...a, ...(b ?? [])];
+}
+
+/** What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`) is gone on from. */
+async function judgeNotified(
+  task: ReplayTask,
+  snapshot: Snapshot,
+  { settings, before }: { readonly settings: ReconcileSettings; readonly before: Notified | null },
+): Promise<JudgedNotifications> {
+  const { store, merchant } = task;
+  // Of a mirror that is not being filled, nothing is known after the run that filled it.
+  const known = task.snapshot === null ? await loadWatermark(store, merchant) : null;
+  const watermark = Math.min(settings.watermark, known ?? settings.watermark);
+  const changed = async function* () {
+    for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation.reference);
+  };
+  const { clockTolerance } = settings;
+  const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before, changed });
+  if (notified !== null) return { notified, why: null };
+  if (task.snapshot?.hasNotifications === true) return { notified, why: NOT_MIRRORED };
+  return { notified, why: snapshot.absent.some(({ what }) => what === 'events') ? null : NEVER_NOTIFIED };
+}
+
+const NOT_MIRRORED: NotChecked = {
+  what: 'events',
+  why: 'a run judges what it was notified itself; an audit of the source judges what lies there',
+  incomplete: false,
+  code: 'EVENTS_NOT_MIRRORED',
+};
+
+function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {
+  if (b === null || a.engine !== b.engine || a.state !== b.state) return false;
+  return a.lastSequence === b.lastSequence && a.lastIntake === b.lastIntake;
+}

@@ -1,0 +1,86 @@
+// Closes months that were issued, of one merchant, in their order: one of them, or those of a year. Refuses what a person should look at
+// first, roots that are open and a statement that is held, unless the caller means all of it.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import { formatPeriod, type MonthKey, type Period, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  type Closing,
+  closeMonth,
+  loadClosing,
+  notIssued,
+  withMonthLock,
+} from '../../../io/storage/issued/month-lock.ts';
+import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { type FoundFinding, findFindings } from '../../../io/storage/operators/find-findings.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+export interface CloseWish {
+  readonly merchant: string;
+  readonly period: StatedPeriod;
+  readonly by: string;
+  readonly reason: string | null;
+  readonly now: Instant;
+  /** Also where something is open. */
+  readonly isMeant: boolean;
+}
+
+export interface MonthClosing extends Closing, MonthKey {
+  /** Of lines that the month would fix, and of none. */
+  readonly openRoots: readonly FoundFinding[];
+  /** `asked`: something is open, and nothing of what was asked for is closed. */
+  readonly outcome: 'closed' | 'closed before' | 'asked';
+}
+
+/**
+ * All months of the wish, or none where something is open and it is not meant. Of a year, those before the first that was issued are
+ * left out. Waits while a month is being issued. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ */
+export async function closeMonths(store: Store, wish: CloseWish): Promise<readonly MonthClosing[]> {
+  const { merchant, isMeant, by, reason, now } = wish;
+  await requireMerchant(store, merchant);
+  const months = await examineMonths(store, wish);
+  const open = months.filter(({ closed, isHeld, openRoots }) => closed === null && (isHeld || openRoots.length > 0));
+  if (open.length > 0 && !isMeant) return open.map((month) => ({ ...month, outcome: 'asked' }));
+  const closings: MonthClosing[] = [];
+  for (const month of months) {
+    const key = { merchant, period: month.period };
+    const isNew = await withMonthLock(store, key, () => closeMonth(store, key, { by, reason, now }));
+    closings.push({ ...month, outcome: isNew ? 'closed' : 'closed before' });
+  }
+  return closings;
+}
+
+async function examineMonths(
+  store: Store,
+  { merchant, period }: CloseWish,
+): Promise<readonly Omit<MonthClosing, 'outcome'>[]> {
+  const roots = await loadOpenRoots(store, merchant);
+  const months: Omit<MonthClosing, 'outcome'>[] = [];
+  for (const month of monthsOf(period)) {
+    const key = { merchant, period: formatPeriod(month) };
+    const closing = await loadClosing(store, key);
+    const isBefore = closing === null && period.month === null && months.length === 0;
+    if (isBefore) continue;
+    if (closing === null) throw notIssued(key);
+    const openRoots = roots.filter(({ finding: { sequence } }) => Number(sequence ?? 0) <= closing.lastSequence);
+    months.push({ ...key, ...closing, openRoots });
+  }
+  if (months.length === 0) throw notIssued({ merchant, period: formatPeriod(period) });
+  return months;
+}
+
+function monthsOf({ year, month }: StatedPeriod): readonly Period[] {
+  const months = month === null ? Array.from({ length: 12 }, (_, i) => i + 1) : [month];
+  return months.map((one) => ({ year, month: one }));
+}
+
+const MOST_ROOTS = 1_000;
+
+async function loadOpenRoots(store: Store, merchant: string): Promise<readonly FoundFinding[]> {
+  const found = await Promise.all(
+    (['open', 'acknowledged'] as const).map((state) =>
+      findFindings(store, { merchant, state, rootsOnly: true, limit: MOST_ROOTS, offset: 0 }),
+    ),
+  );
+  return found.flatMap(({ items }) => items);
+}

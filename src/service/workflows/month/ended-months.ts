@@ -1,0 +1,61 @@
+// Asks for the statement of the month that has ended, of each merchant whose books are known past its end and that has no
+// report of it. Refuses older months: they are a person's to ask for.
+
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { boundsOf, formatPeriod, type Period, periodBefore, periodOf } from '../../../core/domain/period.ts';
+import type { Zone } from '../../../core/domain/zone.ts';
+import { loadMonthReadiness, type MonthReadiness } from '../../../io/storage/issued/month-readiness.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import type { Jobs } from '../jobs.ts';
+
+export interface EndedMonthsTask {
+  readonly store: Store;
+  readonly jobs: Jobs;
+  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  /** Milliseconds: what is younger than this may still be half of something. */
+  readonly graceFor: (merchant: string) => number;
+  readonly now: Instant;
+}
+
+/** Asks for the month of each of these merchants, if it is time. Done twice, it asks once. */
+export async function askForMonthsOf(task: EndedMonthsTask, merchants: readonly string[]): Promise<void> {
+  await askFor(task, merchants, () => true);
+}
+
+/** Asks for the month of every merchant whose months are those of this zone. */
+export async function askForMonthsIn(task: EndedMonthsTask, zone: string): Promise<number> {
+  return askFor(task, null, ({ name }) => name === zone);
+}
+
+async function askFor(
+  task: EndedMonthsTask,
+  merchants: readonly string[] | null,
+  isMeant: (zone: Zone) => boolean,
+): Promise<number> {
+  const periods = possibleMonths(task.now).map(formatPeriod);
+  const known = await loadMonthReadiness(task.store, { merchants, periods });
+  const wanted = known.flatMap((one) => {
+    const zone = task.zoneFor({ reference: one.merchant, country: one.country });
+    const period = isMeant(zone) ? monthWanted(one, { zone, now: task.now, grace: task.graceFor(one.merchant) }) : null;
+    return period === null ? [] : [{ merchant: one.merchant, period: formatPeriod(period) }];
+  });
+  await task.jobs.send(wanted.map((data) => ({ kind: 'statement', data }) as const));
+  return wanted.length;
+}
+
+/** The months that may have ended last, on some clock of the world. */
+function possibleMonths(now: Instant): readonly Period[] {
+  const utc: Zone = { name: 'UTC', offsetAt: () => 0 };
+  return [now - DAY, now, now + DAY].map((instant) => periodBefore(periodOf(instant, utc)));
+}
+
+/** The month that ended last on the merchant's calendar; null when it is issued, or cannot be stated yet. */
+export function monthWanted(
+  merchant: MonthReadiness,
+  { zone, now, grace }: { readonly zone: Zone; readonly now: Instant; readonly grace: number },
+): Period | null {
+  const period = periodBefore(periodOf(now, zone));
+  if (!merchant.hasLines || merchant.knownUntil === null) return null;
+  if (merchant.issued.includes(formatPeriod(period))) return null;
+  return merchant.knownUntil >= boundsOf(period, zone).end + grace ? period : null;
+}

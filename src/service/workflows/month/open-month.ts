@@ -1,0 +1,224 @@
+// A merchant's month, from its books to its statement: opens them, finds the month's bounds, refuses a month that cannot be
+// stated, audits from the first line, and states.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Parties } from '../../../core/domain/merchant.ts';
+import type { ClosedMonth } from '../../../core/domain/period.ts';
+import { type Bounds, boundsOf, type StatedPeriod } from '../../../core/domain/period.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { Zone } from '../../../core/domain/zone.ts';
+import type { JournalSettings } from '../../../core/statements/journal.ts';
+import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import { StatementRefused } from '../../../core/statements/statement-refused.ts';
+import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
+import type { StatementDocument } from '../../../io/formats/format.ts';
+import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import type { Audited, AuditTask } from './audit-month.ts';
+import type { MonthRows } from './month-rows.ts';
+import { sealDocument } from './seal-document.ts';
+import type { FetchedDocument } from './service-document.ts';
+import { NO_LINKS } from './service-links.ts';
+import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
+import { refuseUnended, stateMonth } from './state-month.ts';
+
+/** Where books that can be read more than once come from: files, tables, or the mirror. */
+export interface BookRepository {
+  /** All that are meant where none is named. */
+  merchants(): Promise<readonly string[]>;
+  /** Whether it can be asked for by name. */
+  knows(merchant: string): Promise<boolean>;
+  open(merchant: string): Promise<OpenBooks>;
+}
+
+export interface OpenBooks {
+  readonly snapshot: Snapshot;
+  /** The books are known to be complete up to here; null: as far as the caller says. */
+  readonly completeUntil: Instant | null;
+  /** Ascending; absent: none is, or nobody keeps them. */
+  readonly closed?: readonly ClosedMonth[];
+  /** As a full audit of the snapshot would judge them. */
+  readonly audit: (task: AuditTask) => Promise<Audited>;
+  /** Of what was audited. */
+  readonly rows: (audited: Audited) => MonthRows;
+}
+
+export interface MonthTask {
+  readonly repository: BookRepository;
+  readonly period: StatedPeriod;
+  readonly phoneNumbers: PhoneNumbers;
+  readonly zoneFor: (merchant: MerchantPlace) => Zone;
+  readonly journalFor: (merchant: string) => JournalSettings;
+  readonly partiesFor: (merchant: MerchantPlace) => Parties;
+  readonly auditFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  readonly serviceMonthOf: AskServiceMonth;
+  readonly engine: string;
+  readonly now: Instant;
+  /** Called when a merchant begins, with its expected number of lines, and as they pass. */
+  readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+export interface MerchantPlace {
+  readonly reference: string;
+  /** Null: no profile was read. */
+  readonly country: string | null;
+}
+
+/** Whose month is opened. */
+export interface MonthWish {
+  readonly merchant: string;
+  /** Of the revision before; null at the first one. */
+  readonly issuedBounds: Bounds | null;
+}
+
+/** The revision before. */
+export interface MonthBefore {
+  readonly issued: IssuedStatement;
+  /** Its JSON form, as bytes. */
+  readonly readJson: () => AsyncIterable<Uint8Array>;
+}
+
+export interface OpenMonth {
+  readonly books: OpenBooks;
+  readonly completeUntil: Instant;
+  readonly zone: Zone;
+  readonly bounds: Bounds;
+  readonly boundsFrom: 'report' | 'configuration';
+  readonly service: ServiceMonth | null;
+}
+
+/** The books are open while `use` runs. Throws `StatementRefused` when the month has not ended, or the books move. */
+export async function withOpenMonth<T>(
+  task: MonthTask,
+  { merchant, issuedBounds }: MonthWish,
+  use: (month: OpenMonth) => Promise<T>,
+): Promise<T> {
+  const { period } = task;
+  const books = await task.repository.open(merchant);
+  const { snapshot, completeUntil: known } = books;
+  let service: ServiceMonth | null = null;
+  try {
+    const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
+    refuseMoving(snapshot);
+    const configured = boundsOf(period, zone);
+    service = await serviceOf(task, { merchant, configured });
+    // What is not known of the service moves no bounds: the month would be revised, and revised back.
+    const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
+    const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
+    const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
+    const completeUntil = known ?? task.now;
+    // Before the work of an audit.
+    refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
+    return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
+  } finally {
+    await service?.close();
+    await snapshot.close();
+  }
+}
+
+/**
+ * Throws `StatementRefused` when there is nothing to state, or amounts are too large. Its lines need the books open. A month that was
+ * issued is revised on the word of its lines alone: where it would be, it is stated again without what runs have kept (`isWhole`).
+ */
+export async function stateOpenMonth(
+  task: MonthTask,
+  month: OpenMonth,
+  before: MonthBefore | null,
+  isWhole = false,
+): Promise<StatementDocument> {
+  const { books, completeUntil, zone, bounds, boundsFrom, service } = month;
+  const { snapshot, closed = [] } = books;
+  const { merchant } = snapshot;
+  const { period, phoneNumbers, engine, now } = task;
+  const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
+  const options = task.auditFor(merchant);
+  const audited = await books.audit({ engine: isWhole ? 'none' : engine, options: { ...options, onProgress } });
+  const { opening } = options;
+  const currency = snapshot.currency ?? audited.report.currency ?? '';
+  // An attestation, up to the end of a day, is of the wallet alone.
+  const asked = 'day' in period ? null : service;
+  const links = (await asked?.links({ bounds, zone, currency, withoutReport: !isMonth(period) })) ?? NO_LINKS;
+  const journal = task.journalFor(merchant);
+  const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
+  const document = await stateMonth({
+    snapshot,
+    rows: isWhole ? withoutOpenings(books.rows(audited)) : books.rows(audited),
+    report: audited.report,
+    month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
+    completeUntil,
+    // One report is of one population, and is held against that one.
+    compareService:
+      service === null || links.section?.comparison != null ? null : (summary) => service.compare(summary),
+    links,
+    engine,
+    generatedAt: now,
+    issued: before?.issued ?? null,
+    onProgress,
+  });
+  const issued = before?.issued.revision.number ?? null;
+  const changed = await withEntryChanges(document, issued, before?.readJson ?? null);
+  // What is issued as it was keeps the file that was fetched then.
+  const isIssued = changed.statement.revision.number === issued;
+  if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
+  return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+}
+
+function withoutOpenings(rows: MonthRows): MonthRows {
+  return { ...rows, openings: { ...rows.openings, list: async () => [] } };
+}
+
+function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {
+  if (fetched === null) return document;
+  const { statement } = document;
+  const circumstances = { ...statement.circumstances, serviceDocument: fetched.said };
+  return { ...document, statement: { ...statement, circumstances }, serviceFile: fetched.bytes };
+}
+
+/** The service publishes months: a year begins with its January and ends with its December, a day ends where it ends. */
+async function serviceOf(
+  { period, serviceMonthOf }: MonthTask,
+  { merchant, configured }: { readonly merchant: string; readonly configured: Bounds },
+): Promise<ServiceMonth | null> {
+  const { year, month } = period;
+  if (month === null) {
+    const [first, last] = [
+      await serviceMonthOf(merchant, { year, month: 1 }),
+      await serviceMonthOf(merchant, { year, month: 12 }),
+    ];
+    const bounds = { start: first?.bounds?.start ?? configured.start, end: last?.bounds?.end ?? configured.end };
+    return withoutReport(bounds, [first, last]);
+  }
+  const service = await serviceMonthOf(merchant, { year, month });
+  if (isMonth(period)) return service;
+  return withoutReport({ start: service?.bounds?.start ?? configured.start, end: configured.end }, [service]);
+}
+
+/** Of a whole month the service publishes a report. */
+function isMonth(period: StatedPeriod): boolean {
+  return period.month !== null && !('day' in period);
+}
+
+/** Bounds alone: what the service states of a month is compared with that month. */
+function withoutReport(bounds: Bounds, months: readonly (ServiceMonth | null)[]): ServiceMonth | null {
+  const asked = months.filter((month) => month !== null);
+  const [first] = asked;
+  if (first === undefined) return null;
+  const isUnknown = asked.some((month) => month.isUnknown);
+  const isStated = !isUnknown && asked.some((month) => month.bounds !== null);
+  return {
+    bounds: isStated ? bounds : null,
+    isUnknown,
+    compare: () => null,
+    links: (wanted) => first.links(wanted),
+    document: async () => null,
+    close: async () => {
+      for (const month of asked) await month.close();
+    },
+  };
+}
+
+function refuseMoving(snapshot: Snapshot): void {
+  if (!snapshot.moving) return;
+  const message = `The books of ${snapshot.merchant} move while they are read: run 'pointage run' first, and make statements of the mirror (without --source).`;
+  throw new StatementRefused('BOOKS_MOVE', message);
+}

@@ -1,0 +1,206 @@
+// Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
+// FAILED with the reason. Refuses to issue a document that does not say what the statement says.
+
+import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.ts';
+import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import { type SaidByService, saidByService } from '../../../core/statements/service/said-by-service.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import { StatementRefused } from '../../../core/statements/statement-refused.ts';
+import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/format.ts';
+import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
+import { readerOf } from '../../../io/formats/read-back/register.ts';
+import { verdictInWords } from '../../../io/formats/verdict-reasons.ts';
+import { SourceFailed } from '../../../io/sources/source.ts';
+import { loadClosedMonths, withMonthLock } from '../../../io/storage/issued/month-lock.ts';
+import { type Issue, issueReport, type ReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
+import {
+  beginReport,
+  failAbandoned,
+  failReport,
+  loadIssuedReport,
+  type ReportRecord,
+} from '../../../io/storage/issued/reports.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
+import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { serviceFileOf } from './service-document.ts';
+import { statementName } from './statement-folder.ts';
+
+export interface PublishTask extends MonthTask {
+  readonly period: Period;
+  readonly store: Store;
+  /** Each is a file of the report; a report whose document of one cannot be read back is FAILED. */
+  readonly formats: readonly StatementFormat[];
+  readonly options: FormatOptions;
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Called with a report as soon as it is PENDING. */
+  readonly onPending: (report: ReportRecord) => void;
+  /** What is announced of a report that is READY; absent: nothing. */
+  readonly announcements?: Announcements;
+  /** Absent: nobody follows the work. */
+  readonly tracing?: Tracing;
+  /** Called with what a FAILED report says in one sentence: for the log. */
+  readonly onFailure: (merchant: string, failure: unknown) => void;
+}
+
+export interface Published {
+  readonly merchant: string;
+  /** READY or FAILED. */
+  readonly report: ReportRecord;
+  /** False: the month was issued before, and is stated in the same way now. */
+  readonly isNew: boolean;
+  /** What the service says of the month; null when ours could not be stated. */
+  readonly service: SaidByService | null;
+}
+
+export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
+
+/** One merchant after the other. What stops one, whatever it is, does not stop the next. */
+export async function publishStatements(
+  task: PublishTask,
+  merchants: readonly string[],
+): Promise<readonly PublishOutcome[]> {
+  const outcomes: PublishOutcome[] = [];
+  for (const merchant of merchants) {
+    try {
+      outcomes.push(await publishStatement(task, merchant));
+    } catch (failure) {
+      task.onFailure(merchant, failure);
+      outcomes.push({ merchant, refused: reasonOf(failure) });
+    }
+  }
+  return outcomes;
+}
+
+/**
+ * Waits while another process issues the same month, and then finds what that one has issued. Throws `StatementRefused`
+ * when the month has not ended or the books move, and `StoreFailed`; whatever else goes wrong makes a FAILED report.
+ */
+export async function publishStatement(task: PublishTask, merchant: string): Promise<Published> {
+  const { tracing = NO_TRACING } = task;
+  const key = { merchant, period: formatPeriod(task.period) };
+  return tracing.span('statement', key, async (note) => {
+    const published = await publishUnderLock(task, key);
+    note({ status: published.report.status, revision: published.report.revision, isNew: published.isNew });
+    return published;
+  });
+}
+
+async function publishUnderLock(
+  task: PublishTask,
+  key: { readonly merchant: string; readonly period: string },
+): Promise<Published> {
+  const { merchant } = key;
+  return withMonthLock(task.store, key, async () => {
+    const issued = await loadIssuedReport(task.store, key);
+    const closed = await loadClosedMonths(task.store, merchant);
+    // Closed, it stays as it was issued, whatever is known by now.
+    if (issued !== null && closed.some(({ period }) => period === key.period))
+      return { merchant, report: issued, isNew: false, service: null };
+    const issuedBounds = issued === null ? null : { start: issued.periodStart, end: issued.periodEnd };
+    return withOpenMonth(task, { merchant, issuedBounds }, async (month) => {
+      await failAbandoned(task.store, key, 'The process that made this report ended before it was issued.');
+      return publishMonth(task, month, issued);
+    });
+  });
+}
+
+async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportRecord | null): Promise<Published> {
+  const { merchant } = month.books.snapshot;
+  const begin = () => beginRevision(task, month, (issued?.revision ?? 0) + 1);
+  // A month that was issued is PENDING again only when it turns out to be stated otherwise.
+  let pending = issued === null ? await begin() : null;
+  try {
+    const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
+    const service = saidByService(document.statement);
+    if (document.statement.revision.number === issued?.revision)
+      return { merchant, report: issued, isNew: false, service };
+    pending ??= await begin();
+    const begun = pending;
+    const report = await issueReport(task.store, begun, (files) =>
+      writeFiles(task, { document, report: begun }, files),
+    );
+    return { merchant, report, isNew: true, service };
+  } catch (failure) {
+    if (failure instanceof StoreFailed) throw failure;
+    task.onFailure(merchant, failure);
+    const report = await failReport(task.store, pending ?? (await begin()), reasonOf(failure));
+    return { merchant, report, isNew: true, service: null };
+  }
+}
+
+function beforeOf(store: Store, report: ReportRecord): MonthBefore {
+  return { issued: report.issued as IssuedStatement, readJson: () => readReportFile(store, report, 'json') };
+}
+
+async function beginRevision(task: PublishTask, month: OpenMonth, revision: number): Promise<ReportRecord> {
+  const report = await beginReport(task.store, {
+    id: task.newId(),
+    merchant: month.books.snapshot.merchant,
+    period: formatPeriod(task.period),
+    revision,
+    periodLabel: labelOf(task.period, task.options.language),
+    periodStart: month.bounds.start,
+    periodEnd: month.bounds.end,
+    requestedAt: task.now,
+  });
+  task.onPending(report);
+  return report;
+}
+
+/** Renders and reads back format after format, out of the store itself; the first difference ends it. */
+async function writeFiles(
+  task: PublishTask,
+  { document, report }: { readonly document: StatementDocument; readonly report: ReportRecord },
+  files: ReportFiles,
+): Promise<Issue> {
+  const { statement } = document;
+  const { options, announcements = NOTHING_ANNOUNCED } = task;
+  for (const format of task.formats) {
+    const { name, mediaType } = format;
+    const readBack = readerOf(format);
+    const file = { format: name, fileName: fileNameOf(statement, format), mediaType };
+    await files.write(file, (out) => format.write(document, options, out));
+    const differences = await readBack(files.read(name), { statement, language: options.language }).catch((cause) => {
+      throw new DocumentRefused(`The ${name} document cannot be read back: ${(cause as Error).message}`, { cause });
+    });
+    if (differences.length > 0) throw new DocumentRefused(describeDifferences(name, differences));
+  }
+  // What accounts that hold the revision before must be given, and the service's own file as it was served.
+  const names = task.formats.map(({ name }) => name);
+  for (const beside of [...deltasOf(document, names), ...serviceFileOf(document)]) {
+    const { name, mediaType } = beside;
+    const file = { format: name, fileName: fileNameOf(statement, beside), mediaType };
+    await files.write(file, (out) => beside.write(document, options, out));
+  }
+  const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
+  const { fr, en } = verdictInWords(statement);
+  const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons };
+  const verdict = summary.verdict.state;
+  const deliveries = announcements.statement({ ...report, verdict });
+  return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };
+}
+
+function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {
+  const { merchant, period, revision } = statement;
+  const key = { merchant: merchant.reference, period: period.period };
+  return format.fileName?.(statement) ?? `${statementName(key, revision.number)}.${format.extension}`;
+}
+
+/** A document that must not be issued; the message says why. */
+class DocumentRefused extends Error {
+  override readonly name = 'DocumentRefused';
+}
+
+/** For the merchant to read: what is not meant for readers is left to the log. */
+function reasonOf(failure: unknown): string {
+  const isForReaders = [DocumentRefused, StatementRefused, SourceFailed, StoreFailed].some(
+    (kind) => failure instanceof kind,
+  );
+  return isForReaders ? (failure as Error).message : 'The report could not be made; the log of the engine says why.';
+}

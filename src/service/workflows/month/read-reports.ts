@@ -1,0 +1,53 @@
+// What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files. Refuses to show
+// what is held: to its merchant the report is still being made.
+
+import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
+import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+export type { ReportFile, ReportRecord };
+
+/** One merchant's reports, as a caller who may see no other merchant sees them. */
+export interface ReportRepository {
+  /** Newest first: of every revision of every month, the last attempt. */
+  list(merchant: string): Promise<readonly ReportRecord[]>;
+  /** Null when the merchant has none of that id. */
+  find(merchant: string, id: string): Promise<ReportRecord | null>;
+  /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
+  read(report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>>;
+  knows(merchant: string): Promise<boolean>;
+}
+
+export function reportRepositoryOf(store: Store): ReportRepository {
+  return {
+    list: async (merchant) => shownOf(await listReports(store, merchant)),
+    find: async (merchant, id) => {
+      const report = await findReport(store, { merchant, id });
+      return report === null ? null : asMerchantSees(report);
+    },
+    read: async (report, file) => {
+      await checkReportFiles(store, report, [file]);
+      return readReportFile(store, report, file.format);
+    },
+    knows: (merchant) => knowsMerchant(store, merchant),
+  };
+}
+
+const HELD = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
+
+/** One that is held is PENDING, with the reason, and has neither figures nor files. */
+export function asMerchantSees(report: ReportRecord): ReportRecord {
+  if (!report.isHeld) return report;
+  return { ...report, status: 'PENDING', generatedAt: null, error: HELD, issued: null, files: [] };
+}
+
+/** Without what was still held when a later revision took its place. `reports`: of one merchant. */
+function shownOf(reports: readonly ReportRecord[]): readonly ReportRecord[] {
+  const newest = new Map<string, number>();
+  for (const { period, revision, status } of reports)
+    if (status === 'READY') newest.set(period, Math.max(revision, newest.get(period) ?? 0));
+  return reports
+    .filter(({ isHeld, period, revision }) => !isHeld || revision === newest.get(period))
+    .map(asMerchantSees);
+}

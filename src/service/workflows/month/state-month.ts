@@ -1,0 +1,222 @@
+// States one month of a merchant out of a reading and its audit: the operations and the lines pass through once for the
+// figures, and the lines once more for each document. Never holds the lines.
+
+import { createHash } from 'node:crypto';
+import { movedLines } from '../../../core/checks/lines/dates.ts';
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
+import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
+import { makeStatement, type StatementSurroundings } from '../../../core/statements/make-statement.ts';
+import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month-figures.ts';
+import {
+  beginOperations,
+  dateOperation,
+  listOperation,
+  type MonthOperations,
+  noteOperation,
+  takeOperation,
+  type WantedOperation,
+} from '../../../core/statements/month-operations.ts';
+import { type MonthSettings, standingFrom } from '../../../core/statements/month-settings.ts';
+import { shownHolds } from '../../../core/statements/month-tables.ts';
+import { earlierLines, takesFromHold } from '../../../core/statements/opening/earlier-lines.ts';
+import { beginPass, endPass, type PassTask, passLines } from '../../../core/statements/opening/month-pass.ts';
+import { beginningOf } from '../../../core/statements/opening/opening.ts';
+import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
+import { lacksOperations } from '../../../core/statements/reconciliation/operations-read.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
+import { StatementRefused } from '../../../core/statements/statement-refused.ts';
+import { beginLines } from '../../../core/statements/write-lines.ts';
+import type { StatementDocument } from '../../../io/formats/format.ts';
+import { keepOpenings, openingFor } from './kept-openings.ts';
+import type { MonthRows } from './month-rows.ts';
+
+export interface StateMonthTask {
+  /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
+  readonly snapshot: Snapshot;
+  /** Of the same books. */
+  readonly rows: MonthRows;
+  /** Of an audit of the same books. */
+  readonly report: AuditReport;
+  readonly month: Pick<
+    MonthSettings,
+    'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers' | 'parties'
+  >;
+  /** The books are complete up to here, unless the reading names an instant itself. */
+  readonly completeUntil: Instant;
+  readonly compareService: StatementSurroundings['compareService'];
+  readonly links: StatementSurroundings['links'];
+  readonly engine: string;
+  readonly generatedAt: Instant;
+  readonly issued: IssuedStatement | null;
+  /** Called with the number of lines taken so far. */
+  readonly onProgress: (entries: number) => void;
+}
+
+/** Throws `StatementRefused`, with a sentence, where a month cannot be stated. */
+export async function stateMonth(task: StateMonthTask): Promise<StatementDocument> {
+  const { snapshot, rows, report, month } = task;
+  const until = snapshot.watermark ?? task.completeUntil;
+  refuseUnended(month.bounds, { period: month.period, until });
+  const settings = settingsOf(task, await currencyOf(task));
+  const wanted = placesWanted(report.findings);
+  const plan = planSuspense(confirmedOf(report));
+  const operations = await passOperations(rows, settings, { wanted: wanted.operations, plan });
+  const from = await openingFor(rows.openings, settings, task.engine);
+  const pass = { operations, from, wanted: wanted.sequences, plan };
+  let passed = await passMonth(task, pass);
+  const recalled = await recallMissing(rows, passed.figures);
+  if (recalled > 0) passed = await passMonth(task, pass);
+  const { figures, replay } = passed;
+  await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
+  refuseBeforeAccount(figures);
+  const { wallet } = await snapshot.closing();
+  const { compareService, links, engine, generatedAt, issued } = task;
+  const statement = makeStatement(figures, {
+    report,
+    wallet,
+    head: replay.state.last,
+    watermark: until,
+    compareService,
+    links,
+    engine,
+    generatedAt,
+    issued,
+  });
+  return {
+    statement,
+    lines: () => streamLines(rows, passed),
+    operations: () => streamOperations(rows, figures),
+  };
+}
+
+/** A period is stated when it is over, and when the books were read after that. */
+export function refuseUnended(
+  bounds: Bounds,
+  { period, until }: { readonly period: StatedPeriod; readonly until: Instant },
+): void {
+  if (until >= bounds.end) return;
+  const kind = period.month === null ? 'year' : 'day' in period ? 'day' : 'month';
+  const when = `ends at ${formatInstant(bounds.end)}, and the books are known up to ${formatInstant(until)}`;
+  const message = `The ${kind} ${formatPeriod(period)} has not ended: it ${when}. A statement is made of a ${kind} that is over.`;
+  throw new StatementRefused('PERIOD_NOT_ENDED', message);
+}
+
+/** Where nothing else names one, that of the first line, or of the first operation. Null: there is neither. */
+async function currencyOf({ snapshot, report }: StateMonthTask): Promise<string | null> {
+  const known = report.currency ?? snapshot.currency;
+  if (known !== null) return known;
+  for await (const { rows } of snapshot.entries()) if (rows[0] !== undefined) return rows[0].currency;
+  for await (const { rows } of snapshot.operations()) if (rows[0] !== undefined) return rows[0].operation.currency;
+  return null;
+}
+
+/** Of a month that was over when the account was opened nothing can be said, not even that nothing moved. */
+function refuseBeforeAccount({ settings, before, inside, operations }: MonthFigures): void {
+  const { merchant, profiles, bounds, opening, period } = settings;
+  const openedAt = Math.min(...profiles.map(({ createdAt }) => createdAt));
+  const isKnown = profiles.length > 0 && openedAt >= bounds.end;
+  if (!isKnown || opening !== null || before.entries + inside.entries + operations.listed > 0) return;
+  const message = `There is nothing to state of ${merchant} in ${formatPeriod(period)}: the account was opened at ${formatInstant(openedAt)}.`;
+  throw new StatementRefused('BEFORE_ACCOUNT', message);
+}
+
+function settingsOf({ snapshot, month, report }: StateMonthTask, currency: string | null): MonthSettings {
+  if (currency === null || report.entries + report.operations === 0) {
+    const message = `There is nothing to state of ${snapshot.merchant}: the books have no line and no operation.`;
+    throw new StatementRefused('NOTHING_READ', message);
+  }
+  return {
+    merchant: snapshot.merchant,
+    currency,
+    ...month,
+    moved: movedLines(confirmedOf(report)),
+    standing: standingFrom(report.assumptions),
+    profiles: snapshot.profiles,
+    hasOperations: !lacksOperations(report.notChecked),
+    hash: sha256,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function passOperations(
+  rows: MonthRows,
+  settings: MonthSettings,
+  { wanted, plan }: { readonly wanted: readonly WantedOperation[]; readonly plan: SuspensePlan },
+): Promise<MonthOperations> {
+  const operations = beginOperations(settings, wanted);
+  for await (const batch of rows.operations(settings.bounds))
+    for (const operation of batch) takeOperation(operations, operation);
+  const asked = new Set([...operations.wanted.keys(), ...plan.operations.keys()]);
+  for (const operation of await rows.operationsNamed(asked)) {
+    dateOperation(operations, operation);
+    if (plan.operations.has(operation.reference)) noteOperation(operations, operation);
+  }
+  return operations;
+}
+
+/** What stands before the opening is looked up as far as operations and findings ask for it. */
+async function passMonth(month: StateMonthTask, task: PassTask): Promise<ReturnType<typeof endPass>> {
+  const { rows, onProgress } = month;
+  const { from, plan } = task;
+  const pass = beginPass(task);
+  if (from.position !== null) {
+    const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures) });
+    // What these moved is asked for, and only the lines before them say it.
+    if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
+      return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
+    for (const line of earlierLines(from, lines, task.operations.settings)) takeEarlier(pass.figures, line);
+  }
+  let taken = 0;
+  for await (const batch of rows.lines({ from: from.position, until: null })) {
+    passLines(pass, batch);
+    taken += batch.length;
+    onProgress(taken);
+  }
+  return endPass(pass);
+}
+
+/** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */
+async function recallMissing(rows: MonthRows, figures: MonthFigures): Promise<number> {
+  const held = shownHolds(figures).flatMap((reference) => reference ?? []);
+  const { notes } = figures.operations;
+  const references = new Set([...figures.missing, ...held].filter((reference) => !notes.has(reference)));
+  const found = await rows.operationsNamed(references);
+  for (const operation of found) noteOperation(figures.operations, operation);
+  return found.length;
+}
+
+async function* streamOperations(
+  rows: MonthRows,
+  { settings, settledAt }: MonthFigures,
+): AsyncGenerator<readonly StatementOperation[]> {
+  for await (const batch of rows.operations(settings.bounds)) {
+    const listed = batch.flatMap((operation) => listOperation(settings, settledAt, operation) ?? []);
+    if (listed.length > 0) yield listed;
+  }
+}
+
+/** From the opening to the line after the month's last one, which says of a shared sequence which line was meant. */
+async function* streamLines(
+  rows: MonthRows,
+  { figures, opening, until }: ReturnType<typeof endPass>,
+): AsyncGenerator<readonly StatementLine[]> {
+  if (figures.inside.entries === 0) return;
+  let lines: StatementLine[] = [];
+  const replay = beginLines(figures, opening, (line) => void lines.push(line));
+  for await (const batch of rows.lines({ from: opening.position, until })) {
+    replayLines(replay, batch);
+    if (lines.length === 0) continue;
+    yield lines;
+    lines = [];
+  }
+  finishLines(replay);
+  if (lines.length > 0) yield lines;
+}

@@ -1,0 +1,121 @@
+// Writes the statements of a month to a folder, merchant after merchant, in each format. One merchant whose month cannot be
+// stated does not hold up the others.
+
+import { formatPeriod } from '../../../core/domain/period.ts';
+import { reconcile } from '../../../core/reconcile/session.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import { StatementRefused } from '../../../core/statements/statement-refused.ts';
+import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
+import type { FormatOptions, WrittenFormat } from '../../../io/formats/format.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
+import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
+import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
+import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { auditBy } from '../audit/audit-snapshot.ts';
+import { auditFromCheckpoint } from './audit-month.ts';
+import { rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
+import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { serviceFileOf } from './service-document.ts';
+import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
+
+export type { BookRepository };
+
+export interface WriteStatementsTask extends MonthTask {
+  readonly merchants: readonly string[];
+  readonly folder: string;
+  /** JSON is written in any case, first: revisions are recognized by it. */
+  readonly formats: readonly WrittenFormat[];
+  readonly options: FormatOptions;
+}
+
+export type StatementOutcome =
+  | { readonly merchant: string; readonly statement: Statement; readonly files: readonly WrittenFile[] }
+  | { readonly merchant: string; readonly refused: string };
+
+export async function writeStatements(task: WriteStatementsTask): Promise<readonly StatementOutcome[]> {
+  const outcomes: StatementOutcome[] = [];
+  for (const merchant of task.merchants) {
+    try {
+      outcomes.push(await writeStatement(task, merchant));
+    } catch (failure) {
+      if (isOfFolder(failure)) throw unwritten(task, outcomes.length, failure);
+      if (!(failure instanceof StatementRefused || failure instanceof SourceFailed)) throw failure;
+      outcomes.push({ merchant, refused: failure.message });
+    }
+  }
+  return outcomes;
+}
+
+/** What a full disk, or a folder of others, answers to a write. */
+const OF_FOLDER = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENAMETOOLONG'];
+
+function isOfFolder(failure: unknown): failure is NodeJS.ErrnoException {
+  return (
+    failure instanceof Error && 'syscall' in failure && OF_FOLDER.includes(String((failure as { code?: unknown }).code))
+  );
+}
+
+const MOST_NAMED = 10;
+
+/** No other merchant has a better chance in the same folder: the command ends, and says what is missing. */
+function unwritten(task: WriteStatementsTask, written: number, failure: NodeJS.ErrnoException): Error {
+  const { merchants, folder, period } = task;
+  const missing = merchants.slice(written);
+  const more = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const names = `${missing.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const lacking = `${formatPeriod(period)} is missing of ${missing.length} of ${merchants.length} merchants (${names})`;
+  const message = `${failure.message}. ${lacking}: make room in ${folder}, or give another folder with --out, and run the command again.`;
+  return Object.assign(new Error(message, { cause: failure }), { code: failure.code });
+}
+
+async function writeStatement(task: WriteStatementsTask, merchant: string): Promise<StatementOutcome> {
+  const { folder } = task;
+  const issued = await loadIssued(folder, { merchant, period: formatPeriod(task.period) });
+  return withOpenMonth(task, { merchant, issuedBounds: issued?.period ?? null }, async (month) => {
+    const before = issued === null ? null : { issued, readJson: () => readIssued(folder, issued) };
+    const document = await stateOpenMonth(task, month, before);
+    const files: WrittenFile[] = [];
+    const names = task.formats.map(({ name }) => name);
+    for (const format of [...task.formats, ...deltasOf(document, names), ...serviceFileOf(document)])
+      files.push(await saveStatement(folder, document, { format, options: task.options }));
+    return { merchant, statement: document.statement, files };
+  });
+}
+
+export function repositoryOfSource(source: Source): BookRepository {
+  return {
+    merchants: () => source.merchants(),
+    knows: async (merchant) => (await source.merchants()).includes(merchant),
+    open: async (merchant) => {
+      const snapshot = await source.open(merchant, null, 'described');
+      const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
+      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
+    },
+  };
+}
+
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
+export function repositoryOfMirror(store: Store): BookRepository {
+  return {
+    merchants: () => loadMerchants(store),
+    knows: (merchant) => knowsMerchant(store, merchant),
+    open: async (merchant) => {
+      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
+      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
+      const snapshot = await openMirrorSnapshot(store, {
+        merchant,
+        after: null,
+        watermark: completeUntil,
+        described: true,
+      });
+      const closed = await loadClosedMonths(store, merchant);
+      const decisions = await loadStandingDecisions(store, merchant);
+      const audit: OpenBooks['audit'] = ({ engine, options }) =>
+        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
+    },
+  };
+}

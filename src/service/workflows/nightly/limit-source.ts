@@ -1,0 +1,107 @@
+// A source that is left when it is time to: at the next page when the process is to stop, and at once when a merchant has
+// taken too long. What was read until then stays read.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE } from '../../../core/domain/instant.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { PutBack } from '../jobs.ts';
+
+export interface Limits {
+  /** Aborted: leave at the next page. */
+  readonly signal: AbortSignal;
+  /** Milliseconds for everything that is asked of the source, however a clock is set meanwhile. */
+  readonly longest: number;
+}
+
+/** Milliseconds: a source that hangs may not close either. */
+const CLOSE_WITHIN = 5_000;
+
+/** Milliseconds that the page at hand is waited for when it is time to leave. */
+const LEAVE_WITHIN = 10_000;
+
+/** Throws `PutBack` when it is time to leave. */
+export function leaveIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw leaving();
+}
+
+function leaving(): PutBack {
+  return new PutBack('the process is stopping, or the job was taken over', 0);
+}
+
+/** For one merchant: time begins to count at once. Throws `PutBack`, and `SourceFailed` (TOOK_TOO_LONG). */
+export function limitSource(source: Source, limits: Limits): Source {
+  const within = withinTime(limits);
+  return {
+    ...source,
+    merchants: () => within(source.merchants()),
+    open: async (merchant, since, detail) => limitSnapshot(await within(source.open(merchant, since, detail)), within),
+    ...(source.openTogether === undefined
+      ? {}
+      : {
+          openTogether: async (merchant, since) => {
+            const snapshot = await within(source.openTogether!(merchant, since));
+            return snapshot === null ? null : limitSnapshot(snapshot, within);
+          },
+        }),
+    askOperation: (merchant, reference) => within(source.askOperation(merchant, reference)),
+    ...(source.askDeliveries === undefined
+      ? {}
+      : { askDeliveries: (merchant) => within(source.askDeliveries!(merchant)) }),
+    close: () => source.close(),
+  };
+}
+
+type Within = <T>(asked: Promise<T>) => Promise<T>;
+
+/** Does not wait for an answer longer than there is time; the answer of a source that was left is dropped. */
+function withinTime({ signal, longest }: Limits): Within {
+  const until = performance.now() + longest;
+  const message = `The source took longer than the ${longest / MINUTE} minutes that one merchant may take; what was read is kept.`;
+  return async (asked) => {
+    asked.catch(() => {});
+    leaveIfAborted(signal);
+    const timers: NodeJS.Timeout[] = [];
+    const after = (wait: number, failure: Error) =>
+      new Promise<never>((_, reject) => timers.push(setTimeout(() => reject(failure), wait)));
+    const tooLong = after(Math.max(0, until - performance.now()), new SourceFailed('TOOK_TOO_LONG', message));
+    const left = Promise.withResolvers<never>();
+    const leave = () => void after(LEAVE_WITHIN, leaving()).catch(left.reject);
+    signal.addEventListener('abort', leave);
+    try {
+      return await Promise.race([asked, tooLong, left.promise]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      for (const timer of timers) clearTimeout(timer);
+    }
+  };
+}
+
+function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
+  return {
+    ...snapshot,
+    entries: () => limitStream(snapshot.entries(), within),
+    operations: () => limitStream(snapshot.operations(), within),
+    closing: () => within(snapshot.closing()),
+    recall: (request) => within(snapshot.recall(request)),
+    close: () => Promise.race([snapshot.close(), sleep(CLOSE_WITHIN, undefined, { ref: false })]),
+  };
+}
+
+/** A stream that was left is not waited for: it may be the one that hangs. */
+async function* limitStream<T>(stream: AsyncIterable<T>, within: Within): AsyncGenerator<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const step = await within(iterator.next());
+      if (step.done === true) {
+        ended = true;
+        return;
+      }
+      yield step.value;
+    }
+  } finally {
+    if (!ended) iterator.return?.().catch(() => {});
+  }
+}

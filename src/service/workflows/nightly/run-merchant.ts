@@ -1,0 +1,171 @@
+// One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
+// fails settles the merchant as incomplete, with what was read kept.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Measures } from '../../../core/domain/measures.ts';
+import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import { type JudgedPart, soughtInPart } from '../../../core/reconcile/published/judged-part.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
+import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
+import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
+import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
+import { savePaymentVersions } from '../../../io/storage/published/payment-versions.ts';
+import { loadPayouts, savePayouts } from '../../../io/storage/published/payout-readings.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
+import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import { unreachable } from '../audit/audit-source.ts';
+import { comparePublished, type Published } from '../audit/compare-published.ts';
+import { confirmFindings } from '../audit/confirm-findings.ts';
+import { loadKeptPayments } from '../audit/kept-payments.ts';
+import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
+import { planSince } from '../mirror/plan-since.ts';
+import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
+import { askUndelivered } from '../notifications/ask-undelivered.ts';
+
+export interface MerchantTask {
+  readonly store: Store;
+  readonly source: Source;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
+  /** Where reports and payments by link are; absent or null: nowhere. */
+  readonly published?: Published | null;
+  /** What is announced of new confirmed findings; absent: nothing. */
+  readonly announcements?: Announcements;
+  /** Runs what takes memory and connections, when there is room for it; absent: at once. */
+  readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Absent: nobody follows the work, or counts it. */
+  readonly tracing?: Tracing;
+  readonly measures?: Measures;
+}
+
+export interface Member {
+  readonly runId: number;
+  readonly merchant: string;
+  /** Called with the number of lines read so far. What it throws ends the work, and what was read is kept. */
+  readonly onProgress: (entries: number) => void;
+}
+
+export interface MerchantOutcome {
+  readonly report: AuditReport;
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly changes: FindingChanges;
+  /** Up to when the merchant's books are known now; null when they could not be read to the end. */
+  readonly watermark: Instant | null;
+  /** What an earlier run had kept of the merchant was changed from outside, and was not gone on from. */
+  readonly isAltered: boolean;
+}
+
+/**
+ * Settles the merchant's part of the run, unless another process is working on the merchant: then nothing is done, and
+ * null returned. Throws what is our own fault or the database's.
+ */
+export async function runMerchant(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  const { tracing = NO_TRACING } = task;
+  const { merchant, runId } = member;
+  return tracing.span('merchant', { merchant, runId }, async (note) => {
+    const outcome = await runOrSettle(task, member);
+    if (outcome !== null) note({ verdict: outcome.report.verdict, entries: outcome.entriesAdded });
+    return outcome;
+  });
+}
+
+async function runOrSettle(task: MerchantTask, member: Member): Promise<MerchantOutcome | null> {
+  try {
+    const outcome = await withMerchantLock(task.store, member.merchant, (lease) => runUnderLock(task, member, lease));
+    return outcome.acquired ? outcome.value : null;
+  } catch (failure) {
+    if (failure instanceof LeaseLost) return null;
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return settleUnread(task, member, `${failure.code}: ${failure.message}`);
+  }
+}
+
+/** Settles the merchant's part as incomplete, without a reading. */
+export async function settleUnread(task: MerchantTask, member: Member, why: string): Promise<MerchantOutcome> {
+  const report = unreachable(member.merchant, why);
+  const { runId, merchant } = member;
+  const settled = { ...NOTHING_READ, state: 'done', verdict: report.verdict, reason: why } as const;
+  await settleMembers(task.store.pool, [{ runId, merchant, ...settled, finishedAt: task.clock() }]);
+  return { report, entriesAdded: 0, operationsChanged: 0, changes: NO_CHANGES, watermark: null, isAltered: false };
+}
+
+const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reopened: [] };
+
+async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
+  const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
+  const { runId, merchant } = member;
+  const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
+  const { watermark, entriesAdded, operationsChanged } = mirrored;
+  const compared = task.published ? await compareKept(task.published, { store, lease, watermark }) : null;
+  const isQuiet = entriesAdded + operationsChanged === 0;
+  const { whenThereIsRoom: room = atOnce } = task;
+  const replay = () => (isQuiet ? atOnce : room)(() => replayTwice(task, { lease, member, mirrored, compared }));
+  const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
+  const conclusion = {
+    runId,
+    report,
+    checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
+    soughtInPart: soughtInPart(merchant, compared),
+    settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
+    announce: (news: readonly string[]) => announcements.findings(report, news, runId),
+  };
+  const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
+  return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
+}
+
+/** With what earlier looks have seen, which this one adds to. */
+async function compareKept(
+  published: Published,
+  { store, lease, watermark }: { readonly store: Store; readonly lease: Lease; readonly watermark: Instant },
+): Promise<JudgedPart | null> {
+  const { merchant } = lease;
+  const compared = await comparePublished(published, {
+    merchant,
+    asOf: watermark,
+    kept: () => loadPayouts(store, { merchant, at: watermark }),
+    keptPayments: (span) => loadKeptPayments(store, { merchant, at: watermark }, span),
+  });
+  if (compared?.look != null) await savePayouts(store, lease, compared.look);
+  if (compared?.payments != null) await savePaymentVersions(store, lease, { ...compared.payments, at: watermark });
+  return compared?.part ?? null;
+}
+
+function atOnce<T>(work: () => Promise<T>): Promise<T> {
+  return work();
+}
+
+async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+  const { store, source, tracing, measures } = task;
+  return mirrorMerchant({
+    ...{ store, source, lease, tracing, measures },
+    since: await planSince(store, member.merchant),
+    now: task.clock(),
+    onProgress: member.onProgress,
+  });
+}
+
+interface ReadMerchant {
+  readonly lease: Lease;
+  readonly member: Member;
+  readonly mirrored: Mirrored;
+  readonly compared: JudgedPart | null;
+}
+
+/** What contradicts is read once more before it is reported: the service may have moved on while it was read. */
+async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: ReadMerchant): Promise<Replayed> {
+  const { store, source, engine } = task;
+  const { merchant } = lease;
+  const passed = () => member.onProgress(mirrored.entriesAdded);
+  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
+  const undelivered = askUndelivered(source, merchant);
+  const replay = { store, merchant, engine, options, snapshot: mirrored, undelivered, full: false };
+  const first = await replayMirror(replay);
+  if (!mirrored.moving) return first;
+  const { changed, unread } = await confirmFindings({ store, source, lease, report: first.report });
+  return changed || unread.size > 0 ? replayMirror({ ...replay, options: { ...options, unread } }) : first;
+}

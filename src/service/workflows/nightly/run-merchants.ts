@@ -1,0 +1,67 @@
+// One pass over merchants in one process, as `pointage run` makes it: one after the other, each by itself. A merchant that
+// fails or is being worked on elsewhere does not hold up the others.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { NO_TRACING } from '../../../core/domain/tracing.ts';
+import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
+import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/conclusions/runs.ts';
+import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';
+
+export type { MerchantOutcome };
+
+export interface RunTask extends MerchantTask {
+  /** References to run; empty: every merchant of the source. */
+  readonly merchants: readonly string[];
+  readonly onMerchant: (merchant: string) => (entries: number) => void;
+  /** Resolves when the run is to be left at once. */
+  readonly stopped?: Promise<unknown>;
+}
+
+/** The run was left when it was asked to stop, and closed. Every page that was read is kept. */
+export class RunLeft extends Error {
+  override readonly name = 'RunLeft';
+}
+
+export interface RunOutcome {
+  readonly runId: number;
+  readonly startedAt: Instant;
+  /** As the source names itself: without a password that its address may hold. */
+  readonly source: string;
+  readonly merchants: readonly MerchantOutcome[];
+}
+
+/** Milliseconds that the store has for it when a run is left; else the next run closes it. */
+const CLOSE_WITHIN = 5_000;
+const ELSEWHERE = 'another process is working on this merchant; it reports for itself';
+
+export async function runMerchants(task: RunTask): Promise<RunOutcome> {
+  const { store, source, engine } = task;
+  const startedAt = task.clock();
+  const references = task.merchants.length > 0 ? task.merchants : await source.merchants();
+  const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: references });
+  const lock = await lockRun(store, runId);
+  const merchants: MerchantOutcome[] = [];
+  const runEach = async () => {
+    for (const merchant of references) {
+      const member = { runId, merchant, onProgress: task.onMerchant(merchant) };
+      await beginMember(store, { ...member, at: task.clock() });
+      merchants.push((await runMerchant(task, member)) ?? (await settleUnread(task, member, ELSEWHERE)));
+    }
+  };
+  const leave = async (): Promise<never> => {
+    const left = `left after ${merchants.length} of ${references.length} merchants; the next run goes on`;
+    await Promise.race([closeRun(store, { runId, at: task.clock() }), sleep(CLOSE_WITHIN)]).catch(() => {});
+    throw new RunLeft(left);
+  };
+  const { tracing = NO_TRACING, stopped = new Promise(() => {}) } = task;
+  try {
+    await closeLeftRuns(store, startedAt);
+    const whole = tracing.span('run', { runId, merchants: references.length }, runEach);
+    await Promise.race([whole, stopped.then(leave)]);
+    await finishRun(store, { runId, finishedAt: task.clock() });
+  } finally {
+    await lock?.release();
+  }
+  return { runId, startedAt, source: source.name, merchants };
+}

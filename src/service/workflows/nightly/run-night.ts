@@ -1,0 +1,168 @@
+// A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
+// the last. Jobs carry no run: a worker that takes a merchant works for the newest night that expects it.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import {
+  findBegunMember,
+  loadExpected,
+  NOTHING_READ,
+  settleMembers,
+  takeMember,
+} from '../../../io/storage/conclusions/run-members.ts';
+import { closeLeftRuns } from '../../../io/storage/conclusions/runs.ts';
+import { beginNight, endNight, loadNights } from '../../../io/storage/nights/nights.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { NOTHING_ANNOUNCED } from '../announcements.ts';
+import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
+import { leaveIfAborted, limitSource } from './limit-source.ts';
+import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
+
+export interface NightTask extends MerchantTask {
+  readonly jobs: Jobs;
+  /** The same store, for merchants that are worked on at the same time. */
+  readonly patientStore: Store;
+  /** Has room for as many merchants at a time as this process may read, and replay news of. */
+  readonly room: Room;
+  /** Milliseconds that one merchant may be read. */
+  readonly longest: number;
+  readonly log: (event: object) => void;
+  /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
+  readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
+}
+
+export interface Room {
+  readonly places: number;
+  /** Runs the work when a place is free. Nothing that has a place may ask for another. */
+  use<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Seconds until a merchant is tried again that another process is working on. */
+const LOCKED_SECONDS = 5;
+/** Where a source reads several merchants in one go; more would hold more in memory than they save. */
+const MOST_READ_TOGETHER = 50;
+/** Where each is read by itself: so many times those that there is room for. */
+const TURNS = 4;
+/** A small night is made into at least so many jobs: several workers share it. */
+const FEWEST_JOBS = 4;
+
+/** Merchants of one job, at most. */
+export function mostTogether({ source, room }: NightTask): number {
+  return source.openTogether === undefined ? TURNS * room.places : MOST_READ_TOGETHER;
+}
+
+/**
+ * Begins the night and sends its work; done again by the same job, it sends what is left of it. `plannedFor`: when it was
+ * due; null when nobody planned it. Throws `SourceFailed` when the merchants cannot be listed: then no night has begun.
+ */
+export async function runNight(
+  task: NightTask,
+  night: { readonly jobId: string; readonly plannedFor: Instant | null },
+): Promise<number> {
+  const { store, source, engine, log, announcements = NOTHING_ANNOUNCED } = task;
+  const startedAt = task.clock();
+  const merchants = await source.merchants();
+  const begun = await beginNight(store, { ...night, startedAt, source: source.name, engine, merchants }, announcements);
+  await closeLeftRuns(store, startedAt);
+  const { runId, closed } = begun;
+  for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
+  const expected = await sendExpected(task, runId);
+  log({ event: 'night begun', runId, merchants: expected });
+  await end(task, runId);
+  return runId;
+}
+
+/** Sends the work that a night still waits for; what is queued already is not queued again. Returns how much that is. */
+export async function sendExpected(task: NightTask, runId: number): Promise<number> {
+  const expected = await loadExpected(task.store, runId);
+  const size = Math.min(mostTogether(task), Math.ceil(expected.length / FEWEST_JOBS));
+  const groups = Array.from({ length: Math.ceil(expected.length / size) }, (_, i) =>
+    expected.slice(i * size, (i + 1) * size),
+  );
+  await task.jobs.send(
+    groups.map((merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { runId, merchants } })),
+  );
+  return expected.length;
+}
+
+/** Throws `PutBack` when the merchant cannot be worked on now. */
+export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Promise<void> {
+  const { merchant } = job.data;
+  // A worker before this one may have died after it settled the merchant.
+  if (job.attempt > 1) {
+    await task.afterMerchants([merchant]);
+    await endNights(task);
+  }
+  for (;;) {
+    leaveIfAborted(job.signal);
+    const begunAt = task.clock();
+    const runId = await takeMember(task.store, { merchant, at: begunAt });
+    if (runId === null) return;
+    const outcome = await task.room.use(() => runWithin(task, job.signal, { runId, merchant }));
+    if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
+    logSettled(task, { runId, merchant, begunAt, outcome });
+    await task.afterMerchants([merchant]);
+    await end(task, runId);
+  }
+}
+
+export function runWithin(
+  task: NightTask,
+  signal: AbortSignal,
+  member: { readonly runId: number; readonly merchant: string },
+): Promise<MerchantOutcome | null> {
+  const source = limitSource(task.source, { signal, longest: task.longest });
+  return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
+}
+
+export function logSettled(
+  { log, clock }: NightTask,
+  settled: {
+    readonly runId: number;
+    readonly merchant: string;
+    readonly begunAt: Instant;
+    readonly outcome: MerchantOutcome;
+  },
+): void {
+  const { outcome, begunAt, ...member } = settled;
+  log({ event: 'merchant settled', ...member, ...summaryOf(outcome), ms: clock() - begunAt });
+}
+
+function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark, isAltered }: MerchantOutcome) {
+  return {
+    verdict: report.verdict,
+    ...(isAltered ? { checkpoint: 'changed from outside; replayed from the first line' } : {}),
+    ...(watermark === null ? { reason: report.notChecked[0]?.why } : {}),
+    entriesAdded,
+    operationsChanged,
+    findingsAdded: changes.added.length,
+    findingsResolved: changes.resolved.length,
+    findingsReopened: changes.reopened.length,
+  };
+}
+
+/** Settles as failed what was given up, so that the night can end without it. */
+export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
+  const { merchant } = job.data;
+  const runId = await findBegunMember(task.store, merchant);
+  if (runId === null) return;
+  const times = `${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
+  const reason =
+    job.reason === null
+      ? `the worker that had this merchant was lost ${times}`
+      : `its work failed ${times}, at last with: ${job.reason}`;
+  const given = { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() } as const;
+  await settleMembers(task.store.pool, [{ runId, merchant, ...given }]);
+  task.log({ event: 'merchant given up', runId, merchant, reason });
+  await end(task, runId);
+}
+
+/** Ends nights whose every merchant is settled. */
+export async function endNights(task: NightTask): Promise<void> {
+  const nights = await loadNights(task.store, { since: task.clock(), open: true });
+  for (const { runId } of nights) await end(task, runId);
+}
+
+async function end(task: NightTask, runId: number): Promise<void> {
+  const announce = task.announcements ?? NOTHING_ANNOUNCED;
+  if (await endNight(task.store, { runId, at: task.clock(), announce })) task.log({ event: 'night ended', runId });
+}

@@ -1,0 +1,200 @@
+// Compares what was notified with a merchant's mirror: everything, or what came since the last time together with the
+// operations that changed. Either way the same is said of each operation, from all notifications that name it.
+
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import {
+  type Batch,
+  type NotChecked,
+  type Notifications,
+  type OperationVersion,
+  seenOf,
+  viewOf,
+} from '../../../core/domain/snapshot.ts';
+import { judgeNotifications } from '../../../core/reconcile/notifications/judge-notifications.ts';
+import {
+  beginJudging,
+  type NotificationSettings,
+  takeOperations,
+} from '../../../core/reconcile/notifications/judging.ts';
+import { beginNotified, type Notified } from '../../../core/reconcile/notifications/notified.ts';
+import { condensedContent } from '../../../io/sources/decode/notification-of.ts';
+import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../../io/sources/decode/read-body.ts';
+import { rejectRow } from '../../../io/sources/decode/reject-row.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import {
+  loadEvents,
+  loadNotifiedMerchant,
+  loadOperations,
+  readEvents,
+  type StoredEvent,
+} from '../../../io/storage/notifications/read-notifications.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { driveSteps } from '../drive-session.ts';
+
+export interface MirrorNotificationTask {
+  readonly store: Store;
+  readonly merchant: string;
+  readonly watermark: Instant;
+  readonly clockTolerance: number;
+  /** What an earlier judgement left, which is changed and given back; null: everything is judged. */
+  readonly before: Notified | null;
+  /** References of the operations that changed since then. */
+  readonly changed: () => AsyncIterable<readonly string[]>;
+}
+
+export const NEVER_NOTIFIED: NotChecked = {
+  what: 'events',
+  why: 'no notification was ever received',
+  incomplete: false,
+  code: 'EVENTS_NEVER',
+};
+
+/** A notification may have been stored a little after others that came after it. */
+const OVERLAP = HOUR;
+const REJECTED_KEPT = 1_000;
+const REFERENCES_AT_ONCE = 200;
+
+/** Null when nothing was ever notified. */
+export async function judgeMirrored(task: MirrorNotificationTask): Promise<Notified | null> {
+  const { store, merchant, watermark, clockTolerance, before } = task;
+  const found = await loadNotifiedMerchant(store, merchant);
+  if (found === null) return null;
+  const notifiedFrom = found.since ?? Number.POSITIVE_INFINITY;
+  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: true };
+  const work = { ...task, merchantId: found.merchantId, settings, reader: createBodyReader(merchant) };
+  const notified = (before === null ? null : await judgeNew(work, before)) ?? (await judgeAll(work));
+  notified.judgedUntil = watermark;
+  const extent = await loadStoredExtent(store, merchant);
+  notified.newestOperation = Math.max(notified.newestOperation, extent?.newestOperationUpdatedAt ?? 0);
+  return notified;
+}
+
+interface Work extends MirrorNotificationTask {
+  readonly merchantId: number;
+  readonly settings: NotificationSettings;
+  readonly reader: BodyReader;
+}
+
+async function judgeAll(work: Work): Promise<Notified> {
+  const { store, merchant, merchantId } = work;
+  const begun = beginNotified();
+  const read = () => readEvents(store, merchantId, null);
+  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+  try {
+    const notifications = notificationsFrom(work, read, begun);
+    return await judge(work, { notifications, operations: () => snapshot.operations(), begun });
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function judge(
+  { settings, reader }: Work,
+  given: {
+    readonly notifications: Notifications;
+    readonly operations: () => AsyncIterable<Batch<OperationVersion>>;
+    readonly begun: Notified;
+  },
+): Promise<Notified> {
+  const { notifications, operations, begun } = given;
+  const judging = beginJudging(settings, reader.hashOf, begun);
+  for await (const batch of operations()) {
+    const view = viewOf(batch);
+    takeOperations(judging, view);
+    view.release();
+  }
+  const steps = judgeNotifications(judging, { ...notifications, allOperations: operations });
+  return driveSteps(steps, async (asked) => asked);
+}
+
+/** Null when what was left out before may count now: then everything is judged. */
+async function judgeNew(work: Work, before: Notified): Promise<Notified | null> {
+  const { store, merchantId } = work;
+  const receivedAfter = before.judgedUntil - OVERLAP;
+  const { touched, ids } = await findTouched(work, receivedAfter);
+  const unnotified = [...touched].filter((reference) => before.unnotified.has(reference));
+  for (const reference of touched) {
+    before.faults.delete(reference);
+    before.unnotified.delete(reference);
+  }
+  before.tooNew = 0;
+  const read = async function* () {
+    yield* readEvents(store, merchantId, receivedAfter);
+    for (const some of inParts([...ids])) yield await loadEvents(store, merchantId, { ids: some });
+    for (const some of inParts([...touched])) yield await loadEvents(store, merchantId, { references: some });
+  };
+  const operations = async function* (): AsyncGenerator<Batch<OperationVersion>> {
+    for (const some of inParts([...touched])) {
+      const found = await loadOperations(store, merchantId, some);
+      yield { rows: found.map((operation) => ({ operation, previous: null })), rejected: [] };
+    }
+  };
+  const notifications = notificationsFrom(work, read, before);
+  const notified = await judge(work, { notifications, operations, begun: before });
+  const isFewer = before.hasMoreUnnotified && unnotified.some((reference) => !notified.unnotified.has(reference));
+  return isFewer ? null : notified;
+}
+
+/** Operations that are to be judged anew, and the ids of which another body came. */
+async function findTouched(
+  { store, merchantId, changed }: Work,
+  receivedAfter: Instant,
+): Promise<{ readonly touched: ReadonlySet<string>; readonly ids: ReadonlySet<string> }> {
+  const touched = new Set<string>();
+  const ids = new Set<string>();
+  for await (const references of changed()) for (const reference of references) touched.add(reference);
+  for await (const rows of readEvents(store, merchantId, receivedAfter)) {
+    for (const { eventId, variant, operationReference } of rows) {
+      if (operationReference !== null) touched.add(operationReference);
+      if (variant > 0) ids.add(eventId);
+    }
+  }
+  return { touched, ids };
+}
+
+function inParts(texts: readonly string[]): readonly (readonly string[])[] {
+  const parts: (readonly string[])[] = [];
+  for (let from = 0; from < texts.length; from += REFERENCES_AT_ONCE) {
+    parts.push(texts.slice(from, from + REFERENCES_AT_ONCE));
+  }
+  return parts;
+}
+
+/** What cannot be read is noted in `notified`. */
+function notificationsFrom(
+  { store, merchantId, reader }: Work,
+  read: () => AsyncIterable<readonly StoredEvent[]>,
+  notified: Notified,
+): Notifications {
+  const hashed = async function* () {
+    for await (const events of read()) {
+      yield events.flatMap((event) => {
+        const answer = readBody(reader, event);
+        if (!('refused' in answer)) return [{ ...answer, body: event.body }];
+        noteRefused(notified, event, answer.refused);
+        return [];
+      });
+    }
+  };
+  return {
+    stream: async function* () {
+      for await (const some of hashed()) yield seenOf(some);
+    },
+    contents: async function* (isWanted) {
+      for await (const some of hashed()) {
+        const wanted = some.filter(({ notification }) => isWanted(notification.id));
+        yield wanted.map(({ notification, body }) => ({ notification, content: condensedContent(body) }));
+      }
+    },
+    operations: (references) => loadOperations(store, merchantId, [...references]),
+  };
+}
+
+function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent, refused: RefusedBody): void {
+  const place = `notification ${eventId.slice(0, 200)}${variant === 0 ? '' : `, body ${variant + 1}`}`;
+  if (notified.rejected.has(place)) return;
+  notified.rejectedCount += 1;
+  if (notified.rejected.size === REJECTED_KEPT) return;
+  notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, refused, value: refused.value }));
+}

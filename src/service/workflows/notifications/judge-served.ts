@@ -1,0 +1,33 @@
+// Judges the notifications that a snapshot itself has. They are judged by the operations as these pass for the session, so that
+// no operation is read a second time for them.
+
+import { type Batch, type OperationVersion, viewOf } from '../../../core/domain/snapshot.ts';
+import { judgeNotifications } from '../../../core/reconcile/notifications/judge-notifications.ts';
+import { beginJudging, type Judging, takeOperations } from '../../../core/reconcile/notifications/judging.ts';
+import { driveSteps, type JudgeNotified } from '../drive-session.ts';
+
+export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, holds }) => {
+  const { notifications } = snapshot;
+  if (notifications === null) return { snapshot, judge: async () => ({ notified: null, why: null }) };
+  const notifiedFrom = Number.NEGATIVE_INFINITY;
+  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations };
+  const begin = (): Judging => beginJudging(settings, snapshot.hashOf);
+  let judging: Judging | null = begin();
+  const watched = async function* (): AsyncGenerator<Batch<OperationVersion>> {
+    // From the first one again: what was taken of them does not count.
+    if (judging !== null) judging = begin();
+    for await (const batch of snapshot.operations()) {
+      if (judging !== null) takeOperations(judging, viewOf(batch));
+      yield batch;
+    }
+  };
+  return {
+    snapshot: { ...snapshot, operations: watched },
+    judge: async () => {
+      const taken = judging ?? begin();
+      judging = null;
+      const steps = judgeNotifications(taken, { ...notifications, allOperations: () => snapshot.operations() });
+      return { notified: await driveSteps(steps, async (asked) => asked), why: null };
+    },
+  };
+};

@@ -1,0 +1,27 @@
+// What people do with the merchants of the mirror: list them, retire one, take it back.
+
+import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
+import {
+  loadRetired,
+  type Retirement,
+  restoreMerchant,
+  retireMerchant,
+} from '../../../io/storage/merchants/retired-merchants.ts';
+import { listMerchantRecords, type MerchantRecord } from '../../../io/storage/operators/merchant-records.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+export { requireMerchant, restoreMerchant, retireMerchant };
+
+export interface ListedMerchant extends MerchantRecord {
+  readonly retired: Retirement | null;
+}
+
+/** By reference, with how many there are, retired ones included. */
+export async function listMerchants(
+  store: Store,
+  limit: number,
+): Promise<{ readonly total: number; readonly items: readonly ListedMerchant[] }> {
+  const { total, items } = await listMerchantRecords(store, { limit, offset: 0 });
+  const retired = await loadRetired(store);
+  return { total, items: items.map((one) => ({ ...one, retired: retired.get(one.reference) ?? null })) };
+}

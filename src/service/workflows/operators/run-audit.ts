@@ -1,0 +1,108 @@
+// The job `audit`: does an audit that was asked for over HTTP, and stores what it says or why it could not be done. One whose
+// worker died is begun again, and says the same; one that kills every worker is given up.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { auditDocument } from '../../../core/reconcile/audit-document.ts';
+import { SourceFailed } from '../../../io/sources/source.ts';
+import {
+  endAudit,
+  listUnfinishedAudits,
+  noteEntriesRead,
+  type StoredAudit,
+  takeAudit,
+} from '../../../io/storage/operators/audits.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import type { Jobs } from '../jobs.ts';
+
+export interface AuditJobTask {
+  readonly store: Store;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  /** Opens what is to be audited, audits it, and says what it was; reports the lines as they are taken. */
+  readonly perform: (audit: StoredAudit, onProgress: (entries: number) => void) => Promise<Performed>;
+  readonly log: (event: object) => void;
+}
+
+export interface Performed {
+  /** As the source names itself; holds no secret. */
+  readonly source: string;
+  readonly reports: readonly AuditReport[];
+}
+
+const MOST_ATTEMPTS = 5;
+const PROGRESS_EVERY = 1_000;
+const MOST_UNFINISHED = 1_000;
+
+/** Rejects with what nobody foresaw: then the job is to be done again. */
+export async function runAudit(task: AuditJobTask, auditId: string): Promise<void> {
+  const { store, engine, clock } = task;
+  const audit = await takeAudit(store, auditId, clock());
+  if (audit === null) return;
+  const progress = watchProgress(task, auditId);
+  try {
+    if (audit.attempts > MOST_ATTEMPTS) throw givenUp();
+    const { source, reports } = await task.perform(audit, progress.note);
+    const result = auditDocument({ engine, asOf: audit.asOf, source, merchants: reports });
+    await progress.settled();
+    await endAudit(store, auditId, { result, at: clock(), entries: progress.entries() });
+  } catch (failure) {
+    task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure: textOf(failure) });
+    await progress.settled();
+    // What nobody foresaw may pass, as a database that restarts does: the job is done again, a few times.
+    if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
+    const error = isForReaders(failure)
+      ? failure.message
+      : 'The audit could not be done; the log of the engine says why.';
+    await endAudit(store, auditId, { error, at: clock(), entries: progress.entries() });
+  }
+}
+
+/** What is meant for people, and would be the same the next time. */
+function isForReaders(failure: unknown): failure is Error {
+  return failure instanceof SourceFailed || failure instanceof StoreFailed || failure instanceof AuditRefused;
+}
+
+/** An audit that cannot be done as it was asked for; the message says why. */
+export class AuditRefused extends Error {
+  override readonly name = 'AuditRefused';
+}
+
+function givenUp(): AuditRefused {
+  return new AuditRefused(`The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`);
+}
+
+/**
+ * Sends every audit that has not ended: those whose job was never sent, because the process died in between, and those whose
+ * job was lost. An audit that is queued or at work already adds nothing, since its id is the key of its job.
+ */
+export async function sendUnfinishedAudits(store: Store, jobs: Jobs): Promise<void> {
+  const ids = await listUnfinishedAudits(store, MOST_UNFINISHED);
+  await jobs.send(ids.map((auditId) => ({ kind: 'audit', data: { auditId } })));
+}
+
+/** Writes how far it has come once a second, one write at a time. A write that fails is not worth an audit. */
+function watchProgress({ store, clock, log }: AuditJobTask, auditId: string) {
+  let entries = 0;
+  let writtenAt = clock();
+  let writing: Promise<void> | null = null;
+  return {
+    note(count: number): void {
+      entries = count;
+      if (writing !== null || clock() - writtenAt < PROGRESS_EVERY) return;
+      writtenAt = clock();
+      writing = noteEntriesRead(store, auditId, count)
+        .catch((failure) => log({ event: 'progress not written', auditId, failure: textOf(failure) }))
+        .finally(() => {
+          writing = null;
+        });
+    },
+    entries: () => entries,
+    settled: async () => void (await writing),
+  };
+}
+
+function textOf(failure: unknown): unknown {
+  return failure instanceof Error ? failure.stack : failure;
+}
