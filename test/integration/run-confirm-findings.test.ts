@@ -103,6 +103,54 @@ test('lines of more places than are read one by one are read again too, in one p
   expect(readings()).toBe(2);
 });
 
+/** Changes the books before the service answers the second reading's first question. */
+function beforeTheSecondReading(change: () => void): void {
+  let reading = 0;
+  service.before = ({ path }) => {
+    if (path === '/merchants/me' && ++reading === 2) change();
+    return null;
+  };
+}
+
+test('a wallet that is at odds with the ledger is asked for once more, and confirmed only where it still is', async () => {
+  const sound = books().wallet!;
+  const wrong = { ...sound, balance: LINES * 1_000 + 500, available: LINES * 1_000 + 500 };
+  books().wallet = wrong;
+  beforeTheSecondReading(() => {
+    books().wallet = sound;
+  });
+  expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
+  books().wallet = wrong;
+  const { report } = await night();
+  expect(report).toMatchObject({ verdict: 'broken', findings: [{ kind: 'WALLET_BALANCE_MISMATCH' }] });
+  service.asked.length = 0;
+  expect((await night()).report.findings).toEqual(report.findings);
+  expect(readings()).toBe(1);
+});
+
+test('what appears only when findings are read again is read again too, and else left to the next night', async () => {
+  const { ledger, operations } = books();
+  ledger[FAULTY - 1] = { ...ledger[FAULTY - 1]!, balanceAfter: 1 };
+  const before = FAULTY - 2;
+  beforeTheSecondReading(() => {
+    ledger[before] = { ...ledger[before]!, description: 'changed' };
+  });
+  const second = service.before;
+  service.before = (request) => {
+    if (request.path.endsWith(`/${operations[before]!.reference}`))
+      operations[before] = { ...operations[before]!, netAmount: 1 };
+    return second(request);
+  };
+  const sorted = async () =>
+    (await night()).report.findings.map(({ kind, sequence, status }) => `${kind} ${sequence} ${status}`).sort();
+  const certain = [`BALANCE_DRIFT ${FAULTY} confirmed`, `SEQUENCE_DUPLICATE ${FAULTY - 1} confirmed`];
+  const operation = (status: string) =>
+    ['NET_AMOUNT_INCONSISTENT', 'OPERATION_FIELD_CHANGED'].map((kind) => `${kind} null ${status}`);
+  expect(await sorted()).toEqual([...certain, ...operation('provisional')].sort());
+  expect(readings()).toBe(3);
+  expect(await sorted()).toEqual([...certain, ...operation('confirmed')].sort());
+});
+
 /** How many pages of the list of operations come empty, from the first request on. */
 function emptyLists(count: number): void {
   let left = count;

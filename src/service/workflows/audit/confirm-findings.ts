@@ -2,12 +2,11 @@
 // finding are read once more, where the source may have moved while it was read. It judges nothing.
 
 import { KINDS } from '../../../core/checks/kinds/catalogue.ts';
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { OutOfOrder } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';
-import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
@@ -26,7 +25,8 @@ export interface Confirmation {
   readonly store: Store;
   readonly source: Source;
   readonly lease: Lease;
-  readonly report: AuditReport;
+  /** Findings that neither this run nor an earlier one has read a second time. */
+  readonly doubted: readonly Finding[];
 }
 
 export interface Confirmed {
@@ -42,11 +42,9 @@ interface Stretch {
   to: number;
 }
 
-/** What was confirmed in an earlier run was read again then. */
+/** Asks for the operations of the findings once more, and reads the lines around those that are confirmed. */
 export async function confirmFindings(confirmation: Confirmation): Promise<Confirmed> {
-  const { store, lease, report } = confirmation;
-  const known = await loadConfirmedFingerprints(store, lease.merchantId);
-  const doubted = report.findings.filter(({ fingerprint, severity }) => severity !== 'info' && !known.has(fingerprint));
+  const { store, lease, doubted } = confirmation;
   let changed = false;
   const save = async (page: Page): Promise<void> => {
     const { operationsChanged, entriesAdded } = await savePage(store, lease, page);

@@ -1,12 +1,15 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
-import type { AuditReport } from '../../../core/domain/finding.ts';
+import { KINDS } from '../../../core/checks/kinds/catalogue.ts';
+import type { Subject } from '../../../core/checks/kinds/declaration.ts';
+import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Measures } from '../../../core/domain/measures.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
 import { type JudgedPart, soughtInPart } from '../../../core/reconcile/published/judged-part.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
@@ -100,17 +103,18 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
   const { runId, merchant } = member;
   const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
-  const { watermark, entriesAdded, operationsChanged } = mirrored;
-  const compared = task.published ? await compareKept(task.published, { store, lease, watermark }) : null;
-  const isQuiet = entriesAdded + operationsChanged === 0;
+  const compared = await compareKept(task, lease, mirrored.watermark);
+  const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   const { whenThereIsRoom: room = atOnce } = task;
-  const replay = () => (isQuiet ? atOnce : room)(() => replayTwice(task, { lease, member, mirrored, compared }));
-  const { report, ...replayed } = await tracing.span('replay', { merchant }, replay);
+  const replay = () => (isQuiet ? atOnce : room)(() => replayConfirmed(task, { lease, member, mirrored, compared }));
+  const { replayed, ...read } = await tracing.span('replay', { merchant }, replay);
+  const { report } = replayed;
+  const { watermark, entriesAdded, operationsChanged } = read.mirrored;
   const conclusion = {
     runId,
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
-    soughtInPart: soughtInPart(merchant, compared),
+    soughtInPart: soughtInPart(merchant, read.compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
   };
@@ -118,11 +122,13 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
 }
 
-/** With what earlier looks have seen, which this one adds to. */
+/** With what earlier looks have seen, which this one adds to; null where nothing is published. */
 async function compareKept(
-  published: Published,
-  { store, lease, watermark }: { readonly store: Store; readonly lease: Lease; readonly watermark: Instant },
+  { store, published }: MerchantTask,
+  lease: Lease,
+  watermark: Instant,
 ): Promise<JudgedPart | null> {
+  if (!published) return null;
   const { merchant } = lease;
   const compared = await comparePublished(published, {
     merchant,
@@ -156,16 +162,68 @@ interface ReadMerchant {
   readonly compared: JudgedPart | null;
 }
 
-/** What contradicts is read once more before it is reported: the service may have moved on while it was read. */
-async function replayTwice(task: MerchantTask, { lease, member, mirrored, compared }: ReadMerchant): Promise<Replayed> {
+/** So many times what contradicts is read again. What appears only after that is left to the next run to confirm. */
+const ROUNDS = 2;
+
+/**
+ * What contradicts is read once more before it is reported: the service may have moved on while it was read. What appears only
+ * then is read once more as well. A finding that was not read again is provisional.
+ */
+async function replayConfirmed(
+  task: MerchantTask,
+  read: ReadMerchant,
+): Promise<ReadMerchant & { readonly replayed: Replayed }> {
+  const { store, source } = task;
+  const { lease } = read;
+  const unread = new Set<string>();
+  const first = await replayRead(task, read, unread);
+  if (!read.mirrored.moving || first.report.findings.length === 0) return { ...read, replayed: first };
+  const readAgain = new Set(await loadConfirmedFingerprints(store, lease.merchantId));
+  for (let [round, now, replayed] = [0, read, first]; ; round += 1) {
+    const doubted = replayed.report.findings.filter(
+      ({ fingerprint, severity }) => severity !== 'info' && !readAgain.has(fingerprint),
+    );
+    if (doubted.length === 0) return { ...now, replayed };
+    for (const { fingerprint } of doubted) (round < ROUNDS ? readAgain : unread).add(fingerprint);
+    if (round === ROUNDS) return { ...now, replayed: await replayRead(task, now, unread) };
+    const confirmed = await confirmFindings({ store, source, lease, doubted });
+    for (const fingerprint of confirmed.unread) unread.add(fingerprint);
+    const again = await readWhatIsStated(task, now, doubted);
+    if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
+    now = again;
+    replayed = await replayRead(task, now, unread);
+  }
+}
+
+/** What a finding says of the wallet, or of what is published, is found again by asking for that again. */
+async function readWhatIsStated(
+  task: MerchantTask,
+  read: ReadMerchant,
+  doubted: readonly Finding[],
+): Promise<ReadMerchant> {
+  const isOf = (...subjects: readonly Subject[]) => doubted.some(({ kind }) => subjects.includes(KINDS[kind].subject));
+  const { lease, member, mirrored } = read;
+  const isOfWallet = isOf('wallet', 'total');
+  const pulled = isOfWallet ? await pull(task, member, lease) : mirrored;
+  const isOfPublished = task.published != null && isOf('report');
+  const compared = isOfPublished ? await compareKept(task, lease, pulled.watermark) : read.compared;
+  if (!isOfWallet && !isOfPublished) return read;
+  // What the first reading could not give it could not give for both.
+  const { absent, adjustedAt } = mirrored;
+  const entriesAdded = mirrored.entriesAdded + (isOfWallet ? pulled.entriesAdded : 0);
+  const operationsChanged = mirrored.operationsChanged + (isOfWallet ? pulled.operationsChanged : 0);
+  return { ...read, compared, mirrored: { ...pulled, absent, adjustedAt, entriesAdded, operationsChanged } };
+}
+
+function replayRead(
+  task: MerchantTask,
+  { lease, member, mirrored, compared }: ReadMerchant,
+  unread: ReadonlySet<string>,
+): Promise<Replayed> {
   const { store, source, engine } = task;
   const { merchant } = lease;
-  const passed = () => member.onProgress(mirrored.entriesAdded);
-  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress: passed, compared };
+  const onProgress = () => member.onProgress(mirrored.entriesAdded);
+  const options = { ...task.optionsFor(merchant, mirrored.watermark), onProgress, compared, unread };
   const undelivered = askUndelivered(source, merchant);
-  const replay = { store, merchant, engine, options, snapshot: mirrored, undelivered, full: false };
-  const first = await replayMirror(replay);
-  if (!mirrored.moving) return first;
-  const { changed, unread } = await confirmFindings({ store, source, lease, report: first.report });
-  return changed || unread.size > 0 ? replayMirror({ ...replay, options: { ...options, unread } }) : first;
+  return replayMirror({ store, merchant, engine, options, snapshot: mirrored, undelivered, full: false });
 }
