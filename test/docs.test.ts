@@ -310,19 +310,12 @@ describe('a list in the documents is the list in the code', () => {
     expect(rooms.filter((room) => !text.includes(`\`${room}\``))).toEqual([]);
   });
 
-  test('dependencies.md: every package at its exact version with a reason, and no other', () => {
+  test('DEPENDENCIES.md: every package at its exact version with a reason, and no other', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
     const groups = ['dependencies', 'optionalDependencies', 'devDependencies'].map((group) => manifest[group] ?? {});
-    const rows = [...read('docs/decisions/dependencies.md').matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)];
+    const rows = [...read('docs/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| (\S+) \| (.+) \|$/gm)];
     expect(Object.fromEntries(rows.map((row) => [row[1], row[2]]))).toEqual(Object.assign({}, ...groups));
     expect(rows.filter((row) => !/^[A-Z].{15,}\.$/.test(row[3]!)).map((row) => row[1])).toEqual([]);
-  });
-
-  test('decisions/README.md: every decision', () => {
-    const index = read('docs/decisions/README.md');
-    const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
-    expect(decisions.length).toBeGreaterThan(9);
-    expect(decisions.filter((name) => !index.includes(`](${name})`))).toEqual([]);
   });
 
   test('CHANGELOG.md and LICENSE: the version and the licence of package.json', () => {
