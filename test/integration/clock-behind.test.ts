@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY, HOUR, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
+import { DAY, formatInstant, HOUR, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { loadWatermark } from '../../src/io/storage/mirror/load-watermark.ts';
 import { pointage } from '../support/command.ts';
@@ -34,9 +34,9 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** What a command says, and its status, while the service's clock shows `at`. */
-async function saidAt(at: number, command: 'run' | 'audit' | 'audit --source' | 'worker --once') {
-  service.clockOffset = at - Date.now();
+/** What a command says, and its status, while the service's clock shows `at`; null: it sends none. */
+async function saidAt(at: number | null, command: 'run' | 'audit' | 'audit --source' | 'worker --once') {
+  service.clockOffset = at === null ? null : at - Date.now();
   const config = join(scratch, 'pointage.config.json');
   const merchants = { M001: credentialsOf('M001') };
   writeFileSync(config, JSON.stringify({ source: service.baseUrl, merchants, databaseUrl: opened.databaseUrl }));
@@ -91,4 +91,28 @@ test('a clock that was ahead for one night is forgotten by the next one', async 
   expect(await saidAt(EVENING, 'run')).toEqual(BROKEN);
   const known = (await loadWatermark(opened.store, 'M001'))!;
   expect(Math.abs(known - EVENING)).toBeLessThan(MINUTE);
+});
+
+test('a service that sends no clock is known up to the newest instant in its books, whatever this machine’s clock says', async () => {
+  const books = service.books.M001!;
+  const { updatedAt } = books.operations.at(-1)!;
+  books.wallet = { ...books.wallet, updatedAt };
+  books.operations.push({ ...books.operations.pop()!, netAmount: 1 });
+  const young = { status: 1, verdict: 'broken', why: ['PROVISIONAL'] };
+  const found = [...BROKEN.findings, 'NET_AMOUNT_INCONSISTENT provisional'].sort();
+  for (const command of ['audit --source', 'run'] as const) {
+    const { findings, ...said } = await saidAt(null, command);
+    expect([said, [...findings!].sort()]).toEqual([young, found]);
+  }
+  expect(await loadWatermark(opened.store, 'M001')).toBe(parseInstant(String(updatedAt))! + 1);
+  // Something newer makes it certain.
+  const later = { updatedAt: formatInstant(parseInstant(String(updatedAt))! + HOUR) };
+  books.wallet = { ...books.wallet, ...later };
+  expect(await saidAt(null, 'run')).toMatchObject({ status: 1, why: [] });
+  books.wallet = null;
+  expect(await saidAt(null, 'audit --source')).toMatchObject({
+    status: 2,
+    verdict: 'incomplete',
+    why: ['NOTHING_READ'],
+  });
 });

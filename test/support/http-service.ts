@@ -39,8 +39,8 @@ export interface HttpService {
   longestPage: number;
   wrap: (items: readonly ServedJson[]) => unknown;
   wrapOne: (object: ServedJson, name: string) => unknown;
-  /** Milliseconds added to the header `Date`. */
-  clockOffset: number;
+  /** Milliseconds added to the header `Date`; null: no such header is sent. */
+  clockOffset: number | null;
   /** Requests that are being answered now, and how many there were at most. */
   open: number;
   mostOpen: number;
@@ -96,7 +96,9 @@ async function respond(service: HttpService, incoming: IncomingMessage, response
   };
   service.asked.push(request);
   response.setHeader('x-request-id', incoming.headers['x-request-id'] ?? 'generated');
-  response.setHeader('date', new Date(Date.now() + service.clockOffset).toUTCString());
+  response.sendDate = false;
+  const { clockOffset } = service;
+  if (clockOffset !== null) response.setHeader('date', new Date(Date.now() + clockOffset).toUTCString());
   const misbehaviour = service.before(request);
   if (misbehaviour?.do === 'hang') return;
   if (misbehaviour?.do === 'drop') return void incoming.socket.destroy();

@@ -169,8 +169,8 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
   settle(memory);
   const closing = yield* ask<'closing'>({ what: 'closing' });
   const undelivered = isMissingSome(memory) ? yield* ask<'deliveries'>({ what: 'deliveries' }) : null;
-  const lines = { lineDrafts: books.lineDrafts, entries: books.replay.entries };
-  const { latest, behind } = judgeClock(lines, memory.context, closing);
+  const dated = { lineDrafts: books.lineDrafts, entries: books.replay.entries, absent: task.absent };
+  const { latest, behind } = judgeClock(dated, memory.context, closing);
   const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest } };
   const conclusion = conclude(concluded, { closing, recalled, compared: task.compared, undelivered });
   const after = { ...groundOf(task, memory, ground), notifications };

@@ -8,7 +8,7 @@ import type { Closing, NotChecked } from '../../domain/snapshot.ts';
 import type { CheckContext } from '../check.ts';
 
 export interface SeenClock {
-  /** No row is rightly dated later than this; infinity where the clock is behind. */
+  /** No row is rightly dated later than this; infinity where the clock is behind, or is not known. */
   readonly latest: Instant;
   /** The books are dated up to `newest`, later than the clock that they were read by; null: they are not. */
   readonly behind: { readonly clock: Instant; readonly newest: Instant } | null;
@@ -17,12 +17,20 @@ export interface SeenClock {
 /** So many lines may be dated later than the reading, each of them wrongly. */
 const MOST_ACCUSED = 20;
 
-/** `lineDrafts`, `entries`: of all lines so far. The wallet is read last, and is dated by the line that moved it. */
+/** What was seen by a clock: `lineDrafts`, `entries` are of all lines so far, `absent` what the source does not have. */
+export interface Dated {
+  readonly lineDrafts: readonly FindingDraft[];
+  readonly entries: number;
+  readonly absent: readonly NotChecked[];
+}
+
+/** The wallet is read last, and is dated by the line that moved it. */
 export function judgeClock(
-  { lineDrafts, entries }: { readonly lineDrafts: readonly FindingDraft[]; readonly entries: number },
+  { lineDrafts, entries, absent }: Dated,
   { watermark, clockTolerance }: Pick<CheckContext, 'watermark' | 'clockTolerance'>,
   { wallet, readAt }: Closing,
 ): SeenClock {
+  if (absent.some(({ code }) => code === 'CLOCK_UNKNOWN')) return { latest: Number.POSITIVE_INFINITY, behind: null };
   const clock = Math.max(watermark, readAt ?? watermark);
   const latest = clock + clockTolerance;
   const ahead = lineDrafts.flatMap((draft) =>

@@ -16,7 +16,7 @@ import type {
 import { hashOf } from '../../threads/hash-key.ts';
 import { absentSince } from '../earlier-rows.ts';
 import { recallEntries } from '../recall-entries.ts';
-import type { Since } from '../source.ts';
+import { type Since, SourceFailed } from '../source.ts';
 import { type Asker, askProfile, askWallet } from './ask-object.ts';
 import { askMany, type PathProof } from './ask-operations.ts';
 import type { HttpSettings } from './http-settings.ts';
@@ -67,6 +67,13 @@ const ABSENT: readonly NotChecked[] = [
   },
 ];
 
+const CLOCK_UNKNOWN: NotChecked = {
+  what: 'clock of the source',
+  why: 'it sends none (the header Date): the books are judged up to the newest instant in them, and what is as new as that waits for something newer',
+  incomplete: false,
+  code: 'CLOCK_UNKNOWN',
+};
+
 /** Asks for the profile at once, so that a service or an account that is closed fails here. */
 export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
   const { settings, merchant, since, memory } = opening;
@@ -75,6 +82,8 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
   const openedAt = settings.clock();
   const profile = await askProfile(asker);
   const begunAt = profile.date ?? openedAt;
+  const stated = profile.date === null ? statedInstant(await askWallet(asker), { since, openedAt }) : null;
+  const clockUnknown = stated === null ? [] : [CLOCK_UNKNOWN];
   const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
   let head: Head | null = null;
   return {
@@ -82,8 +91,8 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
     profiles: profile.kind === 'read' ? [profile.value] : [],
     moving: true,
     currency: null,
-    watermark: begunAt,
-    absent: absentSince(since, ABSENT),
+    watermark: stated ?? begunAt,
+    absent: [...absentSince(since, ABSENT), ...clockUnknown],
     rejected: profile.kind === 'refused' ? [profile.row] : [],
     adjustedAt: null,
     notifications: null,
@@ -107,6 +116,24 @@ export async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapsh
       control.abort();
     },
   };
+}
+
+/**
+ * Where no answer says what time it is (a service behind a proxy that drops `Date`): the newest instant that the service
+ * wrote into its books before they were read, that instant included, and none that is later than our own clock. Whatever
+ * happened until then is served; what is as new stays provisional until something newer is. Throws NO_CLOCK where the books hold none either.
+ */
+function statedInstant(
+  wallet: Awaited<ReturnType<typeof askWallet>>,
+  { since, openedAt }: { readonly since: Since | null; readonly openedAt: Instant },
+): Instant {
+  const moved = wallet.kind === 'read' ? wallet.value.updatedAt : null;
+  const newest = Math.max(...[moved, since?.newestOperationUpdatedAt ?? null].filter((one) => one !== null));
+  if (Number.isFinite(newest)) return Math.min(newest + 1, openedAt);
+  throw new SourceFailed(
+    'NO_CLOCK',
+    'The service sends no header Date, and has no wallet that says when it last moved: up to when its books are known cannot be said.',
+  );
 }
 
 /** A pass over the ledger. A second one stops where the first did, so that both say the same. */

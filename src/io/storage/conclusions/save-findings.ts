@@ -57,8 +57,10 @@ async function saveOf(
   const { report, soughtInPart, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
-  // By a clock that is behind, what is newer was not sought, and what was confirmed before is not doubted for it.
-  const isBehind = report.notChecked.some(({ code }) => code === 'CLOCK_BEHIND');
+  // By a clock that is behind, what is newer was not sought; by that or none, what was confirmed before is not doubted.
+  const codes = new Set(report.notChecked.map(({ code }) => code));
+  const isBehind = codes.has('CLOCK_BEHIND');
+  const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
   const wasSought = ({ kind, fingerprint }: KnownFinding): boolean => soughtInPart?.get(kind)?.has(fingerprint) ?? true;
   const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
   const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
@@ -67,7 +69,7 @@ async function saveOf(
     states,
     (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
-  const said = ({ status, fingerprint }: Finding) => !isBehind || status === 'confirmed' || !states.has(fingerprint);
+  const said = ({ status, fingerprint }: Finding) => !isUnsure || status === 'confirmed' || !states.has(fingerprint);
   await writeFindings(client, scope, [...reported.values()].filter(said));
   const settled = [...reported.values()].filter(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',

@@ -26,6 +26,8 @@ import {
 export const AT_ONCE = 5;
 
 const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';
+const SEND_DATE =
+  'let it, or the proxy before it, send the header Date: else its books are judged up to the newest instant in them';
 const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';
 
 export function examineSource(configuration: Configuration, asking: Asking): readonly Examination[] {
@@ -71,7 +73,10 @@ function examineOne(
       examine: async () => {
         const answers = await asked.catch(() => null);
         const dated = answers?.tried.find(({ date }) => date !== null);
-        if (dated === undefined) return idle('not known: the source gave no date');
+        if (dated === undefined) {
+          const hasAnswered = answers?.tried.some(({ failure }) => failure === null) === true;
+          return hasAnswered ? warning('it sends none', SEND_DATE) : idle('not known: the source did not answer');
+        }
         return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
       },
     },
