@@ -6,11 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
-import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
-import { listHeldMonths } from '../../src/io/storage/issued/report-holds.ts';
-import { inTransaction } from '../../src/io/storage/server/transaction.ts';
+import { listHeldMonths } from '../../src/io/storage/issued/reports.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { seedRandom } from '../../src/sandbox/random.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
@@ -20,7 +19,7 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
+import { announce, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
@@ -74,6 +73,8 @@ const send = () => {
 };
 const statements = (...words: string[]) =>
   pointage(['statements', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+const findings = (...words: string[]) =>
+  pointage(['findings', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
 
 async function ask(merchant: string, path = '', init: RequestInit = {}): Promise<Response> {
   const headers = { authenticationtoken: await tokenOf(merchant), 'content-type': 'application/json' };
@@ -94,7 +95,16 @@ const NOTHING_SHOWN = {
   generatedAt: null,
 };
 const REASON = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
-const heldMonths = async () => (await listHeldMonths(books.store)).map((month) => Object.values(month).join(' '));
+const heldMonths = async () =>
+  (await listHeldMonths(books.store)).map(({ merchant, period }) => `${merchant} ${period}`);
+
+function nightMail(target: string, runId: number): NewDelivery {
+  const night = {
+    ...{ night: NOW, runId, expected: 2, done: 2, missing: [], verdicts: { clean: 1, broken: 1, incomplete: 0 } },
+    ...{ entriesAdded: 0, news: [], moreNews: 0 },
+  };
+  return { channel: 'mail', announces: `night/${runId}`, target, merchant: null, content: { topic: 'night', night } };
+}
 
 describe('a statement of books that do not agree', () => {
   test('is issued and held, one of sound books goes out', async () => {
@@ -127,19 +137,7 @@ describe('a statement of books that do not agree', () => {
   });
 
   test('is named by the mail at the end of a night that ended before it was issued', async () => {
-    const night = {
-      ...{ night: NOW, runId: 1, expected: 2, done: 2, missing: [], verdicts: { clean: 1, broken: 1, incomplete: 0 } },
-      ...{ entriesAdded: 0, news: [], moreNews: 0 },
-    };
-    const content = { topic: 'night', night } as const;
-    const delivery = {
-      channel: 'mail',
-      announces: 'night/1',
-      target: 'ops@example.com',
-      merchant: null,
-      content,
-    } as const;
-    await inTransaction(books.store, (client) => addDeliveries(client, [delivery], NOW));
+    await announce(books.store, [nightMail('ops@example.com', 1)]);
     await send();
     const { text = '' } = server.arrived.findLast(({ envelope }) => envelope.to.includes('ops@example.com'))!;
     expect(text.replaceAll('\n', ' ')).toContain(`Statements held when this was sent: 1 — ${BROKEN} 2026-10.`);
@@ -168,9 +166,35 @@ describe('a statement of books that do not agree', () => {
     expect(server.arrived.at(-1)!.text).toContain('The merchant owes the service');
   });
 
+  test('says in the digest, and when it is released, what became since of the roots that broke it, and by whom', async () => {
+    const { open: before } = (await listHeldMonths(books.store))[0]!;
+    const { rows } = await books.store.pool.query(
+      "select fingerprint from findings where content ->> 'causedBy' is null and severity in ('error', 'critical') order by 1",
+    );
+    expect(before).toBe(rows.length);
+    await findings('acknowledge', rows[0].fingerprint, '--by', 'moussa', '--reason', 'vu');
+    expect((await listHeldMonths(books.store))[0]).toMatchObject({ open: before, since: [] });
+    await findings('accept', rows[0].fingerprint, '--by', 'awa', '--reason', 'petit\nécart');
+    expect((await listHeldMonths(books.store))[0]).toMatchObject({
+      open: before! - 1,
+      since: [{ action: 'accept', by: 'awa' }],
+    });
+    await announce(books.store, [nightMail('fr@example.com', 2)]);
+    await deliverDue(outboxTask(books.store, [openMailChannel(mailSettings(server.url, { alertLanguage: 'fr' }))]));
+    const { text = '' } = server.arrived.findLast(({ envelope }) => envelope.to.includes('fr@example.com'))!;
+    expect(text.replaceAll('\n', ' ')).toContain(
+      `Relevés retenus à l’heure de cet envoi : 1 — ${BROKEN} 2026-10 (depuis : 1 constat accepté par awa ; plus rien d’ouvert). `,
+    );
+  });
+
   test('goes out when it is released, once, and says one sentence in every form', async () => {
     const told = await statements('release', BROKEN, '2026-10', '--by', 'awa');
-    expect(told).toMatchObject({ status: 0, err: '', out: expect.stringContaining('released; 2 deliveries go out') });
+    expect(told).toMatchObject({ status: 0, err: '' });
+    const [head, since, ...others] = told.out.trimEnd().split('\n');
+    expect(head).toContain('released; 2 deliveries go out');
+    expect(since).toMatch(/^ {2}= [0-9a-f]{8} {2}accepted on 2026-11-15 by awa: petit\\u000aécart$/);
+    expect(others).toEqual([]);
+    await findings('reopen', since!.slice(4, 12), '--by', 'awa', '--reason', 'encore');
     const acts = await books.store.pool.query("select acted_by from report_holds where act = 'released'");
     expect(acts.rows).toEqual([{ acted_by: 'awa' }]);
     const released = (await listed(BROKEN)).find(({ period }) => period === '2026-10')!;

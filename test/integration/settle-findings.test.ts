@@ -41,15 +41,21 @@ async function run() {
   return { root, due, verdict, status, totals, kinds: found.map(({ kind }) => kind) };
 }
 
+const CORRECTION = { description: 'Correction ligne 6' };
+const IN_OCTOBER = '2026-10-20T08:00:00.000Z';
+
 /** Posts a line behind the last one; the wallet follows. `drift`: what its balance is off by. */
-function post(kind: string, amount: number, { description = null as string | null, drift = 0 } = {}): void {
+function post(
+  kind: string,
+  amount: number,
+  { description = null as string | null, drift = 0, at: createdAt = IN_OCTOBER } = {},
+): void {
   const wallet = JSON.parse(readFileSync(join(books, 'wallet.json'), 'utf8')) as Record<string, number>;
   const lines = readFileSync(join(books, 'ledger.jsonl'), 'utf8').trim().split('\n');
   const last = JSON.parse(lines.at(-1)!) as Record<string, unknown>;
   const direction = kind.endsWith('CREDIT') ? 'CREDIT' : 'DEBIT';
   const balanceAfter = wallet.balance! + (direction === 'CREDIT' ? amount : -amount) + drift;
   const sequence = lines.length + 1;
-  const createdAt = '2026-10-20T08:00:00.000Z';
   const line = { ...last, id: `line-${sequence}`, sequence, direction, kind, amount, balanceAfter, createdAt };
   appendFileSync(
     join(books, 'ledger.jsonl'),
@@ -99,7 +105,7 @@ describe('a correction that names its line', () => {
     const open = (await said('findings', 'show', before.root.fingerprint)).out;
     expect(open).toContain('Would be put right by ADJUSTMENT_DEBIT 47 of GUI-CI-EXEMPLE3 (“Correction c7dd4ef1 #6”).');
     expect(before.root.proposal).toMatchObject([{ kind: 'ADJUSTMENT_DEBIT', amount: '47' }]);
-    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const after = await run();
     expect(after).toMatchObject({ status: 0, verdict: 'clean', due: { balance: '11655' }, totals: { settled: 1 } });
     const settledBy = { by: 'correction', lines: ['8'], at: '2026-10-20T08:00:00.000Z', person: null, reason: null };
@@ -116,7 +122,7 @@ describe('a correction that names its line', () => {
   });
 
   test('does not, once a person has opened the root again', async () => {
-    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const { root } = await run();
     await findings('reopen', root.fingerprint, '--reason', 'that was for another merchant');
     const after = await run();
@@ -127,7 +133,7 @@ describe('a correction that names its line', () => {
 
   test('is said where the run prints what changed', async () => {
     await run();
-    post('ADJUSTMENT_DEBIT', 47, { description: 'Correction ligne 6' });
+    post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const { out } = await said('run', '--source', `file:${books}`);
     expect(out).toContain('= settled   EPICERIE_EXEMPLE: 1 finding was put right: ');
   });
@@ -246,6 +252,45 @@ describe('a person accepts', () => {
       ' Accepté depuis, le 15/11/2026 12:00:00, par awa jusqu’au 01/12/2026 00:00:00 (petit écart).',
     );
     expect(after.verdict.en.join(' ')).toContain(' Accepted since, on ');
+  });
+
+  test('within a month, which stays as it was when the acceptance ends, by its date or by a later word', async () => {
+    now = Date.UTC(2026, 9, 25);
+    const { root } = await run();
+    const until = ['--until', '2026-11-10T00:00:00Z'];
+    await findings('accept', root.fingerprint, '--reason', 'petit écart', ...until);
+    now = Date.UTC(2026, 10, 5);
+    await run();
+    const before = await october();
+    expect(before.statement.summary.verdict.state).toBe('clean');
+    const later = [
+      ['the date has come', async () => {}],
+      ['it is accepted anew', () => findings('accept', root.fingerprint, '--reason', 'encore')],
+      ['it is opened again', () => findings('reopen', root.fingerprint, '--reason', 'à corriger')],
+      ['it is put right', async () => post('ADJUSTMENT_DEBIT', 47, { ...CORRECTION, at: '2026-11-19T08:00:00.000Z' })],
+    ] as const;
+    now = NOON;
+    for (const [what, happens] of later) {
+      now += DAY;
+      await happens();
+      await run();
+      const after = await october();
+      expect(after.statement.integrity.contentHash, what).toBe(before.statement.integrity.contentHash);
+      const said = 'accepté par awa jusqu’au 10/11/2026 00:00:00 (petit écart)';
+      expect(after.verdict.fr.join(' '), what).toContain(said);
+    }
+    expect(await run()).toMatchObject({ status: 0, root: { accepted: null, settledBy: { by: 'correction' } } });
+  });
+
+  test('too late or too short for a month, which is broken', async () => {
+    now = Date.UTC(2026, 9, 25);
+    const { root } = await run();
+    await findings('accept', root.fingerprint, '--reason', 'petit écart', '--until', '2026-10-31T00:00:00Z');
+    now = NOON;
+    await run();
+    const { verdict } = await october();
+    expect(verdict.fr[0]).toBe('Livres non conformes.');
+    expect(verdict.fr.join(' ')).not.toContain('ccepté');
   });
 
   test('up to a day', async () => {

@@ -76,6 +76,8 @@ export interface Finding {
   readonly proposedSettlement: ProposedSettlement | null;
   /** By whom, and how far; null: by nobody. */
   readonly accepted: Accepted | null;
+  /** Acceptances that are over, each with its end: what a month that ended before it is judged by. Absent: there were none. */
+  readonly acceptedBefore?: readonly Accepted[];
   /** Of an open root: entries that would put it right; null: no entry would. */
   readonly proposal: readonly ProposedEntry[] | null;
 }

@@ -68,7 +68,7 @@ export interface DecisionTerms {
   readonly until: string | null;
 }
 
-/** The last word of a person about a root. */
+/** The last word of a person about a root, or an acceptance before it. */
 export interface StandingDecision {
   readonly fingerprint: string;
   readonly action: 'settle' | 'accept' | 'reopen';
@@ -76,6 +76,8 @@ export interface StandingDecision {
   readonly reason: string;
   readonly at: string;
   readonly terms: DecisionTerms;
+  /** When a later word took its place; null: it is the last. */
+  readonly over: string | null;
   /** Its lines are in the ledger as they were. */
   readonly linesStand: boolean;
 }

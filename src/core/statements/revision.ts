@@ -14,6 +14,8 @@ export type IssuedStatement = Pick<
 > & {
   /** What its verdict and its payments by link come to, in words, for mails; absent in what was issued before there were any. */
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
+  /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
+  readonly openRoots?: readonly string[];
 };
 
 export function reviseStatement(

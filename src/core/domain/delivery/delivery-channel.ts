@@ -47,7 +47,24 @@ export interface Parcel {
   /** Of a statement; null for whatever else. */
   readonly report: ReportParcel | null;
   /** For the mail at a night's end: the months whose statements are held at `sentAt`; else absent. */
-  readonly heldMonths?: readonly MonthKey[];
+  readonly heldMonths?: readonly HeldMonth[];
+}
+
+/** A month whose statement is held, and what has become since of the roots that broke it. */
+export interface HeldMonth extends MonthKey {
+  /** Of those roots, how many are neither put right, accepted nor gone by now; null: what was issued does not name them. */
+  readonly open: number | null;
+  /** The last word about each of the others. */
+  readonly since: readonly RootOutcome[];
+}
+
+export interface RootOutcome {
+  readonly fingerprint: string;
+  readonly action: 'settle' | 'accept' | 'resolve';
+  /** Null: the engine, which found the lines that put it right, or finds it no more. */
+  readonly by: string | null;
+  readonly reason: string;
+  readonly at: Instant;
 }
 
 export interface ReportParcel {

@@ -1,9 +1,10 @@
 // Applies what people have decided about roots: settled, accepted, or open in spite of a correction. A decision holds as long
-// as what it rests on is as it was; else the root is open again by itself.
+// as what it rests on is as it was; else the root is open again by itself. An acceptance that is over stays with the root, for the
+// months that ended while it held.
 
 import type { Finding } from '../../domain/finding.ts';
 import { type Instant, parseInstant } from '../../domain/instant.ts';
-import type { DecisionTerms, StandingDecision } from '../../domain/settlement.ts';
+import type { Accepted, DecisionTerms, StandingDecision } from '../../domain/settlement.ts';
 import { dropExplained } from './settle-roots.ts';
 
 type Grounds = Pick<DecisionTerms, 'balance' | 'reserved' | 'difference' | 'evidence'>;
@@ -15,10 +16,14 @@ export function applyDecisions(
   asOf: Instant,
 ): readonly Finding[] {
   if (decisions.length === 0) return findings;
-  const known = new Map(decisions.map((decision) => [decision.fingerprint, decision]));
+  const known = Map.groupBy(decisions, ({ fingerprint }) => fingerprint);
   const decided = findings.map((finding) => {
-    const decision = finding.item === null ? undefined : known.get(finding.fingerprint);
-    return decision === undefined ? finding : decide(finding, decision, asOf);
+    const own = finding.item === null ? [] : (known.get(finding.fingerprint) ?? []);
+    const last = own.find(({ over }) => over === null);
+    const now = last === undefined ? finding : decide(finding, last, asOf);
+    const acceptances = own.filter((one) => one.action === 'accept' && restsOn(finding, one));
+    const before = acceptances.filter((one) => one !== last || now.accepted === null).map(acceptedBy);
+    return before.length === 0 ? now : { ...now, acceptedBefore: before };
   });
   const lines = decided.flatMap(({ settledBy }) => (settledBy?.by === 'person' ? settledBy.lines : []));
   return dropExplained(decided, new Set(lines.map(Number)));
@@ -31,10 +36,9 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
     const isRefused = action === 'reopen' && lines.join() === finding.settledBy.lines.join();
     return isRefused ? { ...finding, settledBy: null } : finding;
   }
-  if (action === 'reopen' || !holds(finding, decision, asOf)) return finding;
-  if (action === 'accept') {
-    return { ...finding, accepted: { person, reason, at, limit: terms.limit, until: terms.until } };
-  }
+  const isOver = terms.until !== null && asOf >= parseInstant(terms.until)!;
+  if (action === 'reopen' || isOver || !restsOn(finding, decision)) return finding;
+  if (action === 'accept') return { ...finding, accepted: acceptedBy(decision) };
   const settledAt =
     terms.lines
       .map((line) => line.at)
@@ -44,12 +48,17 @@ function decide(finding: Finding, decision: StandingDecision, asOf: Instant): Fi
   return { ...finding, settledBy, proposedSettlement: null };
 }
 
-function holds(finding: Finding, { terms, linesStand }: StandingDecision, asOf: Instant): boolean {
+function restsOn(finding: Finding, { terms, linesStand }: StandingDecision): boolean {
   const grounds = groundsOf(finding);
   if (!linesStand || grounds.evidence.join() !== terms.evidence.join()) return false;
-  if (terms.until !== null && asOf >= parseInstant(terms.until)!) return false;
   if (terms.limit !== null) return amountOf(grounds) <= BigInt(terms.limit);
   return (['balance', 'reserved', 'difference'] as const).every((figure) => grounds[figure] === terms[figure]);
+}
+
+/** Until its own end, or a later word before that. */
+function acceptedBy({ person, reason, at, over, terms: { limit, until } }: StandingDecision): Accepted {
+  const isCut = over !== null && (until === null || parseInstant(over)! < parseInstant(until)!);
+  return { person, reason, at, limit, until: isCut ? over : until };
 }
 
 /** What a decision about the finding rests on, besides lines. */

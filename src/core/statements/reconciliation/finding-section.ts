@@ -154,11 +154,10 @@ function verdictOf(
   const unread = new Set(
     confirmedOf(report).flatMap(({ kind, fingerprint }) => (kind === 'INPUT_REJECTED' ? [fingerprint] : [])),
   );
-  const proves = ({ fingerprint, severity, when, causedBy, state }: StatementFinding): boolean =>
-    (severity === 'critical' || severity === 'error') &&
-    state === 'open' &&
-    (when !== 'standing' || typeof items.get(fingerprint) === 'object') &&
-    (causedBy === null || !unread.has(causedBy));
+  const proves = (row: StatementFinding): boolean =>
+    isGrave(row) &&
+    (row.when !== 'standing' || typeof items.get(row.fingerprint) === 'object') &&
+    (row.causedBy === null || !unread.has(row.causedBy));
   if (rows.some(proves)) return { state: 'broken', missing: [] };
   const isLaterNote = ({ code, figures }: NotChecked): boolean => {
     const isAbout = NOTES_ON_FINDINGS[code ?? ''];
@@ -170,4 +169,14 @@ function verdictOf(
   return missing.length === 0
     ? { state: 'clean', missing: [] }
     : { state: 'incomplete', missing: [...new Set(missing)] };
+}
+
+/** Open at the cut-off, and heavy enough to break a month. */
+function isGrave({ severity, state }: StatementFinding): boolean {
+  return (severity === 'critical' || severity === 'error') && state === 'open';
+}
+
+/** Fingerprints, each once. */
+export function openRootsOf({ rows }: Pick<FindingSection, 'rows'>): readonly string[] {
+  return [...new Set(rows.filter(isGrave).map(({ fingerprint, causedBy }) => causedBy ?? fingerprint))];
 }

@@ -5,6 +5,7 @@ import { KINDS } from '../../checks/kinds/catalogue.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
+import type { Accepted } from '../../domain/settlement.ts';
 import { plus, safe, sumOf } from '../exact.ts';
 import { maskFigures, maskPhoneNumbers } from '../mask-phone-numbers.ts';
 import type { MonthFigures, SettlingLine } from '../month-figures.ts';
@@ -66,12 +67,17 @@ export function dueSection(
 }
 
 /** What had become of a root when the instant came: what a person said later changes nothing then. */
-export function stateAt(
-  { settledBy, accepted }: Pick<Finding, 'settledBy' | 'accepted'>,
-  at: Instant,
-): FoundItem['state'] {
-  if (settledBy !== null && parseInstant(settledBy.at)! < at) return 'settled';
-  return accepted !== null && parseInstant(accepted.at)! < at ? 'accepted' : 'open';
+export function stateAt(finding: Finding, at: Instant): FoundItem['state'] {
+  if (finding.settledBy !== null && parseInstant(finding.settledBy.at)! < at) return 'settled';
+  return acceptedAt(finding, at) === null ? 'open' : 'accepted';
+}
+
+/** Also one that is over by now: it was not when the instant came. */
+function acceptedAt({ accepted, acceptedBefore = [] }: Finding, at: Instant): Accepted | null {
+  const all = accepted === null ? acceptedBefore : [...acceptedBefore, accepted];
+  const held = (one: Accepted): boolean =>
+    parseInstant(one.at)! < at && (one.until === null || parseInstant(one.until)! >= at);
+  return all.findLast(held) ?? null;
 }
 
 function figuresOf(balance: Amount, reserved: Amount): WalletFigures {
@@ -86,7 +92,8 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
   const settledAt = lastOf(finding, lines);
   if (settledAt < start) return 'over';
   const isSettled = settledAt < end;
-  const state = isSettled ? 'settled' : stateAt({ settledBy: null, accepted: finding.accepted }, end);
+  const accepted = acceptedAt(finding, end);
+  const state = isSettled ? 'settled' : accepted === null ? 'open' : 'accepted';
   // What was put right in part is off no more.
   const done = lines.filter((line) => line.at < (isSettled ? start : end));
   const parts = [...arisen, ...done.map(settledPart)];
@@ -106,7 +113,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
     parts,
     state,
     settledBy: settledIn(figures, finding, lines),
-    ...knownSince(finding, isSettled),
+    ...knownSince({ ...finding, accepted: accepted ?? finding.accepted }, isSettled),
     proposal: finding.proposal ?? [],
     message: maskPhoneNumbers(message),
     figures: maskFigures(finding.figures),

@@ -2,12 +2,12 @@
 // simple HTML that says the same. Every text from outside is one line, and escaped.
 
 import type { DeliveryContent, NightDigest, OpenRoot, RunProblem } from '../../../core/domain/delivery/delivery.ts';
-import type { Parcel, ReportParcel } from '../../../core/domain/delivery/delivery-channel.ts';
+import type { HeldMonth, Parcel, ReportParcel } from '../../../core/domain/delivery/delivery-channel.ts';
 import { SEVERITIES, type Verdict } from '../../../core/domain/finding.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { assertNever } from '../../../core/domain/invariant.ts';
-import { labelOf, type MonthKey, parsePeriod } from '../../../core/domain/period.ts';
+import { labelOf, parsePeriod } from '../../../core/domain/period.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
@@ -123,7 +123,7 @@ function findingLines(
 }
 
 /** Also when all is well: a mail that stays away says that nobody watches. */
-function draftNight(night: NightDigest, held: readonly MonthKey[], template: MailTemplate): Draft {
+function draftNight(night: NightDigest, held: readonly HeldMonth[], template: MailTemplate): Draft {
   const { words, numbers } = template;
   const { amount, time } = figureWordingOf(numbers);
   const { verdicts, expected, done, missing, news, moreNews, entriesAdded } = night;
@@ -221,9 +221,15 @@ function openLines(open: NightDigest['open'], { words, speech, numbers, parts }:
 const MOST_HELD = 20;
 
 /** What waits when the mail is sent, not when the night ended: its statements are made after it. */
-function heldLines(held: readonly MonthKey[], { words, numbers }: MailTemplate): readonly Block[] {
+function heldLines(held: readonly HeldMonth[], { words, numbers, speech }: MailTemplate): readonly Block[] {
   if (held.length === 0) return [];
-  const named = held.slice(0, MOST_HELD).map(({ merchant, period }) => `${oneLine(merchant)} ${period}`);
+  const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {
+    const told = [...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values()].map((some) =>
+      fill(words.night.heldSince, { ...some[0]!, by: some[0]!.by && oneLine(some[0]!.by), count: some.length }, speech),
+    );
+    const said = { merchant: oneLine(merchant), period, since: told.length === 0 ? null : told.join(', '), open };
+    return fill(words.night.heldMonth, said, speech);
+  });
   const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
   return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
 }

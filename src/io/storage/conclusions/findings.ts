@@ -32,6 +32,14 @@ export const MONEY = sql<string>`greatest(
     abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
   )`;
 
+/** That of the merchant's wallet as it was last read, of a query of findings `f`; null: it never was. */
+export const CURRENCY = build
+  .selectFrom('wallet_readings as w')
+  .select('w.currency')
+  .where('w.merchant_id', '=', sql.ref<number>('f.merchant_id'))
+  .orderBy('w.intake', 'desc')
+  .limit(sql.lit(1));
+
 /** Findings of one merchant that a run has confirmed before, and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
   const query = build

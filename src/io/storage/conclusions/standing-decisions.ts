@@ -1,5 +1,5 @@
-// The decisions of people that may hold in the next run of a merchant: the last word about each finding that is not resolved.
-// It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
+// The decisions of people that may hold in the next run of a merchant, or in a month of its past: of each finding that is not
+// resolved the last word, and every acceptance. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -9,49 +9,53 @@ import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-interface DecisionRow extends Omit<StandingDecision, 'at' | 'linesStand'> {
+interface DecisionRow extends Omit<StandingDecision, 'at' | 'over' | 'linesStand'> {
   readonly merchant: string;
   readonly at: Instant;
+  readonly over: Instant | null;
 }
 
-/** By fingerprint. */
+/** By fingerprint, each one's in their order. */
 export const loadStandingDecisions = askTogether<string, readonly StandingDecision[], Store>(
   async (store, merchants) => {
-    const { rows } = await ask(store.pool, lastDecisions({ merchants }));
+    const { rows } = await ask(store.pool, decisionsOf({ merchants }));
     const decisions = Map.groupBy(rows, ({ merchant }) => merchant);
     return Promise.all(merchants.map((merchant) => withLines(store, merchant, decisions.get(merchant) ?? [])));
   },
 );
 
-const lastDecisions = prepare('standing decisions', (at: Slots<{ readonly merchants: readonly string[] }>) => {
-  const last = build
+const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchants: readonly string[] }>) => {
+  const words = build
     .selectFrom('merchants as m')
     .innerJoin('findings as f', 'f.merchant_id', 'm.merchant_id')
     .innerJoin('finding_decisions as d', (join) =>
       join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
     )
-    .distinctOn(['m.reference', 'd.fingerprint'])
-    .select(({ ref }) => [
+    .select(({ fn, ref }) => [
       'm.reference as merchant',
       'd.fingerprint',
+      'd.decision_number',
       ref('d.action').$castTo<DecisionRow['action']>().as('action'),
       'd.decided_by as person',
       'd.reason',
       'd.decided_at as at',
       ref('d.terms').$castTo<DecisionRow['terms']>().as('terms'),
+      fn
+        .agg<Instant | null>('lead', ['d.decided_at'])
+        .over((one) => one.partitionBy(['d.merchant_id', 'd.fingerprint']).orderBy('d.decision_number'))
+        .as('over'),
     ])
     .where('f.state', '<>', sql.lit('resolved'))
     .where('m.reference', '=', anyOf('text', at('merchants')))
-    .where('d.action', '<>', sql.lit('acknowledge'))
-    .orderBy('m.reference')
-    .orderBy('d.fingerprint')
-    .orderBy('d.decision_number', 'desc');
+    .where('d.action', '<>', sql.lit('acknowledge'));
   return build
-    .selectFrom(last.as('d'))
-    .selectAll('d')
+    .selectFrom(words.as('d'))
+    .select(['d.merchant', 'd.fingerprint', 'd.action', 'd.person', 'd.reason', 'd.at', 'd.terms', 'd.over'])
     .where('d.terms', 'is not', null)
+    .where(({ eb, or }) => or([eb('d.over', 'is', null), eb('d.action', '=', sql.lit('accept'))]))
     .orderBy('d.merchant')
-    .orderBy('d.fingerprint');
+    .orderBy('d.fingerprint')
+    .orderBy('d.decision_number');
 });
 
 async function withLines(
@@ -64,6 +68,7 @@ async function withLines(
   return rows.map(({ merchant: _, ...row }) => ({
     ...row,
     at: formatInstant(row.at),
+    over: row.over === null ? null : formatInstant(row.over),
     linesStand: row.terms.lines.every((line) => isAsItWas(line, lines.get(line.sequence) ?? [])),
   }));
 }

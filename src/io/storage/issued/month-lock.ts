@@ -11,7 +11,7 @@ import { connectAlone } from '../server/open-store.ts';
 import { storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
-import { listHeldMonths } from './report-holds.ts';
+import { listHeldMonths } from './reports.ts';
 
 /**
  * Runs `work` while no other process issues this month of this merchant. The lock has a connection of its own and goes with

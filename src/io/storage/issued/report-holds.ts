@@ -58,32 +58,3 @@ export function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Dat
     .whereRef('a.report_id', '=', 'r.report_id');
   return eb(acts, '=', sql.lit(1)).$castTo<boolean>();
 }
-
-/** Months whose revision in force is held, by merchant and month; of one merchant, or of all. */
-export async function listHeldMonths(store: Store, merchant: string | null = null): Promise<readonly MonthKey[]> {
-  const list = build
-    .selectFrom('report_holds as h')
-    .innerJoin('reports as r', (join) =>
-      join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.report_id', '=', 'h.report_id'),
-    )
-    .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
-    .select(['m.reference as merchant', 'r.period'])
-    .where('h.act', '=', sql.lit('held'))
-    .where(isHeld)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('reports as later')
-            .select('later.revision')
-            .whereRef('later.merchant_id', '=', 'r.merchant_id')
-            .whereRef('later.period', '=', 'r.period')
-            .whereRef('later.revision', '>', 'r.revision')
-            .where('later.status', '=', 'READY'),
-        ),
-      ),
-    )
-    .orderBy('m.reference')
-    .orderBy('r.period');
-  const asked = merchant === null ? list : list.where('m.reference', '=', merchant);
-  return (await ask(store.pool, asked)).rows;
-}

@@ -1,11 +1,14 @@
 // Monthly reports in the store: their life from PENDING to READY or FAILED, and what is known of them. Refuses to touch one
 // that is READY or FAILED; its figures and files stay.
 
+import { type ExpressionBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { HeldMonth, RootOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
+import type { Database } from '../server/schema/tables.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { StoreFailed } from '../server/store-failed.ts';
@@ -116,12 +119,72 @@ export function takenOver(report: ReportRecord): StoreFailed {
 
 /** The revision in force: the highest that is READY; null when the month was never issued. */
 export async function loadIssuedReport(store: Store, key: MonthKey): Promise<ReportRecord | null> {
-  const load = EACH.where('m.reference', '=', key.merchant)
-    .where('r.period', '=', key.period)
-    .where('r.status', '=', 'READY')
-    .orderBy('r.revision', 'desc')
-    .limit(1);
+  const load = EACH.where('m.reference', '=', key.merchant).where('r.period', '=', key.period).where(isInForce);
   return (await ask(store.pool, load)).rows[0] ?? null;
+}
+
+function isInForce({ and, eb, exists, not, selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
+  const later = selectFrom('reports as later')
+    .select('later.revision')
+    .whereRef('later.merchant_id', '=', 'r.merchant_id')
+    .whereRef('later.period', '=', 'r.period')
+    .whereRef('later.revision', '>', 'r.revision')
+    .where('later.status', '=', 'READY');
+  return and([eb('r.status', '=', 'READY'), not(exists(later))]);
+}
+
+interface Reports {
+  readonly r: Database['reports'];
+}
+
+/** Months whose revision in force is held, by merchant and month, with what was decided since; of one merchant, or of all. */
+export async function listHeldMonths(store: Store, merchant: string | null = null): Promise<readonly HeldMonth[]> {
+  const list = build
+    .selectFrom('report_holds as h')
+    .innerJoin('reports as r', (join) =>
+      join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.report_id', '=', 'h.report_id'),
+    )
+    .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
+    .select(({ selectFrom }) => [
+      'm.reference as merchant',
+      'r.period',
+      sql<readonly string[] | null>`r.issued -> 'openRoots'`.as('roots'),
+      jsonArrayFrom(
+        selectFrom('finding_decisions as d')
+          .distinctOn('d.fingerprint')
+          .select([
+            'd.fingerprint',
+            'd.action',
+            'd.decided_by as by',
+            'd.reason',
+            'd.decided_at as at',
+            'd.run_id as run',
+          ])
+          .whereRef('d.merchant_id', '=', 'r.merchant_id')
+          .whereRef('d.decided_at', '>=', 'r.generated_at')
+          .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
+          .where('d.action', '<>', 'acknowledge')
+          .orderBy('d.fingerprint')
+          .orderBy('d.decision_number', 'desc'),
+      ).as('words'),
+    ])
+    .where('h.act', '=', sql.lit('held'))
+    .where(isHeld)
+    .where(isInForce)
+    .orderBy('m.reference')
+    .orderBy('r.period');
+  const asked = merchant === null ? list : list.where('m.reference', '=', merchant);
+  const { rows } = await ask(store.pool, asked);
+  return rows.map(({ roots, words, ...month }) => {
+    const since = words.flatMap(({ run, action, by, ...word }): readonly RootOutcome[] =>
+      isEnd(action) ? [{ ...word, action, by: run === null ? by : null }] : [],
+    );
+    return { ...month, open: roots === null ? null : roots.length - since.length, since };
+  });
+}
+
+function isEnd(action: string): action is RootOutcome['action'] {
+  return action === 'settle' || action === 'accept' || action === 'resolve';
 }
 
 /**

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
-import { MONEY } from '../conclusions/findings.ts';
+import { CURRENCY, MONEY } from '../conclusions/findings.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
@@ -64,15 +64,10 @@ async function gatherOpen(client: pg.ClientBase): Promise<NonNullable<NightDiges
     return [...SEVERITIES.map(rootsOf), all.filterWhere(CAUSE, 'is not', null).as('followers')];
   });
   const oldest = OPEN_ROOTS.orderBy('f.first_seen_run').orderBy('m.reference').orderBy('f.fingerprint').limit(1);
-  const weighed = OPEN_ROOTS.select(({ selectFrom }) => [
+  const weighed = OPEN_ROOTS.select([
     sql<Item>`f.content -> 'item'`.as('item'),
     MONEY.as('money'),
-    selectFrom('wallet_readings as w')
-      .select('w.currency')
-      .whereRef('w.merchant_id', '=', 'f.merchant_id')
-      .orderBy('w.intake', 'desc')
-      .limit(1)
-      .as('currency'),
+    CURRENCY.as('currency'),
   ]);
   const largest = build
     .selectFrom(weighed.as('x'))

@@ -5,7 +5,7 @@ import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } fr
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
+import { CURRENCY, type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Database } from '../server/schema/tables.ts';
@@ -57,12 +57,7 @@ const EACH = build
     'f.last_seen_run as lastSeenRun',
     'last.started_at as lastSeenAt',
     ref('f.content').$castTo<Finding>().as('finding'),
-    selectFrom('wallet_readings as w')
-      .select('w.currency')
-      .whereRef('w.merchant_id', '=', 'f.merchant_id')
-      .orderBy('w.intake', 'desc')
-      .limit(1)
-      .as('currency'),
+    CURRENCY.as('currency'),
     selectFrom('finding_decisions as d')
       .select((decided) =>
         jsonBuildObject({

@@ -2,6 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
+import { formatInstant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
@@ -9,7 +10,7 @@ import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { isEmail } from '../../config/service-settings.ts';
-import { releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
+import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
 
 const HELD = `
@@ -78,11 +79,24 @@ async function release(
   { by = userInfo().username, ...flags }: ReleaseFlags,
 ): Promise<void> {
   await withStore(await configurationOf(stage, flags), async (store) => {
-    const count = await releaseStatement(store, month, { by, now: stage.clock() });
-    stage.terminal.out(
-      `${printable(month.merchant)} ${month.period}: ${count === null ? 'nothing of it is held.' : saidOf(count)}\n`,
-    );
+    const released = await releaseStatement(store, month, { by, now: stage.clock() });
+    const said = released === null ? 'nothing of it is held.' : saidOf(released.deliveries);
+    stage.terminal.out(`${printable(month.merchant)} ${month.period}: ${said}\n`);
+    if (released !== null) for (const line of sinceHeld(released)) stage.terminal.out(`  ${line}\n`);
   });
+}
+
+const BECAME = { settle: 'settled', accept: 'accepted', resolve: 'no longer found' } as const;
+
+/** What whoever releases it should know of the roots that broke the month. */
+function sinceHeld({ open, since }: Released): readonly string[] {
+  if (open === null) return [];
+  const lines = since.map(({ fingerprint, action, by, reason, at }) => {
+    const person = by === null ? '' : ` by ${printable(by)}`;
+    return `= ${fingerprint.slice(0, 8)}  ${BECAME[action]} on ${formatInstant(at).slice(0, 10)}${person}: ${printable(reason)}`;
+  });
+  const count = open === 1 ? '1 of its roots is' : `${open} of its roots are`;
+  return open === 0 ? lines : [...lines, `! ${count} open as when it was issued`];
 }
 
 function saidOf(count: number): string {

@@ -14,8 +14,7 @@ import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { DELTAS } from '../../../io/formats/bookkeeping/deltas.ts';
 import type { DueDelivery } from '../../../io/storage/deliveries/outbox.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { listHeldMonths } from '../../../io/storage/issued/report-holds.ts';
-import { findReport, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchant-name.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 

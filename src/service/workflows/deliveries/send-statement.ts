@@ -1,28 +1,37 @@
 // What people do with a statement that was issued: release it where it is held, and send it to somebody once more.
 
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { addDeliveries } from '../../../io/storage/deliveries/outbox.ts';
 import { checkReportFiles } from '../../../io/storage/issued/report-files.ts';
 import { releaseReport } from '../../../io/storage/issued/report-holds.ts';
-import { loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { listHeldMonths, loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
 import { inTransaction } from '../../../io/storage/server/transaction.ts';
 
+/** `deliveries`: how many are sent from now on. */
+export interface Released extends HeldMonth {
+  readonly deliveries: number;
+}
+
 /**
- * The revision in force, for all it is meant for. Returns how many deliveries of it are sent from now on; null: it is not held. Throws
- * `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where the month was never issued.
+ * The revision in force, for all it is meant for; null: it is not held. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) where
+ * the month was never issued.
  */
 export async function releaseStatement(
   store: Store,
   month: MonthKey,
   decision: { readonly by: string; readonly now: Instant },
-): Promise<number | null> {
+): Promise<Released | null> {
   const report = await issuedOf(store, month);
-  return report.isHeld ? releaseReport(store, report, decision) : null;
+  if (!report.isHeld) return null;
+  const held = (await listHeldMonths(store, month.merchant)).find(({ period }) => period === month.period);
+  const deliveries = await releaseReport(store, report, decision);
+  return { ...month, open: null, since: [], ...held, deliveries };
 }
 
 export interface SendWish extends MonthKey {

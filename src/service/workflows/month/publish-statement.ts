@@ -3,6 +3,7 @@
 
 import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type SaidByService, saidByService } from '../../../core/statements/service/said-by-service.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -180,7 +181,8 @@ async function writeFiles(
   const { revision, generatedAt, integrity, summary, paymentsByLink } = statement;
   const { fr, en } = verdictInWords(statement);
   const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
-  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons };
+  const openRoots = openRootsOf(statement.findings);
+  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
   return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };
