@@ -1,17 +1,22 @@
-// The database server of one test run. TEST_DATABASE_URL names one; TEST_DATABASE=testcontainers starts one in Docker;
-// else an embedded server, started by the first test that asks and stopped here at the end.
+// The database server of one test run, and in it a template with all migrations applied. TEST_DATABASE_URL names a server;
+// TEST_DATABASE=testcontainers starts one in Docker; else one is made of the embedded programs, and removed at the end.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { locateCluster } from '../../src/io/storage/server/embedded/location.ts';
-import { stopServer } from '../../src/io/storage/server/embedded/process.ts';
+import { preparePrograms } from '../../src/io/storage/server/embedded/binaries.ts';
+import { migrate } from '../../src/io/storage/server/migrate.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
+import { serverAccount, startOwnPostgres } from './own-postgres.ts';
 
 export interface TestServer {
-  /** Address of a database from which others may be created; null: embedded, in `directory`. */
-  readonly url: string | null;
-  readonly directory: string | null;
+  /** Address of a database from which others may be created. */
+  readonly url: string;
+  /** Name of a database that has all migrations and no rows. */
+  readonly template: string;
 }
 
 declare module 'vitest' {
@@ -20,31 +25,78 @@ declare module 'vitest' {
   }
 }
 
+const MIGRATIONS = join(import.meta.dirname, '../../sql/migrations');
+const TEMPLATE_LOCK = '5190238874';
+
 /** Run once by vitest before the first test file; what it returns runs after the last. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (process.env.TEST_DATABASE_URL !== undefined) {
-    project.provide('testServer', { url: process.env.TEST_DATABASE_URL, directory: null });
-    return async () => {};
-  }
-  if (process.env.TEST_DATABASE === 'testcontainers') return startContainer(project);
-  const directory = mkdtempSync(join(tmpdir(), 'pointage-test-'));
-  // Root's server runs as somebody else, who must be able to pass through.
-  chmodSync(directory, 0o711);
-  project.provide('testServer', { url: null, directory });
-  return async () => {
-    if (existsSync(join(directory, 'postgres'))) await stopServer(locateCluster(directory));
-    rmSync(directory, { recursive: true, force: true });
-  };
+  const { url, stop } = await startServer();
+  project.provide('testServer', { url, template: await prepareTemplate(url) });
+  return stop;
 }
 
-async function startContainer(project: TestProject): Promise<() => Promise<void>> {
+async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  if (process.env.TEST_DATABASE_URL !== undefined) {
+    return { url: process.env.TEST_DATABASE_URL, stop: async () => {} };
+  }
+  if (process.env.TEST_DATABASE === 'testcontainers') return startContainer();
+  const home = mkdtempSync(join(tmpdir(), 'pointage-test-'));
+  // Root's server runs under another account, which must be able to pass through.
+  chmodSync(home, 0o711);
+  const server = await startOwnPostgres(preparePrograms(home, serverAccount()), { synchronous_commit: 'off' });
+  const stop = async () => {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { url: server.databaseUrl('postgres'), stop };
+}
+
+async function startContainer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // As the embedded server, it takes whoever comes: some tests bring a user or a password of their own.
+  // As the embedded server, it asks for no password: some tests bring a user or a password of their own.
   const container = await new PostgreSqlContainer(process.env.TEST_DATABASE_IMAGE ?? 'postgres:18')
     .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
     .start();
-  project.provide('testServer', { url: container.getConnectionUri(), directory: null });
-  return async () => {
+  const stop = async () => {
     await container.stop();
   };
+  return { url: container.getConnectionUri(), stop };
+}
+
+/** The template is named for the migrations it holds, made under another name and renamed when it is whole. */
+async function prepareTemplate(server: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  const template = `pointage_template_${hash.digest('hex').slice(0, 12)}`;
+  await onServer(server, async (client) => {
+    // Another run may use the same server.
+    await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
+    const known = await client.query('select 1 from pg_database where datname = $1', [template]);
+    if (known.rowCount !== 0) return;
+    await client.query(`drop database if exists ${template}_part with (force)`);
+    await client.query(`create database ${template}_part template template0`);
+    const store = await openStore({ databaseUrl: databaseAt(server, `${template}_part`), dataDirectory: '' });
+    await migrate(store);
+    await store.close();
+    await client.query(`alter database ${template}_part rename to ${template}`);
+  });
+  return template;
+}
+
+/** Runs `work` on a connection of its own to the database at `server`. */
+export async function onServer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Address of the database `name` on the same server. */
+export function databaseAt(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
 }

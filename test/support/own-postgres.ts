@@ -1,18 +1,38 @@
-// A PostgreSQL as an operator has it: of the distribution's packages, with its own programs beside it. For what only those can
-// show: the oldest version that is supported, backup and restore.
+// A PostgreSQL of the tests' own, thrown away when they end: one for a whole run, made of the embedded programs, or one of the
+// distribution's packages, as an operator has it. Keeps nothing safe: what is written may be lost with the machine.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Account, unprivilegedAccount } from '../../src/io/storage/server/embedded/account.ts';
 import { isThereOrNotRequired } from './installed.ts';
 
 /** Where Debian has the programs of each version. */
 const VERSIONS = '/usr/lib/postgresql';
-const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'createdb', 'pg_dump', 'pg_restore'];
+const PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'];
 const USER = 'postgres';
+
+/** The database goes with its server: nothing is written twice, kept for a replica or tidied up. */
+const SETTINGS = {
+  autovacuum: 'off',
+  fsync: 'off',
+  full_page_writes: 'off',
+  jit: 'off',
+  listen_addresses: '',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  shared_buffers: '256MB',
+  timezone: 'UTC',
+  wal_level: 'minimal',
+};
+
+/** Data are held in memory where this much is free. */
+const MEMORY = '/dev/shm';
+const PLENTY = 4 * 1024 ** 3;
 
 export interface OwnPostgres {
   readonly databaseUrl: (name: string) => string;
@@ -31,47 +51,59 @@ export function ownPrograms(): string | null {
   return isThereOrNotRequired(found !== undefined, `PostgreSQL in ${VERSIONS}`) ? found! : null;
 }
 
-/** Listens on a socket in a folder of its own alone. Root's runs as the packages' user, as PostgreSQL asks. */
-export async function startOwnPostgres(programs: string): Promise<OwnPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'pointage-own-'));
-  const data = join(folder, 'data');
-  const account = accountOf();
-  mkdirSync(data);
-  chmodSync(folder, 0o755);
-  if (account !== null) for (const path of [folder, data]) chownSync(path, account.uid, account.gid);
+/** Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as PostgreSQL asks. */
+export async function startOwnPostgres(
+  programs: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnPostgres> {
+  const account = serverAccount();
+  const folder = ownFolder(tmpdir(), account);
+  const data = ownFolder(hasPlentyOfMemory() ? MEMORY : folder, account);
   const options = { cwd: folder, env: { PGHOST: folder, PGUSER: USER }, ...account };
   const run = (program: string, ...words: readonly string[]): string =>
     execFileSync(join(programs, program), words, { ...options, encoding: 'utf8', stdio: 'pipe' });
-  run('initdb', `--pgdata=${data}`, '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--no-sync');
-  const words = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'];
-  const server = spawn(join(programs, 'postgres'), words, { ...options, stdio: 'ignore' });
-  await untilReady(server, () => run('pg_isready'));
+  run('initdb', `--pgdata=${data}`, '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', '--no-sync');
+  const all = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], { ...options, stdio: 'ignore' });
+  const databaseUrl = (name: string) => `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
+  await untilReady(server, databaseUrl('postgres'));
   return {
-    databaseUrl: (name) => `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`,
+    databaseUrl,
     run,
     stop: async () => {
-      server.kill('SIGINT');
-      await once(server, 'exit');
-      rmSync(folder, { recursive: true, force: true });
+      const exited = once(server, 'exit');
+      if (server.kill('SIGINT')) await exited;
+      for (const path of [data, folder]) rmSync(path, { recursive: true, force: true });
     },
   };
 }
 
-/** Null: whoever runs this may run a server. */
-function accountOf(): { readonly uid: number; readonly gid: number } | null {
-  if (process.getuid!() !== 0) return null;
-  const idOf = (which: string): number => Number(execFileSync('id', [which, USER], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
+/** Null: the account that runs the tests may run a server. */
+export function serverAccount(): Account | null {
+  return process.getuid!() === 0 ? unprivilegedAccount() : null;
 }
 
-async function untilReady(server: ChildProcess, ask: () => string): Promise<void> {
+function ownFolder(parent: string, account: Account | null): string {
+  const folder = mkdtempSync(join(parent, 'pointage-own-'));
+  if (account !== null) chownSync(folder, account.uid, account.gid);
+  return folder;
+}
+
+function hasPlentyOfMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= PLENTY;
+}
+
+async function untilReady(server: ChildProcess, databaseUrl: string): Promise<void> {
   for (;;) {
+    const client = new pg.Client({ connectionString: databaseUrl });
     try {
-      ask();
-      return;
+      await client.connect();
+      return await client.end();
     } catch (failure) {
       if (server.exitCode !== null) throw failure;
-      await sleep(100);
+      await sleep(20);
     }
   }
 }
