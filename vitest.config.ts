@@ -1,17 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start no process and change nothing of their own: one worker takes file after file, and loads the code once. */
-const PURE = ['test/{unit,property,naive}/**/*.test.ts'];
+/** Tests that start no process and change nothing of their own: a worker takes file after file, and loads the code once. */
+const PURE = ['test/{unit,property}/**/*.test.ts'];
+/** Minutes of work each, left out by `npm test`: docs/CONTRIBUTING.md says what is in each folder. */
+const LONG = ['test/{sweep,process,foreign,sandbox}/**/*.test.ts'];
+
 const waits = { testTimeout: 30_000, hookTimeout: 60_000 };
+const database = { globalSetup: ['test/support/database-server.ts'] };
 
 // biome-ignore lint/style/noDefaultExport: the test runner reads the default export
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/database-server.ts'],
     maxWorkers: 2,
     projects: [
       { test: { ...waits, name: 'pure', include: PURE, isolate: false } },
-      { test: { ...waits, name: 'whole', include: ['test/**/*.test.ts'], exclude: PURE } },
+      { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG], isolate: false } },
+      { test: { ...waits, ...database, name: 'long', include: LONG } },
     ],
   },
 });

@@ -2,23 +2,23 @@
 // books clean. For every fault that the sandbox can plant; those that no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../../src/core/checks/kinds/catalogue.ts';
-import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
-import type { FindingKind } from '../../../src/core/domain/finding-kind.ts';
-import { DAY } from '../../../src/core/domain/instant.ts';
-import type { Books } from '../../../src/sandbox/books.ts';
-import { FAULTS } from '../../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { naiveAudit } from '../../naive/naive-audit.ts';
-import { openOf } from '../../naive/naive-corrections.ts';
-import { naiveDue, naiveSettled } from '../../naive/naive-due.ts';
-import { applyProposals } from '../../support/apply-proposals.ts';
-import { interpretationsOf, naiveBooksOf } from '../../support/naive-comparison.ts';
-import { decodeBooks, reportOnBooks } from '../../support/sandbox-books.ts';
-import { TEST_SEED } from '../../support/test-seed.ts';
+import { KINDS } from '../../src/core/checks/kinds/catalogue.ts';
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
+import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { naiveAudit } from '../naive/naive-audit.ts';
+import { openOf } from '../naive/naive-corrections.ts';
+import { naiveDue, naiveSettled } from '../naive/naive-due.ts';
+import { applyProposals } from '../support/apply-proposals.ts';
+import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
+import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
 
 /** TEST_POLICIES=all runs thirty. */
 const SHOPS = process.env.TEST_POLICIES === 'all' ? 30 : 4;

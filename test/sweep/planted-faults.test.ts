@@ -2,19 +2,19 @@
 // else that it brings about is said to follow from it. What is due stays what it was, to the unit.
 
 import { describe, expect, test } from 'vitest';
-import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
-import { DAY } from '../../../src/core/domain/instant.ts';
-import type { Books } from '../../../src/sandbox/books.ts';
-import type { Expected } from '../../../src/sandbox/faults/fault.ts';
-import { FAULTS } from '../../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { type NaiveDue, naiveDue } from '../../naive/naive-due.ts';
-import { interpretationsOf, naiveBooksOf } from '../../support/naive-comparison.ts';
-import { decodeBooks, reportOnBooks } from '../../support/sandbox-books.ts';
-import { TEST_SEED } from '../../support/test-seed.ts';
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import type { Expected } from '../../src/sandbox/faults/fault.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { type NaiveDue, naiveDue } from '../naive/naive-due.ts';
+import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';
+import { decodeBooks, reportOnBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Shops of as many seeds, each under a policy of its own; TEST_POLICIES=all runs thirty. */
 const COMPLETE = process.env.TEST_POLICIES === 'all';

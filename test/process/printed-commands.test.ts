@@ -18,16 +18,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from './support/database-store.ts';
-import { freePort } from './support/free-port.ts';
-import { type MailServer, startMailServer } from './support/mail-server.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { freePort } from '../support/free-port.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 
 /** Commands that are not run here, each with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'installs from a registry; .ci/run begins with it',
-  'npm test': 'would run this test',
+  'npm test': 'runs the other tests',
   'npm run demo': 'docs.test runs the demonstration, and compares what it prints',
   'docker compose up': 'needs Docker',
   'npm pack': 'package.test makes the archive, unpacks it and runs what is in it',

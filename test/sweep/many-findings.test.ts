@@ -2,10 +2,10 @@
 // are findings. When it cost their square, these took longer than the test's time limit, which is the bound.
 
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
-import type { Operation } from '../../../src/core/domain/operation.ts';
-import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
-import { BEGIN, line, operation, profile, wallet } from '../../support/database-books.ts';
+import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import type { Operation } from '../../src/core/domain/operation.ts';
+import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';
 
 const FAULTS = 40_000;
 const numbers = Array.from({ length: FAULTS }, (_, i) => i + 1);

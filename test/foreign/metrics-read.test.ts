@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { openMetrics } from '../src/service/telemetry/metrics.ts';
-import { areInstalled } from './support/installed.ts';
+import { openMetrics } from '../../src/service/telemetry/metrics.ts';
+import { areInstalled } from '../support/installed.ts';
 
-const root = resolve(import.meta.dirname, '..');
+const root = resolve(import.meta.dirname, '../..');
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-metrics-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

@@ -2,20 +2,20 @@
 // found where a reader looks for it. Without LibreOffice (`soffice`) these tests are skipped.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DAY } from '../../../../src/core/domain/instant.ts';
-import { DEFAULT_JOURNAL, type JournalSettings } from '../../../../src/core/statements/journal.ts';
-import type { StatementDocument } from '../../../../src/io/formats/format.ts';
-import type { XlsxOptions } from '../../../../src/io/formats/xlsx/xlsx-format.ts';
-import { FAULTS } from '../../../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../../src/sandbox/plan.ts';
-import { seedRandom } from '../../../../src/sandbox/random.ts';
-import { simulateBooks } from '../../../../src/sandbox/simulation/simulate.ts';
-import { hasLibreOffice, recompute } from '../../../support/libre-office.ts';
-import { documentOf, stateBooks } from '../../../support/month-of-books.ts';
-import { sampleDocument } from '../../../support/sample-statement.ts';
-import { decodeBooks } from '../../../support/sandbox-books.ts';
-import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../../../support/sheet-cells.ts';
-import { figuresOf, summaryCell } from '../../../support/summary-cells.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
+import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { XlsxOptions } from '../../src/io/formats/xlsx/xlsx-format.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { hasLibreOffice, recompute } from '../support/libre-office.ts';
+import { documentOf, stateBooks } from '../support/month-of-books.ts';
+import { sampleDocument } from '../support/sample-statement.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+import { type ReadWorkbook, readCells, type Sheets, xlsxBytes } from '../support/sheet-cells.ts';
+import { figuresOf, summaryCell } from '../support/summary-cells.ts';
 
 /** Everything that an accountant may want otherwise, at once. */
 const OTHERWISE: JournalSettings = {

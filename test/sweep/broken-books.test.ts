@@ -2,17 +2,17 @@
 // confirmed finding of its month, and the recomputed figures are those of the audit.
 
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../../src/core/domain/instant.ts';
-import type { ReconciliationSide } from '../../../src/core/statements/reconciliation/section-reconciliation.ts';
-import type { Statement } from '../../../src/core/statements/statement.ts';
-import { FAULTS } from '../../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
-import { decodeBooks } from '../../support/sandbox-books.ts';
-import { TEST_SEED } from '../../support/test-seed.ts';
+import { DAY } from '../../src/core/domain/instant.ts';
+import type { ReconciliationSide } from '../../src/core/statements/reconciliation/section-reconciliation.ts';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { auditBooks, stateBooks } from '../support/month-of-books.ts';
+import { decodeBooks } from '../support/sandbox-books.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
 
 // From 20 September to 8 November: October is whole, and faults lie before, in and after it.
 const shops = HOLD_RULES.filter((_, i) => i % 3 === 0).map((rule, i) => {
