@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...waits, name: 'pure', include: PURE, isolate: false } },
-      { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG], isolate: false } },
+      { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG] } },
       { test: { ...waits, ...database, name: 'long', include: LONG } },
     ],
   },
