@@ -288,10 +288,10 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     }));
     const commissions = { ...document.statement.commissions, differences, differenceCount: 230 };
     const pages = await write({ ...document, statement: { ...document.statement, commissions } });
-    const own = pages.filter((page) => /GUI-CI-\d+ +Encaissements/.test(page));
+    const own = pages.filter((page) => /GUI-CI-\d+ +Encaissement/.test(page));
     expect(own.length).toBeGreaterThan(3);
-    for (const page of own) expect(page).toMatch(/Opération +Opérations +Montant/);
-    expect(pages.join('')).toContain('et 30 autres');
+    for (const page of own) expect(page).toMatch(/Opération +Type +Montant/);
+    expect(pages.join('')).toContain('et 30 autres, hors de cette liste');
   });
 
   test('says on the first page that books are broken, and where the difference comes from', async () => {

@@ -8,9 +8,12 @@ import type { Labels } from '../../core/words/tree.ts';
 /** Issuer and holder, each with its name; nothing where nothing is known. */
 export function partyLines(about: {
   readonly statement: Pick<Statement, 'issuer' | 'merchant'>;
-  readonly parties: Labels['parties'];
+  readonly labels: Pick<Labels, 'parties'>;
 }): readonly (readonly [name: string, line: string])[] {
-  const { statement, parties } = about;
+  const {
+    statement,
+    labels: { parties },
+  } = about;
   const lines = [
     [parties.issuer, identityLine(statement.issuer, parties)],
     [parties.holder, identityLine(statement.merchant.holder, parties)],

@@ -86,7 +86,7 @@ function* drawParts(flow: Flow): Generator<void> {
 
 function identityOf({ statement, labels, language, words }: Flow): Identity {
   const { period, currency, revision, generatedAt } = statement;
-  const { identity, currencies, parties, verdict, annex, attestation: said } = labels;
+  const { identity, currencies, verdict, annex, attestation: said } = labels;
   const { endText, zone } = period;
   const at = { day: period.label[language], local: words.time(endText.local), zone };
   return {
@@ -98,7 +98,7 @@ function identityOf({ statement, labels, language, words }: Flow): Identity {
       [annex.engine, statement.engine],
     ],
     wide: [
-      ...partyLines({ statement, parties }),
+      ...partyLines({ statement, labels }),
       [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
       [said.at, fill(said.instant, at)],
       ['UTC', endText.utc.replace('.000Z', 'Z')],

@@ -3,19 +3,10 @@
 // of one table have one height, so that it can be turned through without a row, to count its pages. Holds no more rows than the
 // page that is open.
 
+import type { Tone } from '../../../core/statements/tables/table.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { type TextRun, tagged, untagged } from './pen.ts';
-import {
-  type Column,
-  colourOf,
-  drawHeader,
-  type Header,
-  headerOf,
-  type Slot,
-  shrunk,
-  slotsOf,
-  type Tone,
-} from './tables.ts';
+import { type Column, colourOf, drawHeader, type Header, headerOf, type Slot, shrunk, slotsOf } from './tables.ts';
 
 export type LongColumn = Column<never>;
 

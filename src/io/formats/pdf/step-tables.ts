@@ -2,10 +2,11 @@
 // not checked.
 
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { Tone } from '../../../core/statements/tables/table.ts';
 import { nameAnswer } from '../../../core/words/names.ts';
 import { wordUnchecked } from '../../../core/words/not-checked.ts';
 import type { PageFlow } from './flow.ts';
-import { drawTable, type Tone, textColumn } from './tables.ts';
+import { drawTable, textColumn } from './tables.ts';
 
 export interface Step {
   readonly name: string;

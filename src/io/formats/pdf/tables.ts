@@ -1,10 +1,12 @@
 // Tables: a header that comes again on every page, figures and dates that are never cut, texts that end with … where their cell
 // ends. Rows are drawn by hand; each row and each cell is tagged.
 
+import type { Column as Declared, Table as DeclaredTable, Form, Tone } from '../../../core/statements/tables/table.ts';
 import { fill } from '../../../core/words/message.ts';
-import { ensure, type PageFlow, turnPage } from './flow.ts';
+import { ensure, type Flow, type PageFlow, turnPage } from './flow.ts';
 import type { TextRun } from './pen.ts';
 import { tagged } from './pen.ts';
+import type { Wording } from './wording.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -16,8 +18,6 @@ export interface Column<Row> {
   /** Lines that a text may take; 1 unless given. */
   readonly mostLines?: number;
 }
-
-export type Tone = 'plain' | 'strong' | 'muted' | 'alert';
 
 export interface Table<Row> {
   readonly columns: readonly Column<Row>[];
@@ -47,6 +47,59 @@ export function figureColumn<Row>(title: string, share: number, cell: Column<Row
 export function amountsIn<Row>(words: PageFlow['words']) {
   return (title: string, share: number, pick: (row: Row) => number): Column<Row> =>
     figureColumn(title, share, (row) => words.amount(pick(row)));
+}
+
+/** The rows of a declared table, and what is drawn with them. */
+export interface Drawn<Row> extends Pick<Table<Row>, 'rows' | 'count' | 'widthShare'> {
+  /** Only the figures of columns that a total row holds are looked at. */
+  readonly total?: Partial<Row> | null;
+}
+
+/** `titles`: the words of the table, by the keys of its columns. */
+export function drawDeclared<Row, Key extends string>(
+  flow: Flow,
+  { columns, toneOf }: DeclaredTable<Row, Key>,
+  titles: Readonly<Record<Key, string>>,
+  { total = null, ...drawn }: Drawn<Row>,
+): void {
+  const sum = total as Row | null;
+  const isLeft = ({ offPage, pick }: Declared<Row, Key>): boolean =>
+    offPage === 'always' || (offPage === 'zero' && sum !== null && pick(sum) === 0);
+  const shown = columns.filter((column) => !isLeft(column));
+  const titled = shown.map((column, i): Column<Row> => {
+    const { key, form, width = 14, lines = 1, sum: summed } = column;
+    const missing = column.missing === undefined ? '' : (titles as Readonly<Record<string, string>>)[column.missing]!;
+    const cell = (row: Row): string => {
+      if (row === sum && i === 0) return flow.labels.document.total;
+      return row === sum && summed === undefined ? '' : written(flow.words, column, row, missing);
+    };
+    return { title: titles[key], share: width, holds: HOLDS[form] ?? 'text', mostLines: lines, cell };
+  });
+  const tones = toneOf === undefined ? {} : { toneOf };
+  drawTable(flow, { columns: titled, ...drawn, total: sum, ...tones });
+}
+
+const HOLDS: Readonly<Partial<Record<Form, Column<never>['holds']>>> = {
+  count: 'figure',
+  amount: 'figure',
+  serial: 'figure',
+  figure: 'figure',
+  rate: 'figure',
+  percent: 'figure',
+  day: 'date',
+  time: 'date',
+  instant: 'date',
+};
+
+/** A value as people read it. */
+function written<Row>(words: Wording, { form, pick }: Declared<Row>, row: Row, missing: string): string {
+  const value = pick(row) ?? null;
+  if (value === null) return missing;
+  if (form === 'rate') return words.rate(Number(value));
+  if (form === 'instant') return words.instant(Number(value));
+  if (typeof value === 'number') return words.amount(value);
+  if (form === 'figure' || form === 'percent' || form === 'day' || form === 'time') return words[form](value);
+  return words.code(form, value);
 }
 
 /** A column's place on the page. */

@@ -1,11 +1,14 @@
 // Figures, dates and sentences as a reader of one language expects them, by the signs that the labels give. Knows no locale
 // of the machine.
 
+import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
 import type { Language } from '../../../core/statements/statement.ts';
-import type { FindingSpeech } from '../../../core/words/finding.ts';
+import type { Form } from '../../../core/statements/tables/table.ts';
+import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
+import { nameCode } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
 /** Figures and dates by the signs of a language alone. */
@@ -16,6 +19,8 @@ export interface FigureWording {
   figure(text: string | null): string;
   /** `97.4` as `97,4 %`; a dash for null. */
   percent(text: string | null): string;
+  /** 175 basis points as `1,75 %`: whole basis points, so two decimals are exact. */
+  rate(basisPoints: number): string;
   /** `YYYY-MM-DD`. */
   day(day: string): string;
   /** `YYYY-MM-DD HH:MM:SS`. */
@@ -25,6 +30,8 @@ export interface FigureWording {
 export interface Wording extends FigureWording {
   /** In the document's zone. */
   instant(instant: Instant | null): string;
+  /** The name of a code of that form; a text of any other form is left as it is. */
+  code(form: Form, code: string): string;
   /** How sentences with plurals, and those of findings, are said. */
   readonly speech: FindingSpeech;
 }
@@ -32,7 +39,7 @@ export interface Wording extends FigureWording {
 export const DASH = '–';
 const MOST_DAYS = 1_000;
 
-export type SpokenLabels = Pick<Labels, 'numbers'> & FindingSpeech['words'];
+export type SpokenLabels = Pick<Labels, 'numbers' | 'summary' | 'monthOperations'> & FindingSpeech['words'];
 
 /** `zoneName` is an IANA name; one that is not known is UTC. */
 export function wordingOf(
@@ -52,7 +59,16 @@ export function wordingOf(
   };
   // A figure that somebody else states may be no whole number, and of any length.
   const number = (text: string): string => figures.figure(text).slice(0, 80);
-  return { ...figures, instant, speech: { language, words: labels, number, time } };
+  const speech: FindingSpeech = { language, words: labels, number, time };
+  const { summary, monthOperations } = labels;
+  const code = (form: Form, own: string): string => {
+    if (form === 'kind') return nameCode(labels, 'kinds', own);
+    if (form === 'status') return nameCode(labels, 'statuses', own);
+    if (form === 'finding') return nameFinding(speech, own as FindingKind);
+    const names = { type: monthOperations.types, state: monthOperations.states, severity: summary.severity };
+    return (names as Readonly<Record<string, Readonly<Record<string, string>>>>)[form]?.[own] ?? own;
+  };
+  return { ...figures, instant, code, speech };
 }
 
 export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
@@ -76,13 +92,19 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
     if (days.size < MOST_DAYS) days.set(text, worded);
     return worded;
   };
+  const percent = (text: string | null): string =>
+    text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`;
   return {
     amount: (amount) => {
       if (!Number.isSafeInteger(amount)) return figure(String(amount));
       return amount < 0 ? `−${grouped(String(-amount))}` : grouped(String(amount));
     },
     figure,
-    percent: (text) => (text === null ? DASH : `${text.replace('.', numbers.decimal)}\u00a0%`),
+    percent,
+    rate: (basisPoints) => {
+      const hundredths = String(basisPoints).padStart(3, '0');
+      return percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
+    },
     day,
     time: (text) => `${day(text.slice(0, 10))} ${text.slice(11)}`,
   };

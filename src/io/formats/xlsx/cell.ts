@@ -16,6 +16,7 @@ export type CellKind =
   | 'date'
   | 'dateTime'
   | 'percent'
+  | 'rate'
   | 'check';
 
 /** One paragraph of `styles.ts` each. */
@@ -51,6 +52,16 @@ export function serial(value: number | null, style: CellStyle = 'plain'): Cell |
 
 export function amount(value: number | null, style: CellStyle = 'plain'): Cell | null {
   return value === null ? null : { value, formula: null, kind: 'amount', style };
+}
+
+/** Basis points as a share of a hundred. */
+export function rate(value: number, style: CellStyle = 'plain'): Cell {
+  return { value: value / 10_000, formula: null, kind: 'rate', style };
+}
+
+/** `97.4`, of a hundred. */
+export function percent(value: string, style: CellStyle = 'plain'): Cell {
+  return { value: Math.round(Number(value) * 10) / 1_000, formula: null, kind: 'percent', style };
 }
 
 export function money(value: number | null, style: CellStyle = 'plain'): Cell | null {

@@ -33,7 +33,7 @@ export function planWorkbook(
 ): WorkbookPlan {
   const context = openContext(document, options);
   return {
-    ...frameOf(document, context.labels, options.language),
+    ...frameOf(document, context.labels.workbook, options.language),
     styleOf: openStyles(document.statement.currency, options.language),
     sheets: sheetsOf(),
   };

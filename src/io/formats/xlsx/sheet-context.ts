@@ -6,24 +6,17 @@ import type { FindingSpeech } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
-import { type FigureWording, wordingOf } from '../pdf/wording.ts';
+import { type Wording, wordingOf } from '../pdf/wording.ts';
 import { labelsOf } from '../template.ts';
 import { spread, text } from './cell.ts';
-import type { WorkbookLabels } from './labels.ts';
 import type { SheetDraft } from './sheet-plan.ts';
 
 export interface SheetContext extends StatementDocument, FormatOptions {
-  readonly labels: WorkbookLabels;
-  /** Those that every form of the statement has its verdict in. */
-  readonly due: Labels['due'];
-  readonly verdict: Labels['verdict'];
-  readonly ofOperations: Labels['monthOperations'];
-  readonly ofLinks: Labels['links'];
-  readonly parties: Labels['parties'];
+  readonly labels: Labels;
   readonly zone: Zone;
   readonly speech: FindingSpeech;
   /** As the other forms of a statement write figures inside sentences, and local times. */
-  readonly words: FigureWording;
+  readonly words: Wording;
 }
 
 export function openContext(document: StatementDocument, options: FormatOptions): SheetContext {
@@ -33,22 +26,8 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   const { template, language } = options;
   invariant(template !== undefined, 'a caller that asks for a workbook hands a template over');
   const labels = labelsOf(template, document.statement)[language];
-  const { workbook, due, verdict, parties, monthOperations: ofOperations, links: ofLinks } = labels;
   const words = wordingOf(name, { labels, language });
-  const { speech } = words;
-  return {
-    ...document,
-    ...options,
-    labels: workbook,
-    ofOperations,
-    ofLinks,
-    parties,
-    due,
-    verdict,
-    zone,
-    speech,
-    words,
-  };
+  return { ...document, ...options, labels, zone, speech: words.speech, words };
 }
 
 /** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */
@@ -64,7 +43,7 @@ export function addHeading(sheet: SheetDraft, context: SheetContext, title: stri
   const { merchant, period, currency, revision } = statement;
   sheet.add([text(`${title} — ${period.label[language]}`, 'title')]);
   const who = merchant.name === null ? merchant.reference : `${merchant.name} · ${merchant.reference}`;
-  const issue = fill(labels.frame.revision, { revision: revision.number });
+  const issue = fill(labels.workbook.frame.revision, { revision: revision.number });
   sheet.add([text(`${who} · ${currency} · ${period.zone} · ${issue}`, 'note')]);
 }
 

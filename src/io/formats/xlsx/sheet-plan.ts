@@ -26,6 +26,8 @@ export interface SheetPlan {
 export interface SheetDraft {
   readonly name: string;
   readonly rows: Cells[];
+  /** Of its columns, in characters: those that its tables need so far. */
+  readonly widths: number[];
   /** Adds a row, gives its number. */
   add(cells: Cells): number;
   /** Adds an empty row. */
@@ -42,6 +44,7 @@ export function startSheet(name: string): SheetDraft {
   return {
     name,
     rows,
+    widths: [],
     add,
     skip: () => void add([]),
     addAll(more) {
@@ -54,7 +57,8 @@ export function startSheet(name: string): SheetDraft {
 }
 
 export interface SmallSheetForm {
-  readonly widths: readonly number[];
+  /** Those of its tables unless given. */
+  readonly widths?: readonly number[];
   readonly frozenRows?: number;
   readonly table?: SheetPlan['table'];
   readonly printedColumns?: number;
@@ -66,7 +70,7 @@ export interface SmallSheetForm {
 export function planOf(draft: SheetDraft, form: SmallSheetForm): SheetPlan {
   return {
     name: draft.name,
-    widths: form.widths,
+    widths: form.widths ?? draft.widths,
     frozenRows: form.frozenRows ?? 0,
     table: form.table ?? null,
     printedColumns: form.printedColumns ?? null,

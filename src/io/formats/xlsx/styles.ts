@@ -65,6 +65,8 @@ function numberFormatOf(kind: CellKind, currency: string, language: Language): s
       return `${DATES[language]} hh:mm:ss`;
     case 'percent':
       return '0.0%';
+    case 'rate':
+      return '0.00%';
     case 'text':
     case 'wrapped':
       return '@';

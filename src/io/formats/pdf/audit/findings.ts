@@ -3,10 +3,11 @@
 
 import type { AuditReport, Finding } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
+import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { drawParagraph, drawSubheading } from '../flow.ts';
-import { type Column, drawTable, type Tone, textColumn } from '../tables.ts';
+import { type Column, drawTable, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 

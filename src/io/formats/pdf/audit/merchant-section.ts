@@ -3,12 +3,13 @@
 
 import type { AuditReport, Figures } from '../../../../core/domain/finding.ts';
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
+import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { drawBand, roomInBand } from '../band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../flow.ts';
 import { drawAnswers, drawSteps, drawWhatAndWhy, type Step } from '../step-tables.ts';
-import { drawTable, type Tone } from '../tables.ts';
+import { drawTable } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import type { AuditFlow } from './audit-flow.ts';
 import { type Explained, explain } from './explained.ts';

@@ -3,8 +3,9 @@
 
 import { labelOf, parsePeriod } from '../../../../core/domain/period.ts';
 import type { DayRow, MonthRow } from '../../../../core/statements/section-movements.ts';
+import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { amountsIn, type Column, dateColumn, drawTable, type Tone } from '../tables.ts';
+import { amountsIn, type Column, dateColumn, drawTable } from '../tables.ts';
 import { drawCollectionTable } from './operators.ts';
 
 export function drawDays(flow: Flow): void {

@@ -48,7 +48,7 @@ export function walletRows({ statement, labels }: Pick<Flow, 'statement' | 'labe
 
 function identityOf({ statement, labels, words }: Flow): Identity {
   const { period, currency, generatedAt, revision, summary } = statement;
-  const { identity, currencies, verdict, parties } = labels;
+  const { identity, currencies, verdict } = labels;
   const { startText, endText } = period;
   const utc = { from: startText.utc.replace('.000Z', 'Z'), to: endText.utc.replace('.000Z', 'Z') };
   const local = { from: words.time(startText.local), to: words.time(endText.local) };
@@ -63,7 +63,7 @@ function identityOf({ statement, labels, words }: Flow): Identity {
       [identity.verdict, verdict[summary.verdict.state]],
     ],
     wide: [
-      ...partyLines({ statement, parties }),
+      ...partyLines({ statement, labels }),
       [identity.currency, named(currencies, currency, (name, code) => `${code} — ${name}`)],
       [identity.period, `${fill(identity.bounds, local)} (${origin})`],
       ['UTC', fill(identity.utc, utc)],

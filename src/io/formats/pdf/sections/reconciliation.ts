@@ -9,13 +9,14 @@ import type {
 } from '../../../../core/statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
+import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding, wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { itemLine } from '../../item-line.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawSteps, type Step } from '../step-tables.ts';
-import { drawTable, type Tone, textColumn } from '../tables.ts';
+import { drawTable, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 import { drawFindings } from './findings.ts';
 import { drawOpenItems } from './open-items.ts';

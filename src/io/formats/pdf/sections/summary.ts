@@ -4,6 +4,7 @@
 import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
+import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { elided, sumInWords } from '../../amount-in-words.ts';
 import { closingSteps } from '../../closing-steps.ts';
@@ -12,7 +13,7 @@ import { drawBalanceChart } from '../balance-chart.ts';
 import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
 import { drawOperatorChart } from '../operator-chart.ts';
 import { tagged } from '../pen.ts';
-import { type Column, drawNote, drawTable, type Tone, textColumn } from '../tables.ts';
+import { type Column, drawNote, drawTable, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
 
 interface MovementLine {

@@ -1,26 +1,13 @@
 // Commissions: what was charged under each price, compared with what the price asks; and the operations that differ.
 
 import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
-import { columnLetters, rangeName, rowRange } from '../address.ts';
-import { amount, type Cell, type Cells, count, formula, headers, spread, text, total } from '../cell.ts';
+import { amount, text } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
-
-/** Columns, in the order of `labels.commissions.columns`. */
-const COLUMN = {
-  type: 1,
-  bps: 2,
-  flat: 3,
-  count: 4,
-  base: 5,
-  charged: 6,
-  recomputed: 7,
-  difference: 8,
-  many: 9,
-} as const;
-const WIDTHS = [26, 24, 16, 16, 18, 16, 16, 14, 14];
+import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { addTable } from '../table.ts';
 
 export interface Commissions {
   readonly plan: SheetPlan;
@@ -32,117 +19,33 @@ export interface Commissions {
 
 export function planCommissions(context: SheetContext): Commissions {
   const { labels, statement, speech } = context;
-  const { commissions } = statement;
-  const sheet = startSheet(labels.sheets.commissions);
+  const { rows, total, posted, roundings, differences, differenceCount } = statement.commissions;
+  const titles = labels.commissions;
+  const sheet = startSheet(labels.workbook.sheets.commissions);
   addHeading(sheet, context, sheet.name);
-  const [, roundings] = nameAnswer(speech, 'feeRounding', commissions.roundings);
-  const note = hasOperations(statement) ? fill(labels.commissions.note, { roundings }) : labels.operationsUnread;
-  sheet.add([text(note, 'note')]);
+  sheet.add([text(hasOperations(statement) ? titles.note : labels.document.operationsUnread, 'note')]);
   sheet.skip();
-  sheet.add(headers(labels.commissions.columns));
-  const range = rowRange(sheet.name, sheet.rows.length + 1, commissions.rows.length);
-  for (const row of commissions.rows) sheet.add(priceCells(context, row, sheet.rows.length + 1));
-  if (commissions.rows.length === 0) sheet.skip();
-  const sums = commissions.total;
-  const sum = (column: number, result: number, kind: 'amount' | 'count' = 'amount'): Cell =>
-    total(`SUM(${rangeName(range, column)})`, result, kind);
-  const totalRow = sheet.add(
-    spread(WIDTHS.length, 'total', {
-      1: text(labels.commissions.total, 'total'),
-      [COLUMN.count]: sum(COLUMN.count, sums.count, 'count'),
-      [COLUMN.base]: sum(COLUMN.base, sums.base),
-      [COLUMN.charged]: sum(COLUMN.charged, sums.charged),
-      [COLUMN.recomputed]: sum(COLUMN.recomputed, sums.recomputed),
-      [COLUMN.difference]: sum(COLUMN.difference, sums.difference),
-      [COLUMN.many]: sum(COLUMN.many, commissions.differenceCount, 'count'),
-    }),
-  );
-  addPosted(sheet, context);
-  addTaxes(sheet, context);
-  const table = addDifferences(sheet, context);
-  const at = (column: number, row = totalRow): string => sheet.at({ column, row });
-  const firstRow = totalRow - Math.max(1, commissions.rows.length);
-  const paidOut = commissions.rows.flatMap(({ type }, i) =>
-    type === 'CASHOUT' ? [at(COLUMN.base, firstRow + i)] : [],
-  );
-  return {
-    plan: planOf(sheet, { widths: WIDTHS, frozenRows: 2, table }),
-    charged: at(COLUMN.charged),
-    paidOut: ['0', ...paidOut].join('+'),
-  };
-}
-
-function priceCells(
-  { labels }: SheetContext,
-  row: SheetContext['statement']['commissions']['rows'][number],
-  at: number,
-): Cells {
-  const { price } = row;
-  const charged = `${columnLetters(COLUMN.charged)}${at}-${columnLetters(COLUMN.recomputed)}${at}`;
-  return [
-    text(labels.types[row.type]),
-    price === null ? text(labels.commissions.noPrice) : count(price.bps),
-    amount(price?.flat ?? null),
-    count(row.count),
-    amount(row.base),
-    amount(row.charged),
-    amount(row.recomputed),
-    formula(charged, row.difference),
-    count(row.differenceCount),
-  ];
-}
-
-function addPosted(sheet: SheetDraft, { labels, statement }: SheetContext): void {
-  const { posted } = statement.commissions;
-  addSection(sheet, labels.commissions.posted, WIDTHS.length);
-  const row = (name: string, figure: number): Cells =>
-    spread(COLUMN.charged, 'plain', { 1: text(name), [COLUMN.charged]: amount(figure) });
-  sheet.add(row(labels.types.CASHIN, posted.cashin));
-  sheet.add(row(labels.types.CASHOUT, posted.cashout));
-}
-
-/** As an invoice has them: by operator and tax, rounded once. Nothing where no tax is configured. */
-function addTaxes(sheet: SheetDraft, { labels, statement }: SheetContext): void {
+  const prices = addTable(sheet, context, COMMISSIONS, { titles, rows, total: { ...total, differenceCount } });
+  const list = nameAnswer(speech, 'feeRounding', roundings)[1];
+  if (roundings.length > 0) sheet.add([text(fill(titles.roundings, { list }), 'note')]);
+  const columns = COMMISSIONS.columns.length;
+  addSection(sheet, titles.posted, columns);
+  sheet.add([text(context.words.code('type', 'CASHIN')), null, amount(posted.cashin)]);
+  sheet.add([text(context.words.code('type', 'CASHOUT')), null, amount(posted.cashout)]);
   const { taxes } = statement.journal;
-  if (taxes.length === 0) return;
-  addSection(sheet, labels.commissions.taxes, WIDTHS.length);
-  sheet.add(headers(labels.commissions.taxColumns));
-  for (const { operator, name, bps, net, tax, whole } of taxes) {
-    const row = sheet.rows.length + 1;
-    sheet.add([
-      text(operator ?? labels.commissions.noOperator),
-      text(name),
-      count(bps),
-      null,
-      amount(net),
-      amount(tax),
-      formula(`E${row}+F${row}`, whole),
-    ]);
+  if (taxes.length > 0) {
+    addSection(sheet, titles.taxes, columns);
+    addTable(sheet, context, FEE_TAXES, { titles, rows: taxes });
   }
-}
-
-function addDifferences(sheet: SheetDraft, { labels, statement, speech }: SheetContext): SheetPlan['table'] {
-  const { differences, differenceCount } = statement.commissions;
-  addSection(sheet, labels.commissions.differences, WIDTHS.length);
-  if (differenceCount === 0) {
-    sheet.add([text(labels.commissions.noDifference, 'note')]);
-    return null;
-  }
-  const headerRow = sheet.add(headers(labels.commissions.differenceColumns));
-  for (const one of differences) {
-    sheet.add([
-      text(labels.types[one.type]),
-      text(one.operationReference),
-      null,
-      null,
-      amount(one.amount),
-      amount(one.charged),
-      amount(one.recomputed),
-      amount(one.difference),
-    ]);
-  }
-  const lastRow = sheet.rows.length;
-  const left = differenceCount - differences.length;
-  if (left > 0) sheet.add([text(fill(labels.commissions.others, { count: left }, speech), 'note')]);
-  return { headerRow, columns: COLUMN.difference, lastRow };
+  addSection(sheet, titles.differences, columns);
+  if (differenceCount === 0) sheet.add([text(labels.document.none, 'note')]);
+  const differing =
+    differenceCount === 0
+      ? null
+      : addTable(sheet, context, COMMISSION_DIFFERENCES, { titles, rows: differences, count: differenceCount });
+  return {
+    plan: planOf(sheet, { frozenRows: 2, table: differing?.table ?? null }),
+    charged: prices.total('charged'),
+    paidOut: ['0', ...rows.flatMap(({ type }, i) => (type === 'CASHOUT' ? [prices.cell('base', i)] : []))].join('+'),
+  };
 }

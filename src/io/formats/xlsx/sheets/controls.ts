@@ -43,9 +43,9 @@ interface Control {
 
 export function planControls(context: SheetContext, parts: ControlParts): SheetPlan {
   const { labels } = context;
-  const sheet = startSheet(labels.sheets.controls);
+  const sheet = startSheet(labels.workbook.sheets.controls);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.controls.note, 'note')]);
+  sheet.add([text(labels.workbook.controls.note, 'note')]);
   const controls = [
     ...balanceControls(context, parts),
     ...ledgerControls(context, parts),
@@ -58,11 +58,11 @@ export function planControls(context: SheetContext, parts: ControlParts): SheetP
   const off = controls.reduce((sum, { rest = 0 }) => sum + Math.abs(rest), 0);
   sheet.add(
     spread(WIDTHS.length, 'total', {
-      2: text(labels.controls.total, 'total'),
+      2: text(labels.workbook.controls.total, 'total'),
       5: total(`SUMPRODUCT(ABS(${rangeName(range, 5)}))`, off, 'check'),
     }),
   );
-  sheet.add(headers(labels.controls.columns));
+  sheet.add(headers(labels.workbook.controls.columns));
   sheet.addAll(controls.map((control, i) => controlCells(control, HEADER_ROW + 1 + i)));
   const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
   return planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table, portrait: true });
@@ -80,7 +80,7 @@ function controlCells({ name, left, right, result, rest = 0 }: Control, row: num
 
 function balanceControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
   const { summary } = statement;
-  const words = labels.controls;
+  const words = labels.workbook.controls;
   const { days, operators } = parts;
   const { opening, openingReserved, closing, closingReserved, kindsBalance, kindsReserved, available } = parts.summary;
   const net = summary.closingBalance - summary.openingBalance;
@@ -112,7 +112,7 @@ function ledgerControls(
   { ledger, summary, days }: ControlParts,
 ): readonly Control[] {
   const figures = statement.summary;
-  const words = labels.controls;
+  const words = labels.workbook.controls;
   const lines = ledger.parts.map((part) => `COUNT(${rangeName(part, 1)})`).join('+');
   return [
     { name: words.ledgerClosing, left: ledger.closing, right: summary.closing, result: figures.closingBalance },
@@ -134,7 +134,7 @@ function collectionControls(
   { operators, days }: ControlParts,
 ): readonly Control[] {
   const { paymentCount, totalAmount, totalFees } = statement.summary;
-  const words = labels.controls;
+  const words = labels.workbook.controls;
   const { byOperator, byCountry } = operators;
   const { collections, collectedAmount, collectedFees } = days.totals;
   return [
@@ -152,7 +152,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
   const { labels, statement } = context;
   const { journal, summary, commissions, operators } = parts;
   const { accounts, wallet, controls, debit } = statement.journal;
-  const words = labels.controls;
+  const words = labels.workbook.controls;
   const own = accounts.findIndex(({ account }) => account === wallet.account);
   const moved = sumOfRole(context, parts, ['wallet']);
   const of = (name: string, roles: readonly AccountRole[], control: JournalControl, stated: string): Control => {
@@ -197,7 +197,7 @@ function sumOfRole(
 
 function reconciliationControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
   const { balance, reserved } = statement.reconciliation;
-  const words = labels.controls;
+  const words = labels.workbook.controls;
   const { summary, exceptions } = parts;
   const places = summary.reconciliation;
   return [
@@ -225,6 +225,6 @@ function reconciliationControls({ labels, statement }: SheetContext, parts: Cont
 
 function otherControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
   const { operations, summary } = parts;
-  const { holds } = labels.controls;
+  const { holds } = labels.workbook.controls;
   return [{ name: holds, left: operations.held, right: summary.closingReserved, result: statement.openHolds.total }];
 }

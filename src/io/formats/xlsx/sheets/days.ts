@@ -5,7 +5,7 @@ import { amount, type Cells, count, day, formula, headers, spread, text, total }
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
-/** Columns, in the order of `labels.days.columns`. */
+/** Columns, in the order of `labels.workbook.days.columns`. */
 export const DAY = {
   day: 1,
   entries: 2,
@@ -46,13 +46,13 @@ type Collected = SheetContext['statement']['summary']['byDay'][number];
 
 export function planDays(context: SheetContext): Days {
   const { labels, statement } = context;
-  const sheet = startSheet(labels.sheets.days);
+  const sheet = startSheet(labels.workbook.sheets.days);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.days.note, 'note')]);
+  sheet.add([text(labels.workbook.days.note, 'note')]);
   const rows = rowsOf(context);
   const range = rowRange(sheet.name, HEADER_ROW + 1, rows.length);
   const totalRow = sheet.add(totalsOf(context, range, statement.days.length));
-  sheet.add(headers(labels.days.columns));
+  sheet.add(headers(labels.workbook.days.columns));
   sheet.addAll(rows);
   const at = (column: number): string => sheet.at({ column, row: totalRow });
   const monthDays = rowRange(sheet.name, HEADER_ROW + 1, statement.days.length);
@@ -141,7 +141,7 @@ function totalsOf({ labels, statement }: SheetContext, range: RowRange, days: nu
   const lastHeld = `${columnLetters(DAY.reserved)}${HEADER_ROW + Math.max(days, 1)}`;
   return spread(DAY_WIDTHS.length, 'total', {
     ...Object.fromEntries(cells),
-    1: text(labels.days.total, 'total'),
+    1: text(labels.workbook.days.total, 'total'),
     [DAY.opening]: total(`${columnLetters(DAY.opening)}${HEADER_ROW + 1}`, openingBalance),
     [DAY.closing]: total(last, closingBalance),
     [DAY.reserved]: total(lastHeld, summary.closingReserved),

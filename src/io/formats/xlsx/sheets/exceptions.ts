@@ -26,7 +26,7 @@ import {
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
-/** Columns, in the order of `labels.exceptions.columns`. */
+/** Columns, in the order of `labels.workbook.exceptions.columns`. */
 const COLUMN = { topic: 1, count: 5, difference: 10 } as const;
 const WIDTHS = [20, 12, 30, 12, 8, 22, 18, 12, 12, 12, 50, 19, 34];
 /** Fingerprints are for the screen. */
@@ -43,10 +43,10 @@ export interface Exceptions {
 export function planExceptions(context: SheetContext): Exceptions {
   const { labels, statement } = context;
   const { reconciliation, findings } = statement;
-  const { topics } = labels.exceptions;
-  const sheet = startSheet(labels.sheets.exceptions);
+  const { topics } = labels.workbook.exceptions;
+  const sheet = startSheet(labels.workbook.sheets.exceptions);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.exceptions.note, 'note')]);
+  sheet.add([text(labels.workbook.exceptions.note, 'note')]);
   const rows = [
     ...findings.rows.map((finding) => findingCells(context, finding)),
     ...othersRow(context, { topic: topics.finding, many: findings.count - findings.rows.length, sum: null }),
@@ -76,9 +76,9 @@ export function planExceptions(context: SheetContext): Exceptions {
   const balanceItems = addTotal(topics.balance, reconciliation.balance);
   const reservedItems = addTotal(topics.reserved, reconciliation.reserved);
   sheet.skip();
-  sheet.add(headers(labels.exceptions.columns));
+  sheet.add(headers(labels.workbook.exceptions.columns));
   sheet.addAll(rows);
-  if (rows.length === 0) sheet.add([text(labels.exceptions.none, 'note')]);
+  if (rows.length === 0) sheet.add([text(labels.workbook.exceptions.none, 'note')]);
   const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
   return {
     plan: planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table, printedColumns: PRINTED_COLUMNS }),
@@ -91,10 +91,12 @@ function findingCells({ labels, zone, speech }: SheetContext, finding: Statement
   const grave = finding.state !== 'settled' && (finding.severity === 'critical' || finding.severity === 'error');
   const style: CellStyle = grave ? 'alert' : 'plain';
   return [
-    text(`${labels.exceptions.topics.finding} · ${labels.exceptions.when[finding.when]}`, style),
-    text(labels.severities[finding.severity], style),
+    text(`${labels.workbook.exceptions.topics.finding} · ${labels.workbook.exceptions.when[finding.when]}`, style),
+    text(labels.workbook.severities[finding.severity], style),
     text(nameFinding(speech, finding.kind), style),
-    finding.causedBy === null ? text(labels.exceptions.root, style) : text(labels.exceptions.consequence, style),
+    finding.causedBy === null
+      ? text(labels.workbook.exceptions.root, style)
+      : text(labels.workbook.exceptions.consequence, style),
     serial(finding.sequence, style),
     text(finding.operationReference, style),
     dateTime(finding.at, zone, style),
@@ -114,8 +116,8 @@ function sideRows(context: SheetContext, topic: string, { items, others }: Recon
     null,
     text(nameFinding(speech, item.findingKind), 'alert'),
     item.rootFingerprint === item.fingerprint
-      ? text(labels.exceptions.root, 'alert')
-      : text(labels.exceptions.consequence, 'alert'),
+      ? text(labels.workbook.exceptions.root, 'alert')
+      : text(labels.workbook.exceptions.consequence, 'alert'),
     serial(item.sequence, 'alert'),
     text(item.operationReference, 'alert'),
     dateTime(item.at, zone, 'alert'),
@@ -137,7 +139,7 @@ interface Others {
 
 function othersRow({ labels, speech }: SheetContext, { topic, many, sum }: Others): readonly Cells[] {
   if (many === 0) return [];
-  const rest = fill(labels.exceptions.others, { count: many }, speech);
+  const rest = fill(labels.workbook.exceptions.others, { count: many }, speech);
   const cells: readonly (Cell | null)[] = WIDTHS.map(() => null);
   return [
     cells

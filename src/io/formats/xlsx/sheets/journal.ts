@@ -12,7 +12,7 @@ import { stretchesOf } from '../take-rows.ts';
 import type { Ledger } from './ledger.ts';
 import { partsOf } from './ledger.ts';
 
-/** In the order of `labels.journal.columns`; above the table, `opening` and `balance` stand beside both sides. */
+/** In the order of `labels.workbook.journal.columns`; above the table, `opening` and `balance` stand beside both sides. */
 const JOURNAL = { number: 1, account: 5, opening: 8, debit: 9, credit: 10, balance: 11 } as const;
 const COLUMNS = 10;
 const WIDTHS = [22, 11, 8, 22, 9, 34, 14, 30, 14, 14, 15];
@@ -30,7 +30,7 @@ export interface JournalPlaces {
 const FIRST_ACCOUNT_ROW = 6;
 
 export function journalPlaces({ labels, statement }: SheetContext): JournalPlaces {
-  const { at } = startSheet(labels.sheets.journal);
+  const { at } = startSheet(labels.workbook.sheets.journal);
   const totalRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length;
   return {
     opening: (account) => at({ column: JOURNAL.opening, row: FIRST_ACCOUNT_ROW + account }),
@@ -45,7 +45,7 @@ export function journalPlaces({ labels, statement }: SheetContext): JournalPlace
 export function planJournal(context: SheetContext, { seen }: Ledger, rowsPerSheet: number): readonly SheetPlan[] {
   const { labels, lines, statement } = context;
   const headerRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length + 2;
-  const parts = partsOf(labels.sheets.journal, seen.journalRows, rowsPerSheet, headerRow + 1);
+  const parts = partsOf(labels.workbook.sheets.journal, seen.journalRows, rowsPerSheet, headerRow + 1);
   const stretches = stretchesOf(rowsOfEntries(context, streamEntries(statement.journal, lines)));
   return parts.map((range, part) => ({
     name: range.sheet,
@@ -81,17 +81,17 @@ function headOf({ context, parts, part, headerRow }: JournalPart): readonly Cell
   const sheet = startSheet(parts[part]!.sheet);
   addHeading(sheet, context, sheet.name);
   if (part === 0) addAccounts(sheet, context, parts);
-  else sheet.add([text(fill(labels.ledger.continued, { sheet: labels.sheets.journal }), 'note')]);
+  else sheet.add([text(fill(labels.workbook.ledger.continued, { sheet: labels.workbook.sheets.journal }), 'note')]);
   while (sheet.rows.length < headerRow - 1) sheet.skip();
-  sheet.add(headers(labels.journal.columns));
+  sheet.add(headers(labels.workbook.journal.columns));
   return sheet.rows;
 }
 
 function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, parts: readonly RowRange[]): void {
   const { journal } = statement;
-  sheet.add([text(fill(labels.journal.note, { code: journal.code, label: journal.label }), 'note')]);
-  sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.journal.accounts, 'section') }));
-  sheet.add(spread(WIDTHS.length, 'header', headersOf(labels.journal.accountColumns)));
+  sheet.add([text(fill(labels.workbook.journal.note, { code: journal.code, label: journal.label }), 'note')]);
+  sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.workbook.journal.accounts, 'section') }));
+  sheet.add(spread(WIDTHS.length, 'header', headersOf(labels.workbook.journal.accountColumns)));
   for (const { account, label, opening, debit, credit, balance } of journal.accounts) {
     const row = sheet.rows.length + 1;
     const key = `$E${row}`;
@@ -109,7 +109,7 @@ function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, par
   }
   sheet.add(
     spread(WIDTHS.length, 'total', {
-      1: text(labels.journal.total, 'total'),
+      1: text(labels.workbook.journal.total, 'total'),
       [JOURNAL.debit]: total(sumOver(parts, JOURNAL.debit), journal.debit),
       [JOURNAL.credit]: total(sumOver(parts, JOURNAL.credit), journal.credit),
     }),
@@ -117,7 +117,9 @@ function addAccounts(sheet: SheetDraft, { labels, statement }: SheetContext, par
 }
 
 /** Over the columns that they head. */
-function headersOf(titles: SheetContext['labels']['journal']['accountColumns']): Readonly<Record<number, Cell>> {
+function headersOf(
+  titles: SheetContext['labels']['workbook']['journal']['accountColumns'],
+): Readonly<Record<number, Cell>> {
   const columns = [
     JOURNAL.account,
     JOURNAL.account + 1,
@@ -129,7 +131,7 @@ function headersOf(titles: SheetContext['labels']['journal']['accountColumns']):
   return Object.fromEntries(columns.map((column, i) => [column, wrapped(titles[i]!, 'header')!]));
 }
 
-/** In the order of `labels.journal.columns`. */
+/** In the order of `labels.workbook.journal.columns`. */
 async function* rowsOfEntries(
   { statement, language }: SheetContext,
   batches: AsyncIterable<readonly StreamedEntry[]>,

@@ -59,7 +59,7 @@ export interface Ledger {
 export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger {
   const { labels, statement, lines } = context;
   const { entryCount } = statement.summary;
-  const parts = partsOf(labels.sheets.ledger, entryCount, rowsPerSheet);
+  const parts = partsOf(labels.workbook.sheets.ledger, entryCount, rowsPerSheet);
   const seen = { journalRows: statement.journal.others.reduce((sum, { rows }) => sum + rows.length, 0) };
   const stretches = stretchesOf(lines());
   const plans = parts.map((range, part) => ({
@@ -74,7 +74,7 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger 
     drawing: null,
     rows: rowsOf({ context, parts, part, lines: stretches.take(rowsPerSheet), seen }),
   }));
-  const at = (column: number, row: number): string => placeName({ sheet: labels.sheets.ledger, column, row });
+  const at = (column: number, row: number): string => placeName({ sheet: labels.workbook.sheets.ledger, column, row });
   return {
     parts,
     plans,
@@ -122,12 +122,12 @@ function headOf(context: SheetContext, parts: readonly RowRange[], part: number)
   const sheet = startSheet(parts[part]!.sheet);
   addHeading(sheet, context, sheet.name);
   if (part > 0) {
-    sheet.add([text(fill(labels.ledger.continued, { sheet: labels.sheets.ledger }), 'note')]);
+    sheet.add([text(fill(labels.workbook.ledger.continued, { sheet: labels.workbook.sheets.ledger }), 'note')]);
     sheet.skip();
   } else {
     sheet.add(
       spread(COLUMNS, 'total', {
-        1: text(labels.ledger.opening, 'total'),
+        1: text(labels.workbook.ledger.opening, 'total'),
         [LEDGER.balance]: amount(openingBalance, 'total'),
         [LEDGER.reserved]: amount(openingReserved, 'total'),
       }),
@@ -138,7 +138,7 @@ function headOf(context: SheetContext, parts: readonly RowRange[], part: number)
     const held = `${here(LEDGER.reserved, OPENING_ROW)}+${here(LEDGER.reservedMove, TOTAL_ROW)}`;
     sheet.add(
       spread(COLUMNS, 'total', {
-        1: text(labels.ledger.total, 'total'),
+        1: text(labels.workbook.ledger.total, 'total'),
         [LEDGER.debit]: total(sumOver(parts, LEDGER.debit), posted.credit),
         [LEDGER.credit]: total(sumOver(parts, LEDGER.credit), posted.debit),
         [LEDGER.balance]: total(`${here(LEDGER.balance, OPENING_ROW)}-${debit}+${credit}`, closingBalance),
@@ -148,7 +148,7 @@ function headOf(context: SheetContext, parts: readonly RowRange[], part: number)
       }),
     );
   }
-  sheet.add(headers(labels.ledger.columns));
+  sheet.add(headers(labels.workbook.ledger.columns));
   return sheet.rows;
 }
 
@@ -177,7 +177,7 @@ function styleOf({ flags, isMemo }: StatementLine): CellStyle {
   return flags.length > 0 ? 'alert' : isMemo ? 'memo' : 'plain';
 }
 
-/** In the order of `labels.ledger.columns`. */
+/** In the order of `labels.workbook.ledger.columns`. */
 function lineCells(line: StatementLine, { language, labels }: SheetContext, check: Cell): Cells {
   const style = styleOf(line);
   return [
@@ -196,7 +196,7 @@ function lineCells(line: StatementLine, { language, labels }: SheetContext, chec
     text(line.counterpartyName ?? line.counterpartyNumber, style),
     text(line.operator, style),
     text(line.country, style),
-    line.flags.length === 0 ? null : text(line.flags.map((flag) => labels.flags[flag]).join(', '), style),
+    line.flags.length === 0 ? null : text(line.flags.map((flag) => labels.workbook.flags[flag]).join(', '), style),
     text(line.kind, style),
     amount(line.amount, style),
     amount(line.recordedBalance, style),

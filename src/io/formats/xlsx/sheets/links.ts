@@ -13,11 +13,12 @@ const WIDTHS = [56, 16, 22];
 
 /** None where the statement has no such payments. */
 export function planLinks(context: SheetContext): readonly SheetPlan[] {
-  const { statement, labels, ofLinks: said, speech } = context;
+  const { statement, labels, speech } = context;
+  const said = labels.links;
   const { paymentsByLink: section } = statement;
   if (section === null) return [];
   const { byOperator, byCountry, byDay, byStatus } = section.summary;
-  const sheet = startSheet(labels.sheets.links);
+  const sheet = startSheet(labels.workbook.sheets.links);
   addHeading(sheet, context, sheet.name);
   sheet.add([wrapped(linkNote(section, said, speech), 'note')]);
   sheet.add([wrapped(said.apart, 'note')]);
@@ -45,7 +46,7 @@ export function planLinks(context: SheetContext): readonly SheetPlan[] {
   addSection(sheet, said.report, WIDTHS.length);
   for (const one of linkOutcome(section, said, speech)) sheet.add([wrapped(one.text, one.isAlert ? 'bad' : 'plain')]);
   const { differences = [], allowed = [] } = section.comparison ?? {};
-  if (differences.length + allowed.length > 0) sheet.add(headers(labels.metadata.serviceColumns));
+  if (differences.length + allowed.length > 0) sheet.add(headers(labels.workbook.metadata.serviceColumns));
   for (const { key, service, ours } of [...differences, ...allowed])
     sheet.add([text(nameFigure(speech, `paymentsByLink.${key}`)), figure(service), figure(ours)]);
   return [planOf(sheet, { widths: WIDTHS, frozenRows: 2, portrait: true })];
@@ -53,12 +54,8 @@ export function planLinks(context: SheetContext): readonly SheetPlan[] {
 
 type Row = Paid & { readonly cell: ReturnType<typeof text> };
 
-function addPaid(
-  sheet: SheetDraft,
-  { labels, statement, ofLinks: said }: SheetContext,
-  title: string,
-  rows: readonly Row[],
-): void {
+function addPaid(sheet: SheetDraft, { labels, statement }: SheetContext, title: string, rows: readonly Row[]): void {
+  const said = labels.links;
   const { paymentCount, totalAmount } = statement.paymentsByLink!.summary;
   addSection(sheet, title, WIDTHS.length);
   sheet.add(headers([title, said.count, said.amount]));
@@ -66,7 +63,7 @@ function addPaid(
   for (const row of rows) sheet.add([row.cell, count(row.count), amount(row.amount)]);
   if (rows.length === 0) sheet.skip();
   sheet.add([
-    text(labels.operators.total, 'total'),
+    text(labels.workbook.operators.total, 'total'),
     total(`SUM(${rangeName(range, COLUMN.count)})`, paymentCount, 'count'),
     total(`SUM(${rangeName(range, COLUMN.amount)})`, totalAmount),
   ]);

@@ -16,7 +16,7 @@ const WIDTHS = [44, 78, 34];
 
 export function planMetadata(context: SheetContext): SheetPlan {
   const { labels } = context;
-  const sheet = startSheet(labels.sheets.metadata);
+  const sheet = startSheet(labels.workbook.sheets.metadata);
   addHeading(sheet, context, sheet.name);
   addIdentity(sheet, context);
   addChanges(sheet, context);
@@ -36,7 +36,7 @@ function addPairs(sheet: SheetDraft, pairs: readonly (readonly [string, Cell | s
 function addIdentity(sheet: SheetDraft, context: SheetContext): void {
   const { labels, statement } = context;
   const { merchant, period, revision, integrity, journal } = statement;
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   addSection(sheet, words.identity, WIDTHS.length);
   addPairs(sheet, [
     [words.reference, merchant.reference],
@@ -51,11 +51,11 @@ function addIdentity(sheet: SheetDraft, context: SheetContext): void {
     [words.startLocal, period.startText.local],
     [words.endUtc, period.endText.utc],
     [words.endLocal, period.endText.local],
-    [words.bounds, labels.boundsFrom[period.boundsFrom]],
+    [words.bounds, labels.workbook.boundsFrom[period.boundsFrom]],
     [words.revision, count(revision.number)],
     [words.engine, statement.engine],
     [words.generatedAt, formatInstant(statement.generatedAt)],
-    [words.phoneNumbers, labels.phoneNumbers[statement.phoneNumbers]],
+    [words.phoneNumbers, labels.workbook.phoneNumbers[statement.phoneNumbers]],
     [words.chainHead, integrity.chainHead],
     [words.contentHash, integrity.contentHash],
     [words.documentHash, integrity.documentHash],
@@ -69,7 +69,7 @@ function addIdentity(sheet: SheetDraft, context: SheetContext): void {
 function addChanges(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { previous, changes } = statement.revision;
   if (previous === null) return;
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   addSection(sheet, words.changes, WIDTHS.length);
   addPairs(sheet, [
     [words.previous, count(previous.number)],
@@ -85,13 +85,13 @@ function addChanges(sheet: SheetDraft, { labels, statement, speech }: SheetConte
     ]);
 }
 
-function addCircumstances(sheet: SheetDraft, { labels, verdict, statement, speech }: SheetContext): void {
+function addCircumstances(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { circumstances } = statement;
   const { coverage } = circumstances;
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   addSection(sheet, words.circumstances, WIDTHS.length);
   addPairs(sheet, [
-    [words.booksVerdict, verdict[circumstances.verdict]],
+    [words.booksVerdict, labels.verdict[circumstances.verdict]],
     [words.booksEntries, count(coverage.entries)],
     [words.booksOperations, count(coverage.operations)],
     [words.firstSequence, serial(coverage.firstSequence)],
@@ -115,11 +115,11 @@ function addCircumstances(sheet: SheetDraft, { labels, verdict, statement, speec
 }
 
 function addService(sheet: SheetDraft, context: SheetContext): void {
-  const { labels, ofLinks, statement, speech } = context;
+  const { labels, statement, speech } = context;
   const { serviceReport, serviceDocument } = statement.circumstances;
   if (serviceReport === null && serviceDocument === null) return;
-  addSection(sheet, labels.metadata.service, WIDTHS.length);
-  for (const { text: said, isAlert } of documentSentences(statement, ofLinks, speech))
+  addSection(sheet, labels.workbook.metadata.service, WIDTHS.length);
+  for (const { text: said, isAlert } of documentSentences(statement, labels.links, speech))
     sheet.add([null, wrapped(said, isAlert ? 'bad' : 'plain')]);
   if (serviceReport !== null) addComparison(sheet, context, serviceReport);
 }
@@ -129,7 +129,7 @@ function addComparison(
   { labels, speech }: SheetContext,
   { notCompared, reason, compared, differences }: ServiceComparison,
 ): void {
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   if (notCompared !== null) {
     addPairs(sheet, [[words.serviceNotCompared, wordReason(speech, { why: notCompared, ...reason })]]);
     return;
@@ -147,7 +147,7 @@ function addComparison(
 function addWallet(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { walletAsRead } = statement.circumstances;
   if (walletAsRead === null) return;
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   addSection(sheet, words.wallet, WIDTHS.length);
   addPairs(sheet, [
     [words.walletStatus, nameCode(speech.words, 'states', walletAsRead.wallet.status)],
@@ -173,7 +173,7 @@ function addWallet(sheet: SheetDraft, { labels, statement, speech }: SheetContex
 function addProfile(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { profile } = statement.merchant;
   if (profile === null) return;
-  const words = labels.metadata;
+  const words = labels.workbook.metadata;
   const { pricing, limits } = profile;
   addSection(sheet, words.profile, WIDTHS.length);
   addPairs(sheet, [

@@ -3,13 +3,14 @@
 
 import { hasOperations, movesMoney } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type { StatementOperation } from '../../../../core/statements/statement-line.ts';
+import type { Labels } from '../../../../core/words/tree.ts';
 import { amount, type Cell, type Cells, headers, localDateTime, text } from '../cell.ts';
 import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
 import { type SheetPlan, startSheet } from '../sheet-plan.ts';
 import { stretchesOf } from '../take-rows.ts';
 import { partsOf } from './ledger.ts';
 
-type Column = keyof SheetContext['ofOperations']['columns'];
+type Column = keyof Labels['monthOperations']['columns'];
 
 const WIDTHS: Readonly<Record<Column, number>> = {
   reference: 24,
@@ -35,7 +36,12 @@ const HEADER_ROW = 4;
 /** The operations are read once, while the sheets are written in their order. */
 export function planMonthOperations(context: SheetContext, rowsPerSheet: number): readonly SheetPlan[] {
   const { labels, statement, operations } = context;
-  const parts = partsOf(labels.sheets.monthOperations, statement.operations.count, rowsPerSheet, HEADER_ROW + 1);
+  const parts = partsOf(
+    labels.workbook.sheets.monthOperations,
+    statement.operations.count,
+    rowsPerSheet,
+    HEADER_ROW + 1,
+  );
   const stretches = stretchesOf(operations());
   return parts.map(({ sheet, last }) => ({
     name: sheet,
@@ -58,19 +64,19 @@ async function* rowsOf(
 ): AsyncGenerator<readonly Cells[]> {
   const head = startSheet(name);
   addHeading(head, context, name);
-  const { labels, ofOperations, statement } = context;
-  head.add([text(hasOperations(statement) ? ofOperations.note : labels.operationsUnread, 'note')]);
-  head.add(headers(COLUMNS.map((column) => context.ofOperations.columns[column])));
+  const { labels, statement } = context;
+  head.add([text(hasOperations(statement) ? labels.monthOperations.note : labels.document.operationsUnread, 'note')]);
+  head.add(headers(COLUMNS.map((column) => labels.monthOperations.columns[column])));
   yield head.rows;
   for await (const batch of operations) yield batch.map((operation) => cellsOf(context, operation));
 }
 
-function cellsOf({ ofOperations }: SheetContext, operation: StatementOperation): Cells {
+function cellsOf({ labels: { monthOperations } }: SheetContext, operation: StatementOperation): Cells {
   const isMoved = movesMoney(operation.status);
   const cells: Readonly<Record<Column, Cell | null>> = {
     reference: text(operation.reference),
-    type: text(ofOperations.types[operation.type]),
-    state: text(ofOperations.states[operation.status]),
+    type: text(monthOperations.types[operation.type]),
+    state: text(monthOperations.states[operation.status]),
     created: localDateTime(operation.createdLocal),
     amount: amount(operation.amount),
     fees: amount(isMoved ? operation.fees : null),

@@ -27,14 +27,14 @@ const SUMMED: readonly (readonly [column: number, pick: (row: MonthRow) => numbe
 
 export function planMonths(context: SheetContext, days: Days, months: readonly MonthRow[]): SheetPlan {
   const { labels, statement } = context;
-  const sheet = startSheet(labels.sheets.months);
+  const sheet = startSheet(labels.workbook.sheets.months);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.days.note, 'note')]);
+  sheet.add([text(labels.workbook.days.note, 'note')]);
   const first = HEADER_ROW + 1;
   const range: RowRange = { sheet: sheet.name, first, last: first + months.length - 1 };
   const { summary } = statement;
   sheet.add(
-    cellsOf(labels.days.total, {
+    cellsOf(labels.workbook.days.total, {
       opening: total(placeName({ sheet: sheet.name, column: DAY.opening, row: range.first }), summary.openingBalance),
       closing: total(placeName({ sheet: sheet.name, column: DAY.closing, row: range.last }), summary.closingBalance),
       reserved: total(placeName({ sheet: sheet.name, column: DAY.reserved, row: range.last }), summary.closingReserved),
@@ -44,7 +44,7 @@ export function planMonths(context: SheetContext, days: Days, months: readonly M
       },
     }),
   );
-  sheet.add(headers([labels.months.month, ...labels.days.columns.slice(1)]));
+  sheet.add(headers([labels.workbook.months.month, ...labels.workbook.days.columns.slice(1)]));
   let from = 0;
   for (const row of months) {
     const length = statement.days.filter(({ day }) => day.startsWith(row.month)).length;

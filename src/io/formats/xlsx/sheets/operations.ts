@@ -9,7 +9,7 @@ import { amount, type Cell, type Cells, count, dateTime, formula, headers, seria
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
-/** Columns, in the order of `labels.operations.columns`. */
+/** Columns, in the order of `labels.workbook.operations.columns`. */
 const COLUMN = {
   topic: 1,
   reference: 2,
@@ -42,11 +42,11 @@ export interface Operations {
 export function planOperations(context: SheetContext): Operations {
   const { labels, statement } = context;
   const { openOperations, openHolds, earlierReversals } = statement;
-  const { topics } = labels.operations;
-  const sheet = startSheet(labels.sheets.operations);
+  const { topics } = labels.workbook.operations;
+  const sheet = startSheet(labels.workbook.sheets.operations);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.operations.note, 'note')]);
-  sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.operations.totals, 'section') }));
+  sheet.add([text(labels.workbook.operations.note, 'note')]);
+  sheet.add(spread(WIDTHS.length, 'section', { 1: text(labels.workbook.operations.totals, 'section') }));
   const rows = [
     ...openOperationRows(context),
     ...holdRows(context),
@@ -70,7 +70,7 @@ export function planOperations(context: SheetContext): Operations {
   const held = addTotal(topics.openHold, openHolds.count, COLUMN.held, openHolds.total);
   const reversed = addTotal(topics.reversal, earlierReversals.count, COLUMN.effect, earlierReversals.total);
   sheet.skip();
-  sheet.add(headers(labels.operations.columns));
+  sheet.add(headers(labels.workbook.operations.columns));
   sheet.addAll(rows);
   const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
   return { plan: planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table }), openAmount, held, reversed };
@@ -92,14 +92,14 @@ function othersRow(
   rest: Readonly<Record<number, Cell | null>>,
 ) {
   if (many === 0) return [];
-  const remark = fill(labels.operations.others, { count: many }, speech);
+  const remark = fill(labels.workbook.operations.others, { count: many }, speech);
   return [row({ [COLUMN.topic]: text(topic), ...rest, [COLUMN.remark]: text(remark) })];
 }
 
 function openOperationRows(context: SheetContext): readonly Cells[] {
   const { labels, statement, zone } = context;
   const { rows, count: many, amount: whole } = statement.openOperations;
-  const topic = labels.operations.topics.openOperation;
+  const topic = labels.workbook.operations.topics.openOperation;
   const listed = rows.map((operation) =>
     row({
       [COLUMN.topic]: text(topic),
@@ -122,7 +122,7 @@ function openOperationRows(context: SheetContext): readonly Cells[] {
 function holdRows(context: SheetContext): readonly Cells[] {
   const { labels, statement, zone } = context;
   const { rows, count: many, total: whole } = statement.openHolds;
-  const topic = labels.operations.topics.openHold;
+  const topic = labels.workbook.operations.topics.openHold;
   const listed = rows.map((hold) =>
     row({
       [COLUMN.topic]: text(topic),
@@ -132,7 +132,7 @@ function holdRows(context: SheetContext): readonly Cells[] {
       [COLUMN.sequence]: serial(hold.sequence),
       [COLUMN.at]: dateTime(hold.since, zone),
       [COLUMN.held]: amount(hold.held),
-      [COLUMN.remark]: hold.operationReference === null ? text(labels.operations.noReference) : null,
+      [COLUMN.remark]: hold.operationReference === null ? text(labels.workbook.operations.noReference) : null,
     }),
   );
   const rest = whole - rows.reduce((sum, hold) => sum + hold.held, 0);
@@ -142,7 +142,7 @@ function holdRows(context: SheetContext): readonly Cells[] {
 function reversalRows(context: SheetContext): readonly Cells[] {
   const { labels, statement, zone } = context;
   const { rows, count: many, total: whole } = statement.earlierReversals;
-  const topic = labels.operations.topics.reversal;
+  const topic = labels.workbook.operations.topics.reversal;
   const listed = rows.map((reversal) =>
     row({
       [COLUMN.topic]: text(topic),
@@ -162,7 +162,7 @@ function reversalRows(context: SheetContext): readonly Cells[] {
 function crossingRows(context: SheetContext): readonly Cells[] {
   const { labels, statement, zone, language } = context;
   const { rows, count: many } = statement.crossing;
-  const { topics, crossing } = labels.operations;
+  const { topics, crossing } = labels.workbook.operations;
   const listed = rows.map((line) =>
     row({
       [COLUMN.topic]: text(topics.crossing),
@@ -178,5 +178,5 @@ function crossingRows(context: SheetContext): readonly Cells[] {
 }
 
 function nameType({ labels }: SheetContext, type: string): string {
-  return type === 'CASHIN' || type === 'CASHOUT' ? labels.types[type] : type;
+  return type === 'CASHIN' || type === 'CASHOUT' ? labels.workbook.types[type] : type;
 }

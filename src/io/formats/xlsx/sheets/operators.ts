@@ -8,7 +8,7 @@ import { amount, blank, type Cell, type Cells, count, formula, headers, spread, 
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 
-/** Columns, in the order of `labels.operators.columns`. */
+/** Columns, in the order of `labels.workbook.operators.columns`. */
 const COLUMN = {
   operator: 1,
   country: 2,
@@ -48,13 +48,13 @@ export interface Operators {
 export function planOperators(context: SheetContext): Operators {
   const { labels, statement } = context;
   const { operators, summary } = statement;
-  const sheet = startSheet(labels.sheets.operators);
+  const sheet = startSheet(labels.workbook.sheets.operators);
   addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.operators.note, 'note')]);
+  sheet.add([text(labels.workbook.operators.note, 'note')]);
   const whole = addTable({
     sheet,
     context,
-    title: labels.operators.byBoth,
+    title: labels.workbook.operators.byBoth,
     rows: operators.rows,
     whole: operators.total,
   });
@@ -64,18 +64,24 @@ export function planOperators(context: SheetContext): Operators {
   const operatorTable = addTable({
     sheet,
     context,
-    title: labels.operators.byOperator,
+    title: labels.workbook.operators.byOperator,
     rows: ownOperators,
     whole: sums,
   });
-  const countryTable = addTable({ sheet, context, title: labels.operators.byCountry, rows: ownCountries, whole: sums });
-  sheet.add([text(labels.operators.collectionsNote, 'note')]);
+  const countryTable = addTable({
+    sheet,
+    context,
+    title: labels.workbook.operators.byCountry,
+    rows: ownCountries,
+    whole: sums,
+  });
+  sheet.add([text(labels.workbook.operators.collectionsNote, 'note')]);
   const byOperator = addCollections(sheet, context, {
-    title: labels.operators.collectionsByOperator,
+    title: labels.workbook.operators.collectionsByOperator,
     rows: summary.byOperator.map((row) => ({ ...row, name: row.operator })),
   });
   const byCountry = addCollections(sheet, context, {
-    title: labels.operators.collectionsByCountry,
+    title: labels.workbook.operators.collectionsByCountry,
     rows: summary.byCountry.map((row) => ({ ...row, name: row.country })),
   });
   return {
@@ -109,18 +115,22 @@ interface TableTask {
 function addTable({ sheet, context, title, rows, whole }: TableTask) {
   const { labels } = context;
   addSection(sheet, title, WIDTHS.length);
-  const headerRow = sheet.add(headers(labels.operators.columns));
+  const headerRow = sheet.add(headers(labels.workbook.operators.columns));
   const range = rowRange(sheet.name, headerRow + 1, rows.length);
   rows.forEach((row, i) => {
     const unknown = row.operator === null && row.country === null;
-    const name = unknown ? labels.operators.unknown : (row.operator ?? labels.operators.all);
+    const name = unknown ? labels.workbook.operators.unknown : (row.operator ?? labels.workbook.operators.all);
     sheet.add([text(name), text(row.country), ...rowCells(row, headerRow + 1 + i, 'plain', columnFigure)]);
   });
   if (rows.length === 0) sheet.skip();
   const sum = (figure: number, column: number): Cell =>
     total(`SUM(${rangeName(range, column)})`, figure, isCount(column) ? 'count' : 'amount');
   const totalRow = sheet.rows.length + 1;
-  sheet.add([text(labels.operators.total, 'total'), blank('total'), ...rowCells(whole, totalRow, 'total', sum)]);
+  sheet.add([
+    text(labels.workbook.operators.total, 'total'),
+    blank('total'),
+    ...rowCells(whole, totalRow, 'total', sum),
+  ]);
   return {
     table: { headerRow, columns: WIDTHS.length, lastRow: range.last },
     net: sheet.at({ column: COLUMN.net, row: totalRow }),
@@ -171,13 +181,13 @@ function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, 
   const { paymentCount, totalAmount, totalFees } = statement.summary;
   const width = COLUMN.feesIn;
   addSection(sheet, title, width);
-  sheet.add(headers(labels.operators.collectionColumns));
+  sheet.add(headers(labels.workbook.operators.collectionColumns));
   const range: RowRange = rowRange(sheet.name, sheet.rows.length + 1, rows.length);
   for (const row of rows) sheet.add([text(row.name), null, count(row.count), amount(row.amount), amount(row.fees)]);
   if (rows.length === 0) sheet.skip();
   const row = sheet.add(
     spread(width, 'total', {
-      1: text(labels.operators.total, 'total'),
+      1: text(labels.workbook.operators.total, 'total'),
       [COLUMN.countIn]: total(`SUM(${rangeName(range, COLUMN.countIn)})`, paymentCount, 'count'),
       [COLUMN.grossIn]: total(`SUM(${rangeName(range, COLUMN.grossIn)})`, totalAmount),
       [COLUMN.feesIn]: total(`SUM(${rangeName(range, COLUMN.feesIn)})`, totalFees),

@@ -13,9 +13,9 @@ const WIDTHS = [28, 110];
 
 export function planReadMe(context: SheetContext): SheetPlan {
   const { labels, statement, speech } = context;
-  const words = labels.readMe;
-  const sheet = startSheet(labels.sheets.readMe);
-  addHeading(sheet, context, labels.frame.title);
+  const words = labels.workbook.readMe;
+  const sheet = startSheet(labels.workbook.sheets.readMe);
+  addHeading(sheet, context, labels.workbook.frame.title);
   sheet.add([text(periodText(context), 'note')]);
   for (const [name, line] of partyLines(context)) sheet.add([text(name), wrapped(line)]);
   sheet.skip();
@@ -25,7 +25,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
   for (const [name, about] of Object.entries(words.about)) {
     if (name === 'months' && statement.months === null) continue;
     if (name === 'links' && statement.paymentsByLink === null) continue;
-    sheet.add([text(labels.sheets[name as keyof typeof words.about]), wrapped(about)]);
+    sheet.add([text(labels.workbook.sheets[name as keyof typeof words.about]), wrapped(about)]);
   }
   addSection(sheet, words.conventions, WIDTHS.length);
   for (const { term, rule } of words.rules) {
@@ -34,7 +34,7 @@ export function planReadMe(context: SheetContext): SheetPlan {
   }
   addSection(sheet, words.limits, WIDTHS.length);
   const { notChecked } = statement.circumstances;
-  if (notChecked.length === 0) sheet.add([text(labels.metadata.allChecked, 'note')]);
+  if (notChecked.length === 0) sheet.add([text(labels.workbook.metadata.allChecked, 'note')]);
   for (const note of notChecked) {
     const { what, why } = wordUnchecked(speech, note);
     sheet.add([text(what), wrapped(why)]);
@@ -46,17 +46,21 @@ export function planReadMe(context: SheetContext): SheetPlan {
 function addRevision(sheet: SheetDraft, { labels, statement, speech }: SheetContext): void {
   const { number, previous, changes } = statement.revision;
   if (previous === null) return;
-  const said = fill(labels.readMe.revised, { number, previous: previous.number, count: changes.length }, speech);
+  const said = fill(
+    labels.workbook.readMe.revised,
+    { number, previous: previous.number, count: changes.length },
+    speech,
+  );
   sheet.add(spread(WIDTHS.length, 'bad', { 1: text(said, 'bad') }));
 }
 
 function addVerification(sheet: SheetDraft, { labels, statement, verifyAt }: SheetContext): void {
-  const words = labels.readMe;
+  const words = labels.workbook.readMe;
   const { contentHash, documentHash, chainHead } = statement.integrity;
   addSection(sheet, words.verification, WIDTHS.length);
-  sheet.add([text(labels.metadata.documentHash), text(documentHash)]);
-  sheet.add([text(labels.metadata.contentHash), text(contentHash)]);
-  sheet.add([text(labels.metadata.chainHead), text(chainHead)]);
+  sheet.add([text(labels.workbook.metadata.documentHash), text(documentHash)]);
+  sheet.add([text(labels.workbook.metadata.contentHash), text(contentHash)]);
+  sheet.add([text(labels.workbook.metadata.chainHead), text(chainHead)]);
   if (verifyAt !== null) sheet.add([text(words.verifyAt), text(`${verifyAt}${documentHash}`)]);
   sheet.add([text(words.recalculate), wrapped(words.recalculateText)]);
 }

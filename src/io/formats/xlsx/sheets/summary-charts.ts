@@ -31,7 +31,7 @@ function balanceChart(
 ): PlacedChart | null {
   const rows = statement.days;
   if (rows.length === 0) return null;
-  const said = labels.charts;
+  const said = labels.workbook.charts;
   const { openingBalance, closingBalance } = statement.summary;
   return {
     chart: {
@@ -61,7 +61,7 @@ function operatorChart(
 ): PlacedChart | null {
   const rows = statement.summary.byOperator;
   if (rows.length === 0) return null;
-  const said = labels.charts;
+  const said = labels.workbook.charts;
   const list = rows.map((row) => `${row.operator} ${words.amount(row.amount)}`).join(', ');
   return {
     chart: {

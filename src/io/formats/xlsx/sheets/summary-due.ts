@@ -15,7 +15,8 @@ export interface DuePlaces {
 }
 
 export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
-  const { due: words, statement, speech } = context;
+  const { labels, statement, speech } = context;
+  const words = labels.due;
   const { recorded, due, items, others } = statement.due;
   addSummarySection(sheet, words.steps);
   sheet.add(headers(['', '', '', '', words.balance, words.reserved, words.available]));
@@ -63,7 +64,8 @@ export function addDue(sheet: SheetDraft, context: SheetContext): DuePlaces {
 }
 
 /** What the merchant may ask of the service: the entries that would put the open items right. */
-function addProposals(sheet: SheetDraft, { due: words, statement, language }: SheetContext): void {
+function addProposals(sheet: SheetDraft, { labels, statement, language }: SheetContext): void {
+  const words = labels.due;
   const entries = statement.due.items.flatMap(({ state, proposal }) => (state === 'settled' ? [] : proposal));
   if (entries.length === 0) return;
   addSummarySection(sheet, words.proposals.title);

@@ -13,9 +13,9 @@ import { addSummarySection, line, MONEY, SUMMARY } from './summary-rows.ts';
 
 export function addReconciliation(sheet: SheetDraft, { labels, statement }: SheetContext): ReconciliationPlaces {
   const { balance, reserved, collections, disbursements } = statement.reconciliation;
-  const words = labels.reconciliation;
+  const words = labels.workbook.reconciliation;
   addSummarySection(sheet, words.title);
-  sheet.add(headers(['', '', '', '', labels.summary.balance, labels.summary.reserved]));
+  sheet.add(headers(['', '', '', '', labels.workbook.summary.balance, labels.workbook.summary.reserved]));
   const both = (name: string, cells: readonly [Cell | null, Cell | null]): number =>
     sheet.add(line(name, { [SUMMARY.balance]: cells[0], [SUMMARY.reserved]: cells[1] }));
   const figures = (name: string, pick: (side: ReconciliationSide) => number): number =>

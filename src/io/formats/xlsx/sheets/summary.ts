@@ -29,8 +29,8 @@ interface SummaryParts {
 
 export function planSummary(context: SheetContext, parts: SummaryParts): { plan: SheetPlan; places: SummaryPlaces } {
   const { labels } = context;
-  const sheet = startSheet(labels.sheets.summary);
-  addHeading(sheet, context, labels.frame.title);
+  const sheet = startSheet(labels.workbook.sheets.summary);
+  addHeading(sheet, context, labels.workbook.frame.title);
   sheet.add([text(periodText(context), 'note')]);
   addVerdict(sheet, context, SUMMARY_WIDTHS.length);
   const wallet = addWallet(sheet, context);
@@ -50,9 +50,9 @@ export function planSummary(context: SheetContext, parts: SummaryParts): { plan:
   };
 }
 
-function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) {
+function addWallet(sheet: SheetDraft, { labels, statement }: SheetContext) {
   const { summary } = statement;
-  const words = labels.summary;
+  const words = labels.workbook.summary;
   addSummarySection(sheet, words.wallet);
   sheet.add(headers(['', '', '', '', words.balance, words.reserved]));
   const both = (name: string, balance: Cell, reserved: Cell | null): number =>
@@ -82,7 +82,7 @@ function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) 
     const cells = { [SUMMARY.balance]: cell('E', sides.balance), [SUMMARY.reserved]: cell('F', sides.reserved) };
     sheet.add(
       spread(SUMMARY_WIDTHS.length, isBalance ? 'total' : 'plain', {
-        1: text(due.closing[name], isBalance ? 'total' : 'plain'),
+        1: text(labels.due.closing[name], isBalance ? 'total' : 'plain'),
         ...cells,
       }),
     );
@@ -103,13 +103,9 @@ function addWallet(sheet: SheetDraft, { labels, due, statement }: SheetContext) 
   };
 }
 
-function addKinds(
-  sheet: SheetDraft,
-  { labels, due, statement, language, words: figures }: SheetContext,
-  ledger: Ledger,
-) {
+function addKinds(sheet: SheetDraft, { labels, statement, language, words: figures }: SheetContext, ledger: Ledger) {
   const { movements, summary } = statement;
-  const words = labels.summary;
+  const words = labels.workbook.summary;
   addSummarySection(sheet, words.kinds);
   // Only a kind that the documents do not name is shown as the service writes it.
   const isNamed = movements.every(({ kind }) => isEntryKind(kind));
@@ -118,7 +114,7 @@ function addKinds(
   for (const movement of movements) {
     const isLive = isCountable(movement, movements);
     sheet.add([
-      text(nameMovement(movement, statement, { language, due, amount: figures.amount })),
+      text(nameMovement(movement, statement, { language, due: labels.due, amount: figures.amount })),
       isEntryKind(movement.kind) ? null : text(movement.kind),
       ...(isLive ? liveCells(movement, ledger.parts) : plainCells(movement)),
     ]);
@@ -162,10 +158,10 @@ function plainCells(movement: MovementRow): Cells {
 
 function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, { byOperator }: Operators): void {
   const { summary } = statement;
-  const words = labels.summary;
+  const words = labels.workbook.summary;
   addSummarySection(sheet, words.collections);
   if (!hasOperations(statement)) {
-    sheet.add([text(labels.operationsUnread, 'note')]);
+    sheet.add([text(labels.document.operationsUnread, 'note')]);
     return;
   }
   const counted = formula(byOperator.count, summary.paymentCount, { kind: 'count' });
@@ -176,25 +172,25 @@ function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, 
 
 function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): void {
   if (!hasOperations(statement)) return;
-  addSummarySection(sheet, labels.summary.statuses);
-  const states = Object.entries(statement.summary.byStatus) as [keyof typeof labels.statuses, number][];
+  addSummarySection(sheet, labels.workbook.summary.statuses);
+  const states = Object.entries(statement.summary.byStatus) as [keyof typeof labels.workbook.statuses, number][];
   for (const [state, many] of states) {
-    sheet.add(line(labels.statuses[state], { [SUMMARY.count]: count(many) }));
+    sheet.add(line(labels.workbook.statuses[state], { [SUMMARY.count]: count(many) }));
   }
 }
 
 /** Open roots by severity, what is at rest, and what follows: together all of the month's, and only what there is. */
-function addFindings(sheet: SheetDraft, { labels, verdict, statement }: SheetContext): void {
+function addFindings(sheet: SheetDraft, { labels, statement }: SheetContext): void {
   const { findings } = statement.summary;
   const { settled = 0, accepted = 0, total: all, roots } = findings;
-  const words = labels.summary;
+  const words = labels.workbook.summary;
   addSummarySection(sheet, words.findings);
   if (all === 0) {
-    sheet.add([text(verdict.noFindings, 'note')]);
+    sheet.add([text(labels.verdict.noFindings, 'note')]);
     return;
   }
   const row = (name: string, many: number): number => sheet.add(line(name, { [SUMMARY.count]: count(many) }));
-  const ofSeverity = SEVERITIES.map((severity) => [labels.severities[severity], findings[severity]] as const);
+  const ofSeverity = SEVERITIES.map((severity) => [labels.workbook.severities[severity], findings[severity]] as const);
   const atRest = [[words.settled, settled] as const, [words.accepted, accepted] as const];
   const shown = [...ofSeverity, ...atRest, [words.followers, all - roots] as const].filter(([, many]) => many > 0);
   const rows = shown.map(([name, many]) => row(name, many));
@@ -209,7 +205,7 @@ function addFindings(sheet: SheetDraft, { labels, verdict, statement }: SheetCon
 
 function addMarks(sheet: SheetDraft, { labels, statement }: SheetContext): string {
   const { summary } = statement;
-  const words = labels.summary;
+  const words = labels.workbook.summary;
   addSummarySection(sheet, words.marks);
   const row = sheet.add(line(words.entryCount, { [SUMMARY.count]: count(summary.entryCount) }));
   sheet.add(line(words.firstSequence, { [SUMMARY.count]: serial(summary.firstSequence) }));

@@ -11,19 +11,15 @@ import type { SheetDraft } from '../sheet-plan.ts';
 /** The verdict's sentences, coloured; then what it comes from. */
 export function addVerdict(
   sheet: SheetDraft,
-  { due, verdict, statement, speech, words }: SheetContext,
+  { labels, statement, speech, words }: SheetContext,
   columns: number,
 ): void {
   const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
-  for (const sentence of verdictSentences(
-    statement.summary,
-    { due, notChecked: speech.words.notChecked },
-    words.amount,
-  )) {
+  for (const sentence of verdictSentences(statement.summary, labels, words.amount)) {
     sheet.add(spread(columns, style, { 1: text(sentence, style) }));
   }
-  for (const said of closedSentences(statement.circumstances, { due }, speech)) sheet.add([text(said, 'note')]);
-  for (const { words: said, isStrong } of verdictReasons(statement, { due, verdict }, speech)) {
+  for (const said of closedSentences(statement.circumstances, labels, speech)) sheet.add([text(said, 'note')]);
+  for (const { words: said, isStrong } of verdictReasons(statement, labels, speech)) {
     sheet.add(isStrong ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);
   }
 }
@@ -32,6 +28,6 @@ export function addVerdict(
 export function periodText({ labels, statement, words }: SheetContext): string {
   const { startText, endText, zone, boundsFrom } = statement.period;
   const [start, end] = [words.time(startText.local), words.time(endText.local)];
-  const bounds = fill(labels.period, { start, end, zone });
-  return `${bounds} ${labels.boundsFrom[boundsFrom]}`;
+  const bounds = fill(labels.workbook.period, { start, end, zone });
+  return `${bounds} ${labels.workbook.boundsFrom[boundsFrom]}`;
 }
