@@ -126,7 +126,7 @@ async function liveThrough(books: Books, nights: readonly number[]): Promise<rea
     });
     expect(comparable(outcome.report), `night ${night}`).toEqual(comparable(outcome.full));
     const [carried, full] = [outcome.states.carried, outcome.states.full].map(
-      (text) => readBooks(text, hashOf).notified!,
+      (text) => readBooks(text, hashOf)!.notified!,
     );
     expect(comparableNotified(carried!), `carried on in night ${night}`).toEqual(comparableNotified(full!));
     outcomes.push(outcome);
@@ -139,7 +139,7 @@ function comparableNotified({
   unnotified,
   shared,
   tooNew,
-}: NonNullable<ReturnType<typeof readBooks>['notified']>) {
+}: NonNullable<NonNullable<ReturnType<typeof readBooks>>['notified']>) {
   const sorted = <Value>(map: ReadonlyMap<string, Value>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
   return { faults: sorted(faults), unnotified: sorted(unnotified), shared: sorted(shared), tooNew };
 }

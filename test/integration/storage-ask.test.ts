@@ -47,6 +47,17 @@ test('lists of equal length are rows, with nulls and every type', async () => {
   ]);
 });
 
+test('texts of a list come as they are, whatever is in them', async () => {
+  const texts = ['', 'NULL', '"', '\\', '{a,b}', "it's", '\n\t', 'é', '日本', '🜚', null, 'x'.repeat(100_000)];
+  const given = unnest('given', {
+    plain: ['text', texts],
+    content: ['jsonb', texts.map((one) => JSON.stringify([one]))],
+  });
+  const query = build.selectFrom(given).select(['given.plain', 'given.content']).orderBy('given.ordinal');
+  const { rows } = await ask(opened.store.pool, query);
+  expect(rows).toEqual(texts.map((one) => ({ plain: one, content: [one] })));
+});
+
 test('a prepared query is planned once by a connection, and takes other values each time', async () => {
   const find = prepare('find by reference', (at: Slots<{ readonly wanted: string }>) =>
     build

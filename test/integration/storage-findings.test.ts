@@ -9,6 +9,7 @@ import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { findFindings, loadFinding } from '../../src/io/storage/operators/find-findings.ts';
+import { loadRunReports } from '../../src/io/storage/operators/run-records.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
@@ -162,6 +163,16 @@ test('every merchant has a last report', async () => {
   const last = (await loadLastReports(store)).filter((stored) => stored.report.merchant === 'R1');
   expect(last).toEqual([{ runId: newer.runId, report: report('R1', []) }]);
   await expect(finishRun(store, { runId: 999_999, finishedAt: 1 })).rejects.toMatchObject({ code: 'UNKNOWN_RUN' });
+});
+
+test('a report does not repeat more findings than a thousand, and gives them back in its order', async () => {
+  const findings = Array.from({ length: 1_001 }, (_, i) => finding(`many${1_000 + i}`, { sequence: String(i + 1) }));
+  const { runId } = await run('many', findings);
+  const [stored] = (await loadLastReports(store)).filter((one) => one.report.merchant === 'many');
+  expect(stored!.report.findings).toEqual([]);
+  expect(await loadRunReports(store, runId, { limit: 1 })).toEqual([report('many', findings)]);
+  const fewer = await run('many', findings.slice(1));
+  expect(await loadRunReports(store, fewer.runId, { limit: 1 })).toEqual([report('many', findings.slice(1))]);
 });
 
 test('text that PostgreSQL cannot hold is kept as near as it can be', async () => {

@@ -25,7 +25,7 @@ export function comparable(report: AuditReport): unknown {
  * settled: it was judged by that then.
  */
 export function comparableState(state: string): unknown {
-  const books: Books = readBooks(state, hashOf);
+  const books: Books = readBooks(state, hashOf)!;
   const replay = carriedReplay(books.replay);
   return {
     replay: {

@@ -4,7 +4,11 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
+import { readOpen } from '../../src/core/reconcile/books-text.ts';
+import { driveSession } from '../../src/core/reconcile/drive.ts';
+import { reconcile, resume } from '../../src/core/reconcile/session.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
+import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';
 
 const FAULTS = 40_000;
@@ -54,4 +58,32 @@ test.each<[string, (number: number) => LedgerEntry, readonly Operation[]]>([
   expect(findings.length).toBeGreaterThan(FAULTS / 2);
   const roots = new Set(findings.filter((one) => one.causedBy === null).map((one) => one.fingerprint));
   expect(findings.filter((one) => one.causedBy !== null && !roots.has(one.causedBy))).toEqual([]);
+});
+
+test('what is kept of them is what is open, and the next run begins with the first line', () => {
+  const open = operation(FAULTS + 1, { status: 'PENDING', completedAt: null });
+  const entries = numbers.map((number) => line(number, { balanceAfter: number * 1_001 }));
+  const streams = {
+    entries: [entries],
+    operations: [[...operations, open].map((one) => ({ operation: one, previous: null }))],
+  };
+  let left = { entries: [...streams.entries], operations: [...streams.operations] };
+  const task = { settings, hashOf, rejected: [], absent: [], compared: null, until: null, keepsState: true };
+  const batch = <Row>(rows: readonly Row[] | undefined) => (rows === undefined ? null : { rows, rejected: [] });
+  const { state, openReferences } = driveSession(reconcile(task), {
+    rows: () => {
+      left = { entries: [...streams.entries], operations: [...streams.operations] };
+      return null;
+    },
+    entries: () => batch(left.entries.shift()),
+    operations: () => batch(left.operations.shift()),
+    notifications: () => ({ notified: null, why: null }),
+    recall: () => ({ entries: [], operations: [] }),
+    closing: () => ({ wallet: wallet(), laterEntries: [], rejected: [] }),
+    deliveries: () => null,
+  });
+  expect(readOpen(state!).open.map(({ reference }) => reference)).toEqual(openReferences);
+  expect(openReferences).toContain(open.reference);
+  expect(state!.length).toBeLessThan(10_000);
+  expect(resume(task, state!).next()).toEqual({ done: true, value: null });
 });

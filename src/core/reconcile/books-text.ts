@@ -17,12 +17,27 @@ export function writeBooks(books: Books): string {
   });
 }
 
-type CarriedBooks = Omit<Books, 'replay'> & { readonly replay: CarriedReplay };
+/** What is written of books with more operations at work and faults in lines: larger texts take longer than a replay. */
+const MOST_CARRIED = 50_000;
 
-/** The text must come from `writeBooks` of the same engine version. `hashOf`: as of the rows that the books will take. */
-export function readBooks(text: string, hashOf: HashOf): Books {
+export function areCarried({ replay, lineDrafts, drifts }: Books): boolean {
+  return replay.tallies.count + lineDrafts.length + drifts.length <= MOST_CARRIED;
+}
+
+/** Of books that are not carried whole: what a later reading asks for again. */
+export function writeOpen({ open, operationSums }: Pick<Books, 'open' | 'operationSums'>): string {
+  return JSON.stringify({ open, operationSums: { reversedCount: operationSums.reversedCount } } satisfies OpenPart);
+}
+
+type CarriedBooks = Omit<Books, 'replay'> & { readonly replay?: CarriedReplay };
+
+/**
+ * The text must come from this engine version. `hashOf`: as of the rows that the books will take. Null: of `writeOpen`, which is
+ * nothing to go on from.
+ */
+export function readBooks(text: string, hashOf: HashOf): Books | null {
   const { replay, ...books } = revive(JSON.parse(text)) as CarriedBooks;
-  return { ...books, replay: replayOf(replay, hashOf) };
+  return replay === undefined ? null : { ...books, replay: replayOf(replay, hashOf) };
 }
 
 /** What a later reading asks for again, without making books of the text, which an earlier version may have written. */

@@ -11,7 +11,7 @@ import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import { talliesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
-import { readBooks, writeBooks } from './books-text.ts';
+import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
 import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
 import { beginWatch } from './leave-out.ts';
@@ -66,8 +66,11 @@ interface Judged extends Pass {
   readonly conclusion: Conclusion;
   /** What another pass would judge by. */
   readonly ground: Ground;
-  /** The books as they stood before the last lines were finished, and what was recalled; null: they are not wanted. */
-  readonly kept: { readonly books: string; readonly recalled: Recalled } | null;
+  /**
+   * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:
+   * they are not wanted.
+   */
+  readonly kept: { readonly books: string | null; readonly recalled: Recalled } | null;
 }
 
 /** Others may vote twice, and after each of that an operation may have to stay at hand. */
@@ -90,15 +93,23 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
 
 /**
  * From what an earlier session has kept, with the rows that are new since then. Null when that cannot stand, and the books
- * must be reconciled from the first line: terms or interpretations are others now, or something forgotten has changed.
+ * must be reconciled from the first line: they were too much to keep, terms or interpretations are others now, or something
+ * forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
-  const { standing, atHand, currencies, replayAgain, terms } = readBooks(state, task.hashOf);
+  let kept = readBooks(state, task.hashOf);
+  if (kept === null) return null;
+  const { standing, atHand, currencies, replayAgain, terms } = kept;
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
   const ground: Ground = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
-  const begin = (): Pass => beginPass(task, ground, { resumed: readBooks(state, task.hashOf) });
+  // A pass changes the books that it goes on from: the next one reads its own.
+  const begin = (): Pass => {
+    const resumed = kept ?? readBooks(state, task.hashOf);
+    kept = null;
+    return beginPass(task, ground, { resumed });
+  };
   const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, begin));
   if (!isSame(ground, judged.ground) || judged.memory.books.replayAgain) return null;
   return yield* concludeSession(judged);
@@ -161,7 +172,7 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
     ground.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
   noteNotifications(books, notifications);
   // Before the last lines are finished: a later line may still belong to their group.
-  const kept = task.keepsState ? writeBooks(books) : null;
+  const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
   finishEntries(memory);
   settle(memory);
   const recalled = yield* askBack(memory);
@@ -179,7 +190,7 @@ function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Jud
     memory: concluded,
     conclusion,
     ground: after,
-    kept: kept === null ? null : { books: kept, recalled },
+    kept: task.keepsState ? { books: before, recalled } : null,
   };
 }
 
@@ -212,7 +223,8 @@ function stateOf(
   { books: finished, settings, identities }: Memory,
   open: Books['open'],
 ): string {
-  const books = readBooks(text, identities.hashOf);
+  if (text === null) return writeOpen({ ...finished, open });
+  const books = readBooks(text, identities.hashOf)!;
   books.open = open;
   const memory = openMemory(books, settings, { resumed: true, hashOf: identities.hashOf });
   // All lines were read: what lapsed without any is settled, and not asked for again.

@@ -127,9 +127,16 @@ async function writeReports(client: pg.ClientBase, concluded: readonly Concluded
     operations: report.operations,
     findings: report.findings.length,
     roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
-    report: storableJson(report),
+    report: storableJson(withoutMany(report)),
   }));
   await ask(client, writtenReports(listsOf(REPORT, rows)));
+}
+
+/** Of more findings than this the report keeps none: as the run reported them they are in `findings`, once. */
+const MOST_REPEATED = 1_000;
+
+function withoutMany(report: AuditReport): AuditReport {
+  return report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report;
 }
 
 const REPORT = ['merchant_id', 'run_id', 'verdict', 'entries', 'operations', 'findings', 'roots', 'report'] as const;

@@ -3,7 +3,7 @@
 
 import { type Compilable, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
+import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-totals.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
@@ -214,7 +214,10 @@ const CHANGE_BY_DECISION = sql<ChangedFinding['change']>`case action
     else 'reopened'
   end`;
 
-/** What the run said of the merchants that it judged, those not clean first, then by reference. */
+/**
+ * What the run said of the merchants that it judged, those not clean first, then by reference. Of those with many findings, each
+ * is given as the last run has reported it, if that is this one.
+ */
 export async function loadRunReports(
   store: Store,
   runId: number,
@@ -223,10 +226,32 @@ export async function loadRunReports(
   const load = build
     .selectFrom('run_merchants as s')
     .innerJoin('merchants as m', 'm.merchant_id', 's.merchant_id')
-    .select(({ ref }) => ref('s.report').$castTo<AuditReport>().as('report'))
+    .select(({ ref }) => ['s.merchant_id', 's.findings', ref('s.report').$castTo<AuditReport>().as('report')])
     .where('s.run_id', '=', runId)
     .orderBy(({ eb }) => eb('s.verdict', '=', 'clean'))
     .orderBy('m.reference')
     .limit(page.limit);
-  return (await ask(store.pool, load)).rows.map(({ report }) => report);
+  const { rows } = await ask(store.pool, load);
+  return Promise.all(
+    rows.map(async ({ merchant_id, findings, report }) => {
+      if (report.findings.length === findings) return report;
+      return { ...report, findings: await loadReported(store, { merchantId: merchant_id, runId }) };
+    }),
+  );
+}
+
+/** In the order of a report. */
+async function loadReported(
+  store: Store,
+  by: { readonly merchantId: number; readonly runId: number },
+): Promise<readonly Finding[]> {
+  const load = build
+    .selectFrom('findings as f')
+    .select(({ ref }) => ref('f.content').$castTo<Finding>().as('finding'))
+    .where('f.merchant_id', '=', by.merchantId)
+    .where('f.last_seen_run', '=', by.runId)
+    .orderBy(sql`(f.content ->> 'sequence')::bigint`, 'asc')
+    .orderBy(({ eb }) => eb(jsonText('f.content', 'causedBy'), 'is not', null))
+    .orderBy('f.fingerprint');
+  return (await ask(store.pool, load)).rows.map(({ finding }) => finding);
 }

@@ -62,9 +62,12 @@ class Slot {
   readonly name: PropertyKey;
   /** The plan is kept: it must not depend on what stands here the first times. */
   readonly isKept: boolean;
-  constructor(name: PropertyKey, isKept: boolean) {
+  /** Null: one value stands here. */
+  readonly listOf: ElementType | null;
+  constructor(name: PropertyKey, isKept: boolean, listOf: ElementType | null = null) {
     this.name = name;
     this.isKept = isKept;
+    this.listOf = listOf;
   }
 }
 
@@ -74,8 +77,36 @@ class Slot {
  * list is.
  */
 function list(type: ElementType, values: unknown): RawBuilder<unknown> {
-  const parameter = sql`${values}::${sql.raw(type)}[]`;
+  const value = values instanceof Slot ? new Slot(values.name, values.isKept, type) : listValue(type, values);
+  const parameter = sql`${value}::${sql.raw(type)}[]`;
   return values instanceof Slot && values.isKept ? sql`(select ${parameter})::${sql.raw(type)}[]` : parameter;
+}
+
+/** Of the types whose elements are long: how PostgreSQL calls them, and what comes before an element's text. */
+const LONG_TYPES: Partial<Record<ElementType, { readonly oid: number; readonly prefix: readonly number[] }>> = {
+  text: { oid: 25, prefix: [] },
+  json: { oid: 114, prefix: [] },
+  jsonb: { oid: 3802, prefix: [1] },
+};
+
+/** Long elements go in PostgreSQL's binary form: as text, each quotation mark in them would be escaped, twice in JSON. */
+function listValue(type: ElementType, values: unknown): unknown {
+  const long = LONG_TYPES[type];
+  if (long === undefined || !Array.isArray(values) || values.length === 0) return values;
+  const { oid, prefix } = long;
+  const lengths = values.map((one) => (one === null ? -1 : prefix.length + Buffer.byteLength(one)));
+  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), 20);
+  const bytes = Buffer.allocUnsafe(size);
+  const hasNull = lengths.includes(-1) ? 1 : 0;
+  let at = 0;
+  for (const head of [1, hasNull, oid, values.length, 1]) at = bytes.writeInt32BE(head, at);
+  values.forEach((one, i) => {
+    at = bytes.writeInt32BE(lengths[i]!, at);
+    if (one === null) return;
+    for (const byte of prefix) at = bytes.writeUInt8(byte, at);
+    at += bytes.write(one, at);
+  });
+  return bytes;
 }
 
 /**
@@ -90,9 +121,14 @@ export function prepare<Values extends object, Row>(
   let made: { readonly sql: string; readonly parameters: readonly unknown[] } | null = null;
   return (values) => {
     made ??= make((slot) => new Slot(slot, name !== null) as never).compile();
-    const parameters = made.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one));
+    const parameters = made.parameters.map((one) => (one instanceof Slot ? valueIn(values, one) : one));
     return { ...(name === null ? {} : { name }), text: made.sql, values: parameters };
   };
+}
+
+function valueIn<Values extends object>(values: Values, { name, listOf }: Slot): unknown {
+  const value = values[name as keyof Values];
+  return listOf === null ? value : listValue(listOf, value);
 }
 
 /** Of an array's elements. */

@@ -29,14 +29,16 @@ export interface OpenHolds {
   readonly items: readonly OpenHold[];
 }
 
-/** Null when no run of this engine has left a checkpoint that still holds good. */
+/** Null when no run of this engine has left a checkpoint that still holds good, or there was too much to keep in one. */
 export async function loadOpenHolds(
   store: Store,
   wanted: { readonly merchant: string; readonly engine: string; readonly limit: number },
 ): Promise<OpenHolds | null> {
   const checkpoint = await loadCheckpoint(store, wanted.merchant);
   if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
-  const { replay, standing } = readBooks(checkpoint.state, plainHash);
+  const books = readBooks(checkpoint.state, plainHash);
+  if (books === null) return null;
+  const { replay, standing } = books;
   finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });
   const holding = [...talliesIn(replay.tallies).values()].filter(({ held }) => held !== 0).sort(compareTallies);
   return {
