@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
 import { DOCUMENT_KEYS } from '../../src/sandbox/dashboard/compliance-file.ts';
 import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { DASHBOARD_ROUTES, OPEN_ROUTES } from '../../src/sandbox/service/dashboard/routes/register.ts';
+import { OPEN_ROUTES } from '../../src/sandbox/service/dashboard/account-routes.ts';
+import { DASHBOARD_ROUTES } from '../../src/sandbox/service/dashboard/add-dashboard.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { badNamesOf, callsOf, faultOf, looseEndsOf, type OpenApi, openApiAt, schemaOf } from '../support/open-api.ts';
@@ -51,7 +52,7 @@ const WEB = '/dashboard/web-merchant';
 
 test('names every call once, with what opens it, and refers to all that it has', () => {
   expect(document.openapi).toBe('3.1.0');
-  const registered = [{ method: 'POST', path: '/user/login-merchant' }, ...OPEN_ROUTES, ...DASHBOARD_ROUTES];
+  const registered = [...OPEN_ROUTES, ...DASHBOARD_ROUTES];
   expect(
     callsOf(document)
       .map(({ name }) => name)

@@ -27,11 +27,11 @@ const SOUND = {
   'merchants-transactions-flow': (life) => dailyFlowOf(paymentsNow(life)),
 } satisfies { readonly [name: string]: (life: DashboardLife) => unknown };
 
-type Name = keyof typeof SOUND;
-type Answer<Of extends Name> = ReturnType<(typeof SOUND)[Of]>;
+export type AnswerName = keyof typeof SOUND;
+type Answer<Of extends AnswerName> = ReturnType<(typeof SOUND)[Of]>;
 
 /** From now on the answer of that name is what `change` makes of the right one. False: it is wrong already. */
-export function makeWrong<Of extends Name>(
+export function makeWrong<Of extends AnswerName>(
   life: DashboardLife,
   name: Of,
   change: (right: Answer<Of>) => Answer<Of>,
@@ -41,14 +41,14 @@ export function makeWrong<Of extends Name>(
   return true;
 }
 
-export function answerOf<Of extends Name>(life: DashboardLife, name: Of): Answer<Of> {
+export function answerOf<Of extends AnswerName>(life: DashboardLife, name: Of): Answer<Of> {
   const right = SOUND[name](life);
   const change = life.wrong.get(name);
   return (change === undefined ? right : change(right)) as Answer<Of>;
 }
 
 /** All of them, as they stand now. */
-export function answersOf(life: DashboardLife): Readonly<Record<Name, unknown>> {
-  const names = Object.keys(SOUND) as readonly Name[];
-  return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<Name, unknown>;
+export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unknown>> {
+  const names = Object.keys(SOUND) as readonly AnswerName[];
+  return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<AnswerName, unknown>;
 }

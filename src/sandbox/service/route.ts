@@ -1,13 +1,28 @@
 // The shape of one endpoint of the direct API, what an account may do in which state, and the lists that endpoints answer with.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import type { MerchantStatus } from '../../core/domain/merchant.ts';
 import type { Account } from './account.ts';
 import { ApiError } from './api-error.ts';
-import type { Described } from './description/described.ts';
+import type { AnswerName } from './direct/forms.ts';
 import type { Page, Query } from './read-query.ts';
 import type { Service } from './service.ts';
 import type { ListEnvelope, Settings } from './settings.ts';
+
+/** What an endpoint of either API says of itself. */
+export interface Described {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the API's prefix, with `:name` for what varies. */
+  readonly path: string;
+  /** Verb and noun; unique in its API. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** The form by which the body is read. */
+  readonly body?: z.ZodType;
+  /** The body is a multipart form with these files. */
+  readonly files?: readonly string[];
+}
 
 export interface Call {
   readonly service: Service;
@@ -29,13 +44,17 @@ export interface Answer {
 /** "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant, `status`). */
 export type Deed = 'READ' | 'CONFIGURE' | 'OPERATE';
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/v1`. */
-  readonly path: string;
+export interface Route extends Described {
   readonly deed: Deed;
-  /** Its part of the OpenAPI document. */
-  readonly described: Described;
+  /** Beside those of its path: of lists, and the Idempotency-Key of creations. */
+  readonly parameters?: readonly ('key' | 'limit' | 'offset' | 'operationStatus' | 'deliveryStatus')[];
+  /** Of its answer; absent: 200. */
+  readonly status?: 201;
+  /** Of its answer; `list`: many of them, in the envelope that is set. */
+  readonly form: AnswerName;
+  readonly list?: true;
+  /** Statuses beside those of every call. */
+  readonly refusals?: readonly (400 | 402 | 404 | 409 | 422 | 503)[];
   /** Throws `ApiError` to refuse. */
   readonly answer: (call: Call) => Answer | Promise<Answer>;
 }

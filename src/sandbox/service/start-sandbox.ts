@@ -14,14 +14,15 @@ import { type Account, bringUp, expectedOf } from './account.ts';
 import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { addControl } from './control/add-control.ts';
-import { addDashboard } from './dashboard/add-dashboard.ts';
-import { dashboardApiDescription } from './description/dashboard-api.ts';
-import { directApiDescription } from './description/direct-api.ts';
+import { CREATION_ROUTES } from './creation/create-operation.ts';
+import { OPEN_ROUTES } from './dashboard/account-routes.ts';
+import { addDashboard, DASHBOARD_ROUTES } from './dashboard/add-dashboard.ts';
+import { describeDashboardApi, describeDirectApi } from './describe-api.ts';
+import { ACCOUNT_ROUTES } from './direct/routes.ts';
 import { type Mood, misbehave } from './misbehave.ts';
 import { plantSomewhere } from './plant-somewhere.ts';
 import type { Query } from './read-query.ts';
-import { type Call, type Deed, requireState } from './route.ts';
-import { ROUTES } from './routes/register.ts';
+import { type Call, type Deed, type Route, requireState } from './route.ts';
 import { accountOf, advanceService, closeService, openService, type Service, type ServiceOptions } from './service.ts';
 
 export interface SandboxOptions extends ServiceOptions {
@@ -65,6 +66,9 @@ export interface Sandbox {
   plantSomewhere(name: string): { readonly reference: string; readonly expected: Expected };
   close(): Promise<void>;
 }
+
+/** Below /v1. */
+export const DIRECT_ROUTES: readonly Route[] = [...CREATION_ROUTES, ...ACCOUNT_ROUTES];
 
 /** Simulates every merchant's history up to `start` and listens. Throws when a plan or a fault of it is impossible. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -113,8 +117,8 @@ function buildServer(service: Service): FastifyInstance {
   });
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
   // Open to anybody, as documents are.
-  app.get('/openapi.json', () => directApiDescription(ROUTES, service.settings.listEnvelope));
-  app.get('/openapi-dashboard.json', () => dashboardApiDescription());
+  app.get('/openapi.json', () => describeDirectApi(DIRECT_ROUTES, service.settings.listEnvelope));
+  app.get('/openapi-dashboard.json', () => describeDashboardApi([...OPEN_ROUTES, ...DASHBOARD_ROUTES]));
   app.register(async (api) => addDashboard(api, service), { prefix: '/dashboard' });
   return app;
 }
@@ -138,7 +142,7 @@ function addApi(api: FastifyInstance, service: Service): void {
   };
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
-  for (const route of ROUTES) {
+  for (const route of DIRECT_ROUTES) {
     api.route({
       method: route.method,
       url: route.path,

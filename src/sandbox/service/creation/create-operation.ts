@@ -23,35 +23,33 @@ import { judgeCreation } from './judge.ts';
 /** "not shown"; a call that created something. */
 const CREATED = 201;
 
-export const cashin: Route = {
+const CREATION = {
   method: 'POST',
-  path: '/cashin',
   deed: 'OPERATE',
-  described: {
+  parameters: ['key'],
+  body: creationForm({ privateHttp: false }),
+  status: CREATED,
+  form: 'OperationAnswer',
+} as const;
+
+export const CREATION_ROUTES: readonly Route[] = [
+  {
+    ...CREATION,
+    path: '/cashin',
     operationId: 'createCashin',
     summary: 'Collects from a payer',
-    isCreation: true,
-    body: creationForm({ privateHttp: false }),
-    answer: { status: 201, form: 'OperationAnswer' },
     refusals: [400, 409, 422, 503],
+    answer: (call) => answerCreation(call, 'CASHIN'),
   },
-  answer: (call) => answerCreation(call, 'CASHIN'),
-};
-
-export const cashout: Route = {
-  method: 'POST',
-  path: '/cashout',
-  deed: 'OPERATE',
-  described: {
+  {
+    ...CREATION,
+    path: '/cashout',
     operationId: 'createCashout',
     summary: 'Transfers to a beneficiary',
-    isCreation: true,
-    body: creationForm({ privateHttp: false }),
-    answer: { status: 201, form: 'OperationAnswer' },
     refusals: [400, 402, 409, 422, 503],
+    answer: (call) => answerCreation(call, 'CASHOUT'),
   },
-  answer: (call) => answerCreation(call, 'CASHOUT'),
-};
+];
 
 async function answerCreation(call: Call, type: OperationType): Promise<Answer> {
   const { account, service } = call;

@@ -11,12 +11,16 @@ import { type Mood, misbehave } from '../misbehave.ts';
 import { readJson } from '../read-body.ts';
 import type { Query } from '../read-query.ts';
 import type { Service } from '../service.ts';
+import { ACCOUNT_ROUTES, OPEN_ROUTES } from './account-routes.ts';
 import { ACCOUNT_NOT_ACTIVE, ADDRESS_NOT_ALLOWED, FORBIDDEN, QUERY } from './choices.ts';
+import { PAYMENT_ROUTES } from './payment-routes.ts';
+import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { asRefusal, badRequest, merchantNotFound, Refusal, refusalBody, unauthenticated } from './refusal.ts';
 import { type DashboardRoute, isFile, type OpenRoute } from './route.ts';
-import { accountOfLogin, loginResult } from './routes/login.ts';
-import { DASHBOARD_ROUTES, OPEN_ROUTES } from './routes/register.ts';
 import { readToken, type TokenKey } from './tokens.ts';
+
+/** A new endpoint is a line of one of these lists. */
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [...PAYMENT_ROUTES, ...PAYOUT_ROUTES, ...ACCOUNT_ROUTES];
 
 interface Context {
   readonly service: Service;
@@ -46,21 +50,22 @@ export function addDashboard(api: FastifyInstance, service: Service): void {
   });
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  api.post('/user/login-merchant', async (request, reply) => {
-    const account = accountOfLogin(service, await bodyOf(request));
-    await misbehave(mood, account);
-    return reply.code(201).send(await loginResult(account, { key, now: service.now, seed }));
-  });
-  for (const route of OPEN_ROUTES) addOpenRoute(api, route, service);
-  for (const route of DASHBOARD_ROUTES) addRoute(api, route, { service, key, mood });
+  const context = { service, key, mood };
+  for (const route of OPEN_ROUTES) addOpenRoute(api, route, context);
+  for (const route of DASHBOARD_ROUTES) addRoute(api, route, context);
 }
 
-function addOpenRoute(api: FastifyInstance, { method, path, answer }: OpenRoute, service: Service): void {
+function addOpenRoute(
+  api: FastifyInstance,
+  { method, path, answer }: OpenRoute,
+  { service, key, mood }: Context,
+): void {
   api.route({
     method,
     url: path,
     handler: async (request, reply) => {
-      const answered = await answer(service, await bodyOf(request));
+      const body = await bodyOf(request);
+      const answered = await answer({ service, key, body, misbehave: (account) => misbehave(mood, account) });
       return reply.code(method === 'POST' ? 201 : 200).send(answered);
     },
   });

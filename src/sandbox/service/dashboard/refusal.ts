@@ -1,7 +1,9 @@
-// Errors as the dashboard API states them: `statusCode`, `message` and `error`, told apart by the status alone.
+// Errors as the dashboard API states them: `statusCode`, `message` and `error`, told apart by the status alone; and the parameters
+// of queries, which are refused rather than ignored where they can't be read.
 
 import { STATUS_CODES } from 'node:http';
 import { ApiError } from '../api-error.ts';
+import type { Query } from '../read-query.ts';
 import { BAD_REQUEST } from './choices.ts';
 
 /** Thrown by whatever refuses a call of the dashboard API. */
@@ -47,4 +49,20 @@ export function asRefusal(error: unknown): Refusal {
 
 export function refusalBody({ status, message }: Refusal) {
   return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };
+}
+
+/** Null where it is absent or empty. */
+export function readText(query: Query, name: string): string | null {
+  const value = query[name];
+  if (value === undefined || value === '') return null;
+  if (typeof value !== 'string') throw badRequest(`${name} must be given once`);
+  return value;
+}
+
+export function readOneOf<Value extends string>(query: Query, name: string, allowed: readonly Value[]): Value | null {
+  const text = readText(query, name);
+  if (text === null) return null;
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw badRequest(`${name} must be one of ${allowed.join(', ')}`);
+  return found;
 }

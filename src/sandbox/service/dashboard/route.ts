@@ -1,9 +1,13 @@
 // The shape of one endpoint of the dashboard API, and of what it answers.
 
+import { type AnswerName, answerOf } from '../../dashboard/answers.ts';
 import type { DashboardLife } from '../../dashboard/state.ts';
 import type { Account } from '../account.ts';
 import type { Query } from '../read-query.ts';
+import type { Described } from '../route.ts';
 import type { Service } from '../service.ts';
+import type { DashboardAnswer } from './forms.ts';
+import type { TokenKey } from './tokens.ts';
 
 export interface DashboardCall {
   readonly account: Account;
@@ -16,9 +20,17 @@ export interface DashboardCall {
   readonly body: unknown;
 }
 
-export interface DashboardRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
+interface DescribedAnswer extends Described {
+  /** `file`: its media type. */
+  readonly answers:
+    | { readonly form: DashboardAnswer }
+    | { readonly form: DashboardAnswer; readonly list: true }
+    | { readonly file: string };
+  /** Names of query parameters beside the merchant's reference. */
+  readonly query?: readonly string[];
+}
+
+export interface DashboardRoute extends DescribedAnswer {
   /** "Auth column": `x-api-key` and `x-api-secret`, or `authenticationtoken`. */
   readonly auth: 'Key' | 'Token';
   /** Where the merchant's reference stands; `either`: in the query or the body; `nowhere`: it need not be named. */
@@ -32,10 +44,34 @@ export interface DashboardRoute {
 }
 
 /** An endpoint that needs no authentication. */
-export interface OpenRoute {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly answer: (service: Service, body: unknown) => unknown;
+export interface OpenRoute extends DescribedAnswer {
+  readonly auth: 'open';
+  readonly merchantIn: 'nowhere';
+  readonly answer: (call: OpenCall) => unknown;
+}
+
+export interface OpenCall {
+  readonly service: Service;
+  readonly body: unknown;
+  readonly key: TokenKey;
+  /** Waits and refuses, where that is asked for. */
+  readonly misbehave: (account: Account) => Promise<void>;
+}
+
+/** An endpoint that answers what follows from the dashboard's state, under the last words of its path. */
+export function publishedAnswer(
+  name: AnswerName,
+  said: Pick<DashboardRoute, 'operationId' | 'summary' | 'answers'>,
+): DashboardRoute {
+  const path = `/web-merchant/${name}`;
+  return {
+    method: 'GET',
+    path,
+    auth: 'Token',
+    merchantIn: 'query',
+    ...said,
+    answer: ({ life }) => answerOf(life, name),
+  };
 }
 
 export interface FileAnswer {

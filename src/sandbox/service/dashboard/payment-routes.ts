@@ -1,0 +1,194 @@
+// The endpoints of the dashboard API about payments by link: making a link, what became of payments, and their statistics.
+
+import { z } from 'zod';
+import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { LINK_LIFETIME, LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/domain/payment.ts';
+import { makeLink } from '../../dashboard/links.ts';
+import { linkCountriesOf, servedAt } from '../../dashboard/payments.ts';
+import { LINK_COUNTRIES, type ServedPayment } from '../../dashboard/served-dashboard.ts';
+import { paymentsNow } from '../../dashboard/statistics.ts';
+import { LEAST_LINK_AMOUNT } from '../../dashboard/terms.ts';
+import { freeObject } from '../free-data.ts';
+import { readForm } from '../read-body.ts';
+import { type Query, readPage } from '../read-query.ts';
+import { LARGEST_METADATA, LONGEST_ORDER_ID, PAYMENT_NOT_FOUND, QUERY } from './choices.ts';
+import { badRequest, Refusal, readOneOf, readText } from './refusal.ts';
+import { type DashboardCall, type DashboardRoute, publishedAnswer } from './route.ts';
+
+const READ = { method: 'GET', auth: 'Token', merchantIn: 'query' } as const;
+
+const orderId = `must be a text of 1 to ${LONGEST_ORDER_ID} characters`;
+
+const linkForm = z.strictObject({
+  [QUERY.merchant]: z.unknown().optional(),
+  amount: z
+    .int({ error: 'must be an integer, without decimals' })
+    .min(LEAST_LINK_AMOUNT, { error: `must be at least ${LEAST_LINK_AMOUNT}` }),
+  order_id: z.string({ error: orderId }).min(1, { error: orderId }).max(LONGEST_ORDER_ID, { error: orderId }),
+  country: z.enum(LINK_COUNTRIES, { error: `must be one of ${LINK_COUNTRIES.join(', ')}` }).optional(),
+  metadata: freeObject(LARGEST_METADATA, 'must be an object').optional(),
+});
+
+const FILTERS = [QUERY.from, QUERY.until, QUERY.text, QUERY.status, QUERY.operator, QUERY.country];
+
+export const PAYMENT_ROUTES: readonly DashboardRoute[] = [
+  {
+    method: 'POST',
+    auth: 'Key',
+    merchantIn: 'nowhere',
+    path: '/web-merchant/create-web-payment-link',
+    operationId: 'createLink',
+    summary: 'A link that a customer pays by, for 24 hours',
+    body: linkForm,
+    answers: { form: 'Link' },
+    operates: true,
+    answer: createLink,
+  },
+  {
+    ...READ,
+    path: '/web-merchant/payment/status',
+    operationId: 'readPayment',
+    summary: 'One payment, by its reference',
+    query: [QUERY.payment],
+    answers: { form: 'Payment' },
+    answer: readPayment,
+  },
+  {
+    ...READ,
+    path: '/web-merchant/payments',
+    operationId: 'listPayments',
+    summary: 'A page of payments, newest first',
+    query: ['limit', 'offset'],
+    answers: { form: 'Payment', list: true },
+    answer: ({ life, query }) => {
+      const { limit, offset } = readPage(query);
+      return paymentsNow(life)
+        .toReversed()
+        .slice(offset, offset + limit);
+    },
+  },
+  {
+    ...READ,
+    path: '/web-merchant/payments/search',
+    operationId: 'searchPayments',
+    summary: 'Payments that filters find, newest first',
+    query: FILTERS,
+    answers: { form: 'Payment', list: true },
+    answer: ({ life, service, query }) =>
+      searchPayments(paymentsNow(life), { query, cap: service.settings.dashboard.paymentCap }),
+  },
+  {
+    ...READ,
+    path: '/web-merchant/payments/export',
+    operationId: 'exportPayments',
+    summary: 'Payments that filters find, as CSV',
+    query: FILTERS,
+    answers: { file: 'text/csv' },
+    answer: ({ account, life, query }) => ({
+      type: 'text/csv; charset=utf-8',
+      name: `paiements-${account.plan.reference}.csv`,
+      bytes: Buffer.from(csvOfPayments(searchPayments(paymentsNow(life), { query, cap: null }))),
+    }),
+  },
+  publishedAnswer('merchants-transactions-count', {
+    operationId: 'countPayments',
+    summary: 'How many payments there were',
+    answers: { form: 'Counts' },
+  }),
+  publishedAnswer('merchants-monthly-transactions-count', {
+    operationId: 'countMonths',
+    summary: 'The same by month, UTC',
+    answers: { form: 'MonthlyCount', list: true },
+  }),
+  publishedAnswer('merchants-transactions-flow', {
+    operationId: 'readFlow',
+    summary: 'What was paid each day, UTC',
+    answers: { form: 'DailyFlow', list: true },
+  }),
+];
+
+/** PENDING until a customer pays, and for 24 hours at most. */
+function createLink({ account: { plan }, life, service, body }: DashboardCall) {
+  const { amount, order_id, metadata = {}, ...rest } = readForm(body, linkForm);
+  const countries = linkCountriesOf(plan);
+  const country = rest.country ?? countries.find((one) => one === plan.country) ?? countries[0];
+  if (country === undefined || !countries.includes(country)) {
+    throw badRequest(`country must be one of ${countries.join(', ')}`);
+  }
+  const isDrawn = service.settings.fates === 'drawn';
+  const payment = makeLink(life, { amount, country, orderId: order_id, metadata }, isDrawn);
+  const { reference, status, createdAt } = servedAt(payment, life.now);
+  const url = `https://pay.example/${reference}`;
+  const expiresAt = formatInstant(payment.createdAt + LINK_LIFETIME);
+  return { reference, url, qrCode: `${url}/qr.png`, status, createdAt, expiresAt };
+}
+
+/** "The merchant confirms the status with GET /web-merchant/payment/status before any irreversible action." */
+function readPayment({ life, query }: DashboardCall): ServedPayment {
+  const reference = readText(query, QUERY.payment);
+  if (reference === null) throw badRequest(`${QUERY.payment} must be given`);
+  const payment = paymentsNow(life).find((one) => one.reference === reference);
+  if (payment === undefined) throw new Refusal(404, PAYMENT_NOT_FOUND);
+  return payment;
+}
+
+/** `payments` in ascending createdAt, answered newest first; at most `cap` of the newest that fit are answered, silently, where there is one. */
+function searchPayments(
+  payments: readonly ServedPayment[],
+  search: { readonly query: Query; readonly cap: number | null },
+): readonly ServedPayment[] {
+  const { query, cap } = search;
+  const from = readInstant(query, QUERY.from, 0);
+  const until = readInstant(query, QUERY.until, DAY - 1);
+  const text = readText(query, QUERY.text);
+  const status = readOneOf(query, QUERY.status, PAYMENT_STATUSES);
+  const operator = readOneOf(query, QUERY.operator, LINK_OPERATORS);
+  const country = readOneOf(query, QUERY.country, LINK_COUNTRIES);
+  const found = payments.filter((payment) => {
+    const createdAt = Date.parse(payment.createdAt);
+    return (
+      (from === null || createdAt >= from) &&
+      (until === null || createdAt <= until) &&
+      (text === null || payment.reference.includes(text) || payment.order_id.includes(text)) &&
+      (status === null || payment.status === status) &&
+      (operator === null || payment.senderOperateur.toLowerCase() === operator) &&
+      (country === null || payment.country === country)
+    );
+  });
+  return found.toReversed().slice(0, cap ?? found.length);
+}
+
+/** Of a date, `within` after its midnight, UTC: a whole day belongs to a time that ends with it. */
+function readInstant(query: Query, name: string, within: number): Instant | null {
+  const text = readText(query, name);
+  if (text === null) return null;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const instant = parseInstant(isDate ? `${text}T00:00:00Z` : text);
+  if (instant === null) throw badRequest(`${name} must be an ISO 8601 date`);
+  return isDate ? instant + within : instant;
+}
+
+const COLUMNS = [
+  'id',
+  'reference',
+  'amount',
+  'country',
+  'provider',
+  'order_id',
+  'senderNumber',
+  'senderOperateur',
+  'metadata',
+  'status',
+  'createdAt',
+] as const satisfies readonly (keyof ServedPayment)[];
+
+/** RFC 4180: a line of names, then a line a payment. */
+function csvOfPayments(payments: readonly ServedPayment[]): string {
+  const lines = payments.map((payment) => COLUMNS.map((name) => cellOf(payment[name])));
+  return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function cellOf(value: ServedPayment[keyof ServedPayment]): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

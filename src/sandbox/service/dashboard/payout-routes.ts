@@ -1,0 +1,226 @@
+// The endpoints of the dashboard API about what is paid out: the balance, requests and their counters, the accounts that payouts go
+// to, how the merchant is paid out, and the compliance file. "The endpoint that changes the settlement mode: not shown": control
+// alone changes it.
+
+import { z } from 'zod';
+import {
+  type DepositedFiles,
+  type DepositedTexts,
+  DOCUMENT_KEYS,
+  type DocumentKey,
+  deposit,
+  MANAGER_ID_TYPES,
+} from '../../dashboard/compliance-file.ts';
+import {
+  addPayoutAccount,
+  makePrimary,
+  type PayoutAccount,
+  payoutAccountNamed,
+  primaryOf,
+  removePayoutAccount,
+  shownAccount,
+} from '../../dashboard/payout-accounts.ts';
+import { balanceOf, payoutLimits, requestPayout } from '../../dashboard/payouts.ts';
+import { LEAST_PAYOUT, payoutFees } from '../../dashboard/terms.ts';
+import { PAYOUT_ACCOUNT_TYPES } from '../../plan.ts';
+import { readForm } from '../read-body.ts';
+import {
+  BANKS,
+  CONFLICT,
+  LARGEST_DOCUMENT,
+  LONGEST_TEXT,
+  NO_PRIMARY_ACCOUNT,
+  NOT_ENOUGH,
+  PAYOUT_ACCOUNT_NOT_FOUND,
+  QUERY,
+} from './choices.ts';
+import { badRequest, Refusal } from './refusal.ts';
+import { type DashboardCall, type DashboardRoute, publishedAnswer } from './route.ts';
+
+const CHANGE = { method: 'POST', auth: 'Token', merchantIn: 'either' } as const;
+
+const disbursementForm = z.strictObject({
+  [QUERY.merchant]: z.unknown().optional(),
+  amount: z
+    .int({ error: 'must be an integer, without decimals' })
+    .min(LEAST_PAYOUT, { error: `must be at least ${LEAST_PAYOUT}` }),
+  payoutAccountId: z.string({ error: 'must be the id of a payout account' }).optional(),
+});
+
+const error = `must be a text of 1 to ${LONGEST_TEXT} characters`;
+const text = z.string({ error }).min(1, { error }).max(LONGEST_TEXT, { error });
+const codes = BANKS.map(({ code }) => code);
+
+const payoutAccountForm = z
+  .strictObject({
+    [QUERY.merchant]: z.unknown().optional(),
+    type: z.enum(PAYOUT_ACCOUNT_TYPES, { error: `must be one of ${PAYOUT_ACCOUNT_TYPES.join(', ')}` }),
+    number: text,
+    label: text.nullable().default(null),
+    bankCode: z
+      .enum(codes, { error: `must be one of ${codes.join(', ')}` })
+      .nullable()
+      .default(null),
+  })
+  .refine(({ type, bankCode }) => (type === 'BANK') === (bankCode !== null), {
+    path: ['bankCode'],
+    error: 'must be given when type is BANK, and only then',
+  });
+
+const optional = {
+  legalForm: text.optional(),
+  dfeNumber: text.optional(),
+  managerIdType: z.enum(MANAGER_ID_TYPES, { error: `must be one of ${MANAGER_ID_TYPES.join(', ')}` }).optional(),
+  managerIdNumber: text.optional(),
+};
+const mandatory = { legalName: text, activity: text, rccmNumber: text, address: text, managerName: text };
+const firstForm = z.strictObject({ ...mandatory, ...optional });
+const laterForm = firstForm.partial();
+
+export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
+  publishedAnswer('get-balance', {
+    operationId: 'readBalance',
+    summary: 'What was collected and not paid out, as a decimal text',
+    answers: { form: 'Balance' },
+  }),
+  {
+    ...CHANGE,
+    path: '/web-merchant/request-disbursement',
+    operationId: 'requestDisbursement',
+    summary: 'Asks for a payout',
+    body: disbursementForm,
+    answers: { form: 'Disbursement' },
+    operates: true,
+    answer: requestDisbursement,
+  },
+  publishedAnswer('list-disbursements', {
+    operationId: 'listDisbursements',
+    summary: 'Payouts, newest first',
+    answers: { form: 'Disbursement', list: true },
+  }),
+  publishedAnswer('refunds-stats', {
+    operationId: 'countDisbursements',
+    summary: 'How many payouts there were',
+    answers: { form: 'DisbursementCounters' },
+  }),
+  publishedAnswer('payout-accounts', {
+    operationId: 'listPayoutAccounts',
+    summary: 'Accounts that payouts go to',
+    answers: { form: 'PayoutAccount', list: true },
+  }),
+  {
+    ...CHANGE,
+    path: '/web-merchant/payout-accounts',
+    operationId: 'addPayoutAccount',
+    summary: 'Adds one',
+    body: payoutAccountForm,
+    answers: { form: 'PayoutAccount' },
+    answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
+  },
+  {
+    ...CHANGE,
+    method: 'PATCH',
+    path: '/web-merchant/payout-accounts/:id/set-primary',
+    operationId: 'choosePrimary',
+    summary: 'Makes one the primary',
+    answers: { form: 'PayoutAccount' },
+    answer: (call) => {
+      const account = named(call);
+      makePrimary(call.life, account);
+      return shownAccount(account);
+    },
+  },
+  {
+    ...CHANGE,
+    method: 'DELETE',
+    path: '/web-merchant/payout-accounts/:id',
+    operationId: 'removePayoutAccount',
+    summary: 'Removes one',
+    answers: { form: 'Removed' },
+    /** "A primary payout account is required for T0 and T1." */
+    answer: (call) => {
+      const account = named(call);
+      if (account.isPrimary && call.life.settlement.mode !== 'MANUAL') {
+        throw new Refusal(CONFLICT, `The primary account is needed in ${call.life.settlement.mode}`);
+      }
+      removePayoutAccount(call.life, account);
+      return { id: account.id, deleted: true };
+    },
+  },
+  publishedAnswer('settlement-settings', {
+    operationId: 'readSettlement',
+    summary: 'How the merchant is paid out',
+    answers: { form: 'SettlementSettings' },
+  }),
+  publishedAnswer('compliance', {
+    operationId: 'readCompliance',
+    summary: 'The compliance file, and what it must consist of',
+    answers: { form: 'ComplianceState' },
+  }),
+  {
+    ...CHANGE,
+    merchantIn: 'body',
+    path: '/web-merchant/compliance',
+    operationId: 'depositCompliance',
+    summary: 'Deposits it; after a rejection, what was rejected',
+    body: z.object({ [QUERY.merchant]: z.string(), ...firstForm.shape }),
+    files: DOCUMENT_KEYS,
+    answers: { form: 'DepositedFile' },
+    bodyLimit: (DOCUMENT_KEYS.length + 1) * LARGEST_DOCUMENT,
+    answer: depositFile,
+  },
+];
+
+/** What passes the monthly ceiling is taken, and FAILED at once; what the balance does not allow is refused. */
+function requestDisbursement({ life, service, body }: DashboardCall) {
+  const { amount, payoutAccountId } = readForm(body, disbursementForm);
+  const isNamed = payoutAccountId !== undefined;
+  const account = isNamed ? payoutAccountNamed(life, payoutAccountId) : primaryOf(life);
+  if (account === null) throw isNamed ? new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND) : badRequest(NO_PRIMARY_ACCOUNT);
+  if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest(NOT_ENOUGH);
+  return requestPayout(life, { amount, account, mode: 'MANUAL' }, service.settings.fates === 'drawn');
+}
+
+function named({ life, params }: DashboardCall): PayoutAccount {
+  const account = payoutAccountNamed(life, params.id);
+  if (account === null) throw new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND);
+  return account;
+}
+
+/** Whole at first; after a rejection, what was rejected. */
+async function depositFile({ life, body }: DashboardCall) {
+  if (!(body instanceof FormData)) throw badRequest('the body must be multipart/form-data');
+  const before = life.compliance;
+  const entries = [...body.entries()].filter(([name]) => name !== QUERY.merchant);
+  const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
+  const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [[name, value] as const]));
+  const stated = readForm(texts, before === null ? firstForm : laterForm) as DepositedTexts;
+  const read = await readFiles(files);
+  const missing = before === null ? DOCUMENT_KEYS.filter((key) => read[key] === undefined) : [];
+  if (missing.length > 0) throw badRequest(`${missing.join(', ')} must be sent`);
+  if (before !== null && before.status !== 'REJECTED') throw new Refusal(CONFLICT, `The file is ${before.status}`);
+  return { ...deposit(life, stated, read), limits: payoutLimits(life) };
+}
+
+/** By their first bytes: what a file says of itself is not asked. */
+async function readFiles(sent: readonly (readonly [string, File])[]): Promise<DepositedFiles> {
+  const read = new Map<DocumentKey, string>();
+  for (const [name, file] of sent) {
+    const key = DOCUMENT_KEYS.find((one) => one === name);
+    if (key === undefined) throw badRequest(`${name} is not a document of this call`);
+    if (read.has(key)) throw badRequest(`${name} must be sent once`);
+    if (file.size > LARGEST_DOCUMENT) throw badRequest(`${name} must have at most 8 MB`);
+    const extension = extensionOf(Buffer.from(await file.slice(0, 12).arrayBuffer()));
+    if (extension === null) throw badRequest(`${name} must be JPG, PNG, WEBP or PDF`);
+    read.set(key, extension);
+  }
+  return Object.fromEntries(read);
+}
+
+function extensionOf(head: Buffer): string | null {
+  const start = head.toString('latin1');
+  if (start.startsWith('\xff\xd8\xff')) return 'jpg';
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'webp';
+  return start.startsWith('%PDF-') ? 'pdf' : null;
+}

@@ -1,0 +1,222 @@
+// The OpenAPI documents of both simulated APIs (3.1), made of what each endpoint says of itself and of the forms that it reads and
+// answers with. Both of the service's documents state their version as 1.0.0.
+
+import { z } from 'zod';
+import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
+import { QUERY } from './dashboard/choices.ts';
+import { DASHBOARD_ANSWERS } from './dashboard/forms.ts';
+import type { DashboardRoute, OpenRoute } from './dashboard/route.ts';
+import { ANSWERS } from './direct/forms.ts';
+import type { Described, Route } from './route.ts';
+import type { ListEnvelope } from './settings.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const TEXT: Json = { type: 'string' };
+
+export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelope): Json {
+  const calls = routes.map((route) => {
+    const { parameters = [], status = 200, form, list, refusals = [] } = route;
+    return describeCall('/v1', route, {
+      parameters: [...parameters.map((name) => PARAMETERS[name]), REQUEST_ID],
+      answer: {
+        status,
+        headers: HEADERS,
+        content: contentOf(list === true ? listOf(refTo(form), envelope) : refTo(form)),
+      },
+      refusals: [...new Set([...USUAL_REFUSALS, ...refusals])].map((refused) => ({
+        status: refused,
+        description: REFUSALS[refused],
+        headers: refused === 429 || refused === 503 ? { ...HEADERS, ...RETRY_AFTER } : HEADERS,
+      })),
+    });
+  });
+  const notification = {
+    operationId: 'receiveNotification',
+    summary:
+      'An operation is final or waits for its payer, or the wallet was regularized; tried again unless it is answered with 2xx',
+    parameters: ['Service-Signature', 'Service-Event'].map((name) => parameter('header', name, TEXT, true)),
+  };
+  return {
+    ...describeApi('Direct mobile-money collection and transfer API, simulated', calls),
+    security: SECURITY.Key,
+    webhooks: { notification: { post: describeReceiving(notification) } },
+    components: {
+      schemas: namedSchemas(ANSWERS),
+      securitySchemes: {
+        apiKey: { ...inHeader('x-api-key'), description: 'gk_test_…' },
+        apiSecret: { ...inHeader('x-api-secret'), description: 'gs_test_…' },
+      },
+    },
+  };
+}
+
+export function describeDashboardApi(routes: readonly (DashboardRoute | OpenRoute)[]): Json {
+  const calls = routes.map((route) => {
+    const { auth, merchantIn, query = [], method, answers } = route;
+    const merchant = merchantIn === 'query' || merchantIn === 'either';
+    const named = merchant ? [parameter('query', QUERY.merchant, TEXT, merchantIn === 'query')] : [];
+    const form = 'file' in answers ? TEXT : refTo(answers.form);
+    const schema = 'list' in answers ? { type: 'array', items: form } : form;
+    return describeCall('/dashboard', route, {
+      security: SECURITY[auth],
+      parameters: [...named, ...query.map((name) => parameter('query', name, TEXT, false))],
+      answer: {
+        status: method === 'POST' ? 201 : 200,
+        content: contentOf(schema, 'file' in answers ? answers.file : undefined),
+      },
+      refusals: Object.entries(DASHBOARD_REFUSALS).map(([status, description]) => ({ status, description })),
+    });
+  });
+  const payment = {
+    operationId: 'receivePayment',
+    summary: 'A payment has succeeded or failed: unsigned, a signal only; tried again unless it is answered with 2xx',
+  };
+  return {
+    ...describeApi('Merchant dashboard and payment-link API, simulated', calls),
+    webhooks: { payment: { post: describeReceiving(payment) } },
+    components: {
+      schemas: namedSchemas(DASHBOARD_ANSWERS),
+      securitySchemes: {
+        token: { ...inHeader('authenticationtoken'), description: 'The bare access_token of a login.' },
+        apiKey: inHeader('x-api-key'),
+        apiSecret: inHeader('x-api-secret'),
+      },
+    },
+  };
+}
+
+const SECURITY = { Token: [{ token: [] }], Key: [{ apiKey: [], apiSecret: [] }], open: [] } as const;
+
+/** Of every call of the direct API. */
+const USUAL_REFUSALS = [401, 403, 429, 500] as const;
+
+/** What each status means, and the codes that come with it ("Errors"). */
+const REFUSALS = {
+  400: 'The request is invalid: VALIDATION_ERROR, with `details.fields`; IDEMPOTENCY_KEY_REQUIRED on creations',
+  401: 'Credentials are absent or invalid: INVALID_CREDENTIALS',
+  402: 'The available balance is too low: INSUFFICIENT_BALANCE, with `available`, `required` and `currency`',
+  403: 'The account, the address or the wallet does not allow it: ACCOUNT_SUSPENDED, IP_NOT_ALLOWED, WALLET_FROZEN',
+  404: 'It is not there: RESOURCE_NOT_FOUND',
+  409: 'It contradicts what there is: IDEMPOTENCY_KEY_REUSED, IDEMPOTENT_REQUEST_IN_FLIGHT, DUPLICATE_EXTERNAL_REFERENCE, WEBHOOK_ALREADY_DELIVERED',
+  422: 'The account does not allow it: AMOUNT_OUT_OF_BOUNDS, OPERATOR_UNAVAILABLE, INVALID_PHONE_NUMBER, DAILY_CASHOUT_LIMIT_EXCEEDED',
+  429: 'Too many calls: TOO_MANY_REQUESTS',
+  500: 'Something is broken: INTERNAL_ERROR',
+  503: 'Temporarily unavailable: SERVICE_UNAVAILABLE; try again with the same Idempotency-Key',
+} as const;
+
+/** Of every call of the dashboard API, whose errors are known by their status alone. */
+const DASHBOARD_REFUSALS = {
+  400: 'The request is invalid',
+  401: 'Invalid API credentials',
+  403: 'The account or the address may not do this',
+  404: 'It is not there, or the login failed',
+  409: 'It contradicts what there is',
+  429: 'Too many calls',
+  500: 'Something is broken',
+} as const;
+
+const REQUEST_ID = parameter('header', 'x-request-id', { ...TEXT, maxLength: 200 }, false);
+
+const PARAMETERS: Readonly<Record<NonNullable<Route['parameters']>[number], Json>> = {
+  key: parameter('header', 'Idempotency-Key', { ...TEXT, maxLength: 120 }, true),
+  limit: parameter('query', 'limit', { type: 'integer', minimum: 1, maximum: 200, default: 50 }, false),
+  offset: parameter('query', 'offset', { type: 'integer', minimum: 0, default: 0 }, false),
+  operationStatus: parameter('query', 'status', { ...TEXT, enum: OPERATION_STATUSES }, false),
+  deliveryStatus: parameter('query', 'status', { ...TEXT, enum: ['FAILED', 'ABANDONED'] }, false),
+};
+
+const HEADERS: Json = { 'x-request-id': { description: 'The caller’s, or one of its own', schema: TEXT } };
+const RETRY_AFTER: Json = { 'retry-after': { description: 'Seconds', schema: TEXT } };
+
+interface CallOfPath {
+  readonly at: string;
+  readonly method: string;
+  readonly call: Json;
+}
+
+function describeApi(title: string, calls: readonly CallOfPath[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { at, method, call } of calls) paths[at] = { ...paths[at], [method]: call };
+  const description =
+    'What the document leaves open is chosen: GET /sandbox/choices lists it. None of it is the service’s own.';
+  const license = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
+  return { openapi: '3.1.0', info: { title, version: '1.0.0', description, license }, servers: [{ url: '/' }], paths };
+}
+
+/** Every part of its path is a parameter, and every refusal has the form of that name. */
+function describeCall(
+  prefix: string,
+  { method, path, operationId, summary, body, files }: Described,
+  said: {
+    readonly security?: readonly Json[];
+    readonly parameters: readonly Json[];
+    readonly answer: Json & { readonly status: number };
+    readonly refusals: readonly (Json & { readonly status: number | string })[];
+  },
+): CallOfPath {
+  const { parameters, answer, refusals, ...rest } = said;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name!, TEXT, true));
+  const refused = refusals.map((refusal) => ({ ...refusal, content: contentOf(refTo('Refusal')) }));
+  const responses = [{ description: 'Done', ...answer }, ...refused].map(({ status, ...one }) => [status, one]);
+  return {
+    at: `${prefix}${path.replace(/:(\w+)/g, '{$1}')}`,
+    method: method.toLowerCase(),
+    call: {
+      operationId,
+      summary,
+      ...rest,
+      parameters: [...inPath, ...parameters],
+      ...(body !== undefined && { requestBody: { required: true, content: bodyContent(body, files) } }),
+      responses: Object.fromEntries(responses),
+    },
+  };
+}
+
+function describeReceiving(said: Json): Json {
+  const requestBody = { required: true, content: contentOf(refTo('Notification')) };
+  return { ...said, security: [], requestBody, responses: { '2XX': { description: 'Delivered' } } };
+}
+
+function bodyContent(body: z.ZodType, files: readonly string[] = []): Json {
+  const schema = bare(z.toJSONSchema(body, { io: 'input' }));
+  if (files.length === 0) return contentOf(schema);
+  const sent = files.map((name) => [name, { ...TEXT, contentMediaType: 'application/octet-stream' }] as const);
+  const properties = { ...(schema.properties as object), ...Object.fromEntries(sent) };
+  return contentOf({ ...schema, properties }, 'multipart/form-data');
+}
+
+function parameter(place: 'path' | 'query' | 'header', name: string, schema: Json, required: boolean): Json {
+  return { name, in: place, required, schema };
+}
+
+function inHeader(name: string): Json {
+  return { type: 'apiKey', in: 'header', name };
+}
+
+function refTo(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function contentOf(schema: Json, type = 'application/json'): Json {
+  return { [type]: { schema } };
+}
+
+function listOf(item: Json, envelope: ListEnvelope): Json {
+  const list = { type: 'array', items: item };
+  if (envelope === 'array') return list;
+  return { type: 'object', properties: { [envelope]: list }, required: [envelope], additionalProperties: false };
+}
+
+/** Each under its name, with references between them. */
+function namedSchemas(forms: Readonly<Record<string, z.ZodType>>): Json {
+  const named = z.registry<{ id: string }>();
+  for (const [id, form] of Object.entries(forms)) named.add(form, { id });
+  const { schemas } = z.toJSONSchema(named, { uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
+}
+
+/** Its place says which dialect and which name it has. */
+function bare({ $schema: _, $id: _id, ...schema }: Json): Json {
+  return schema;
+}
