@@ -5,8 +5,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/core/checks/kinds/catalogue.ts';
-import { TOTALS_INTERPRETATIONS } from '../src/core/checks/wallet/totals.ts';
+import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
+import { TOTALS_INTERPRETATIONS } from '../src/core/checks/wallet/wallet.ts';
 import { INTERPRETATIONS, QUESTIONS } from '../src/core/domain/assumptions.ts';
 import type { AuditDocument } from '../src/core/reconcile/audit-document.ts';
 import { LABELS } from '../src/core/words/tree.ts';

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../src/core/checks/kinds/catalogue.ts';
+import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
 import { CHANNELS } from '../src/core/domain/delivery/delivery.ts';
 import { ALL_FAULTS } from '../src/sandbox/faults/register.ts';
 import { PLANTABLE_KINDS } from './support/plantable-kinds.ts';

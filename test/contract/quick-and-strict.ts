@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
 import { allocateBatch, clearBatch, openBatch } from '../../src/core/rows/column-batch.ts';
-import type { Decoded } from '../../src/core/rows/decoded.ts';
+import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import type { EventRow } from '../../src/core/rows/event-fields.ts';
 import { hashText } from '../../src/core/rows/hash-bytes.ts';
 import { parseStrictJson } from '../../src/io/sources/decode/strict-json.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import pgCopyStreams from 'pg-copy-streams';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCopyRows, feedRows, nextRow, requireEnd } from '../../src/core/rows/copy-binary/copy-rows.ts';
-import type { Decoded } from '../../src/core/rows/decoded.ts';
+import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';

@@ -1,7 +1,7 @@
 // The kinds of findings of which the sandbox owes a planted fault: the catalogue's, but for rows that cannot be read, which no service
 // serves.
 
-import { CATALOGUE } from '../../src/core/checks/kinds/catalogue.ts';
+import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
 
 export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
   (kind) => kind !== 'INPUT_REJECTED',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Refused } from '../../src/core/domain/refusal.ts';
-import type { Decoded } from '../../src/core/rows/decoded.ts';
+import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { splitItems } from '../../src/io/sources/decode/decode-items.ts';

@@ -10,7 +10,7 @@ import type { Payment } from '../../src/core/domain/payment.ts';
 import type { ServiceReport } from '../../src/core/domain/service-report.ts';
 import type { Wallet } from '../../src/core/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
-import type { Decoded } from '../../src/core/rows/decoded.ts';
+import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeEvent } from '../../src/core/rows/event-fields.ts';
 import { decodeOperation } from '../../src/core/rows/operation-fields.ts';

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/core/checks/kinds/catalogue.ts';
+import { KINDS } from '../../src/core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';

@@ -2,7 +2,7 @@
 // books clean. For every fault that the sandbox can plant; those that no entry puts right are listed with the reason.
 
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/core/checks/kinds/catalogue.ts';
+import { KINDS } from '../../src/core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../src/core/domain/finding-kind.ts';
 import { DAY } from '../../src/core/domain/instant.ts';

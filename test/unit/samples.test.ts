@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/core/checks/kinds/catalogue.ts';
+import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
 import { PAGES } from '../../src/core/checks/registry.ts';
 import { reconcileSample } from '../../src/core/samples/read-sample.ts';
 

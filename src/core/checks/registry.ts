@@ -5,12 +5,17 @@ import { limitExceeded } from './across/daily-limit.ts';
 import { fieldChanged, statusRegression } from './across/history.ts';
 import { externalReferenceDuplicated, idReused, operationUnknown } from './across/identities.ts';
 import { notAsPriced, pricingChanged } from './across/pricing.ts';
-import type { KindPage, LineCheck, OperationCheck, WalletCheck } from './check.ts';
-import { belowZeroCheck, holdTooLargeCheck } from './lines/below-zero.ts';
 import { amountCheck, currencyCheck, directionCheck, referenceCheck, unknownKindCheck } from './lines/content.ts';
 import { timeImpossible } from './lines/dates.ts';
-import { balanceDriftCheck, openingCheck, reservedDriftCheck } from './lines/drift.ts';
-import { duplicateCheck, jumpCheck } from './lines/sequence.ts';
+import {
+  balanceDriftCheck,
+  belowZeroCheck,
+  duplicateCheck,
+  holdTooLargeCheck,
+  jumpCheck,
+  openingCheck,
+  reservedDriftCheck,
+} from './lines/drift.ts';
 import {
   orderPaidTwice,
   paymentEventContradicts,
@@ -28,14 +33,11 @@ import {
   eventUnknownOperation,
 } from './notifications/notification-pages.ts';
 import { feeCheck } from './operations/fee.ts';
-import { holdCheck, openHoldCheck } from './operations/hold.ts';
-import { holdBalanceCheck } from './operations/hold-balance.ts';
+import { debitWithoutHoldCheck, holdBalanceCheck, holdCheck, openHoldCheck, releaseCheck } from './operations/hold.ts';
 import { countryCurrencyCheck, netAmountCheck, referenceTypeCheck } from './operations/identity.ts';
 import { boundsCheck, countryAllowedCheck } from './operations/limits.ts';
 import { creditCheck, debitCheck } from './operations/principal.ts';
-import { debitWithoutHoldCheck, releaseCheck } from './operations/release.ts';
 import { reversalCheck } from './operations/reversal.ts';
-import { settlementCheck } from './operations/settlement.ts';
 import {
   completionTimeCheck,
   entryBeforeOperationCheck,
@@ -43,6 +45,7 @@ import {
   failureDetailCheck,
   overdueCheck,
   payerActionCheck,
+  settlementCheck,
 } from './operations/states.ts';
 import {
   linkBalanceMismatch,
@@ -54,9 +57,16 @@ import {
   payoutUnrecorded,
   settlementMissed,
 } from './payouts/payout-pages.ts';
+import type { KindPage, LineCheck, OperationCheck, WalletCheck } from './port/check.ts';
 import { reportSummaryMismatch } from './reports/report-summary.ts';
-import { collectedCheck, disbursedCheck, feesCheck } from './wallet/totals.ts';
-import { headCheck, identityCheck, openHoldsCheck } from './wallet/wallet.ts';
+import {
+  collectedCheck,
+  disbursedCheck,
+  feesCheck,
+  headCheck,
+  identityCheck,
+  openHoldsCheck,
+} from './wallet/wallet.ts';
 
 export const LINE_CHECKS: readonly LineCheck[] = [
   jumpCheck,

@@ -1,15 +1,21 @@
 // Concludes: judges every operation still at work, the wallet, and what spans the whole ledger, and hands on all drafts
 // with what the search for roots needs. Nothing is filtered here; a fault seen twice is one fault by its fingerprint.
 
-import { describeBlocked, describeRejected, isBlocked, stillStanding } from '../checks/across/circumstances.ts';
+import {
+  describeBlocked,
+  describeRejected,
+  isBlocked,
+  isFarAhead,
+  isStillAhead,
+  stillStanding,
+} from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { isFarAhead, isStillAhead } from '../checks/across/reading-clock.ts';
-import type { WalletCase } from '../checks/check.ts';
-import { holdsOf, KINDS } from '../checks/kinds/catalogue.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
+import type { WalletCase } from '../checks/port/check.ts';
+import { holdsOf, KINDS } from '../checks/port/kinds.ts';
 import { WALLET_CHECKS } from '../checks/registry.ts';
 import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';

@@ -1,7 +1,7 @@
 // The figures of a wallet: as it states them, as its lines and operations make them, and what of the difference no finding
 // names.
 
-import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/totals.ts';
+import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
 import type { Figures } from '../domain/finding.ts';
 import type { Conclusion } from './conclude.ts';

@@ -1,8 +1,8 @@
 // One deviation, reported once: where more than twenty operations deviate in one way, one finding speaks for all. It judges
 // nothing, and leaves alone what is grave, what follows from something else, and what each operation has for itself.
 
-import type { GatheredFigures } from '../checks/finding-figures.ts';
-import { KINDS } from '../checks/kinds/catalogue.ts';
+import type { GatheredFigures } from '../checks/port/finding-figures.ts';
+import { KINDS } from '../checks/port/kinds.ts';
 import type { Reported } from '../domain/figures.ts';
 import type { Evidence, Finding, Item } from '../domain/finding.ts';
 import { ENGLISH } from '../words/english.ts';

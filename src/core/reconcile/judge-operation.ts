@@ -1,6 +1,6 @@
 // Judges one operation by every check, under the interpretations that stand.
 
-import type { CheckContext, OperationCase } from '../checks/check.ts';
+import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { OPERATION_CHECKS } from '../checks/registry.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import { isAdjustment } from '../domain/ledger-entry.ts';

@@ -1,11 +1,10 @@
 // What is at hand of one merchant's books while they are reconciled: takes lines and operations as they come, a batch at
 // a time. Settles nothing, and asks for nothing.
 
-import { judgeAdjustment } from '../checks/across/circumstances.ts';
+import { judgeAdjustment, type SeenClock } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
-import type { SeenClock } from '../checks/across/reading-clock.ts';
-import type { CheckContext } from '../checks/check.ts';
 import { type DateBounds, finishDates, noteDate } from '../checks/lines/dates.ts';
+import type { CheckContext } from '../checks/port/check.ts';
 import { LINE_CHECKS } from '../checks/registry.ts';
 import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';

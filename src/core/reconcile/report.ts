@@ -1,10 +1,10 @@
 // The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, interpretations
 // that stood, what was not checked, findings with their roots, and the verdict.
 
-import { notesOnClock } from '../checks/across/reading-clock.ts';
-import type { WalletCase } from '../checks/check.ts';
-import { notesOnDeliveries } from '../checks/notifications/undelivered.ts';
-import { fittingInterpretations, TOTALS } from '../checks/wallet/totals.ts';
+import { notesOnClock } from '../checks/across/circumstances.ts';
+import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
+import type { WalletCase } from '../checks/port/check.ts';
+import { fittingInterpretations, TOTALS } from '../checks/wallet/wallet.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import { reportFigures } from '../domain/figures.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
@@ -12,8 +12,8 @@ import { printable } from '../domain/printable.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Conclusion } from './conclude.ts';
 import { applyDecisions } from './corrections/apply-decisions.ts';
-import { judgedBefore, lateOperations, settleLate } from './corrections/late-roots.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
+import { judgedBefore, lateOperations, settleLate } from './corrections/set-apart.ts';
 import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
 import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
@@ -22,8 +22,7 @@ import { type AfterCutOff, leaveOutLater, openedBefore, placeMoved } from './lea
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
-import type { Judged } from './roots/material.ts';
-import type { StatusTerms } from './roots/status.ts';
+import type { Judged, StatusTerms } from './roots/material.ts';
 import { saidStrange } from './strange-names.ts';
 
 /** `cutOff`: what lies later is left out; null: nothing is. */

@@ -1,7 +1,7 @@
 // One session reconciles the books of one merchant: it asks for what it needs and returns the report. The order of work
 // stands in `judgeBooks`, and that books are judged again when other interpretations stand, in `reconcile`.
 
-import { judgeClock } from '../checks/across/reading-clock.ts';
+import { judgeClock } from '../checks/across/circumstances.ts';
 import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/assumptions.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';

@@ -1,7 +1,7 @@
 // Settles operations: what a finished operation adds to votes and sums is kept, and its lines are let go, so that memory does
 // not grow with the history. Refuses to settle anything that is open, unknown or wrong; a recall brings back what was settled.
 
-import type { CheckContext, OperationCase } from '../checks/check.ts';
+import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
 import { isFinal } from '../domain/operation.ts';
@@ -18,7 +18,7 @@ import {
   tallyAt,
 } from '../replay/tallies-seen.ts';
 import { TALLY } from '../replay/tally-table.ts';
-import { noteLate } from './corrections/late-lines.ts';
+import { noteLate } from './corrections/correction-lines.ts';
 import { caseOf, isSound, isTooNew } from './judge-operation.ts';
 import { type Memory, SWEEP_FLOOR } from './memory.ts';
 import { sumLines } from './sums.ts';

@@ -1,7 +1,7 @@
 // Sums over settled operations, kept as operations come, change and are settled: what the wallet's totals are held
 // against. Everything added can be taken back exactly.
 
-import type { SettledSums, TypeSums } from '../checks/check.ts';
+import type { SettledSums, TypeSums } from '../checks/port/check.ts';
 import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import type { OperationFacts } from '../replay/operation-facts.ts';

@@ -1,25 +1,12 @@
 // The strict decoder: takes the fields of a row out of a parsed JSON object, or says in one clause which of them cannot be
 // read exactly. It is the judge of every quicker way to read the same row. Coerces nothing; ignores fields nobody asks for.
 
+import { type Instant, parseInstant } from '../domain/instant.ts';
 import { assertNever } from '../domain/invariant.ts';
-import type { Decoded } from './decoded.ts';
+import type { Refused } from '../domain/refusal.ts';
 import type { Form, NamedField } from './field.ts';
+import { inexactTextOf } from './json-number.ts';
 import type { RowTable } from './row-table.ts';
-import {
-  decodedFrom,
-  type Fields,
-  fieldsOf,
-  isNothing,
-  own,
-  takeFlag,
-  takeId,
-  takeInstant,
-  takeInteger,
-  takeObject,
-  takeOneOf,
-  takeRemark,
-  takeText,
-} from './take-fields.ts';
 
 /** The first fault in the order of the table is the one that is named. */
 export function createDecoder<Row>({ fields }: RowTable<Row>): (value: unknown) => Decoded<Row> {
@@ -61,4 +48,220 @@ function takeValue(given: Fields, name: string, { form, words }: JudgedField): u
     default:
       return assertNever(form);
   }
+}
+
+// What a decoder answers: the value in the domain's words, or one clause that says why the row cannot be read exactly.
+
+export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Refused);
+
+// Takes typed fields out of a decoded JSON object, and keeps the first fault in words. Coerces nothing: text is not a
+// number, a fraction is not a whole number, and a date without a zone is not an instant.
+
+/** The row under decoding. `fault` is the first one found; once it is set, the values taken out mean nothing. */
+export interface Fields {
+  readonly row: Readonly<Record<string, unknown>>;
+  /** What stands before a field's name in a reason: `pricing.` inside `pricing`. */
+  readonly prefix: string;
+  fault: Refused | null;
+}
+
+export const LONGEST_ID = 200;
+export const LONGEST_TEXT = 10_000;
+const LONGEST_SHOWN = 80;
+const NUL = '\u0000';
+
+export function fieldsOf(value: unknown): Fields {
+  const isObject =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && inexactTextOf(value) === null;
+  if (isObject) return { row: value as Record<string, unknown>, prefix: '', fault: null };
+  const found = foundIn(value);
+  const reason = `the row is ${nounOf(found)}, not an object`;
+  return { row: {}, prefix: '', fault: { reason, refusal: { code: 'ROW_OTHER', found } } };
+}
+
+/** The value built from `fields`, unless one of them was at fault. */
+export function decodedFrom<T>(fields: Fields, value: T): Decoded<T> {
+  return fields.fault === null ? { ok: true, value } : { ok: false, ...fields.fault };
+}
+
+/** An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0. */
+export function takeInteger(fields: Fields, name: string): number {
+  const value = own(fields.row, name);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
+  if (typeof value === 'bigint') {
+    const integer = Number(value);
+    if (Number.isSafeInteger(integer) && BigInt(integer) === value) return integer;
+  }
+  return refuse(fields, name, isWhole(value) ? 'safe_integer' : 'integer', 0);
+}
+
+/** A safe integer that is not below zero. */
+export function takeNatural(fields: Fields, name: string): number {
+  const value = takeInteger(fields, name);
+  return value < 0 ? refuse(fields, name, 'natural', 0) : value;
+}
+
+/** Any text up to 10,000 characters. U+0000 is refused: PostgreSQL cannot keep it, so no mirror could hold the row. */
+export function takeText(fields: Fields, name: string): string {
+  const value = own(fields.row, name);
+  if (typeof value !== 'string') return refuse(fields, name, 'text', '');
+  if (value.length > LONGEST_TEXT) return failLong(fields, name, value.length, LONGEST_TEXT);
+  if (value.includes(NUL)) return refuse(fields, name, 'text_without_nul', '');
+  return value;
+}
+
+/** As `takeText`; absent means null. */
+export function takeOptionalText(fields: Fields, name: string): string | null {
+  return isNothing(own(fields.row, name)) ? null : takeText(fields, name);
+}
+
+/** An identifier of any form, 1 to 200 characters. */
+export function takeId(fields: Fields, name: string): string {
+  const value = takeText(fields, name);
+  if (value === '') return refuse(fields, name, 'id', '');
+  return value.length > LONGEST_ID ? failLong(fields, name, value.length, LONGEST_ID) : value;
+}
+
+export function takeInstant(fields: Fields, name: string): Instant {
+  const value = own(fields.row, name);
+  const instant = typeof value === 'string' ? parseInstant(value) : null;
+  return instant ?? refuse(fields, name, 'instant', 0);
+}
+
+/** As `takeInstant`; absent means null. */
+export function takeOptionalInstant(fields: Fields, name: string): Instant | null {
+  return isNothing(own(fields.row, name)) ? null : takeInstant(fields, name);
+}
+
+/** One of a closed list of texts. */
+export function takeOneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
+  const value = own(fields.row, name);
+  const found = allowed.find((text) => text === value);
+  return found ?? refuse(fields, name, ['one_of', allowed.join(', ')], allowed[0]!);
+}
+
+/** Absent or null means false. */
+export function takeFlag(fields: Fields, name: string): boolean {
+  const value = own(fields.row, name);
+  if (isNothing(value)) return false;
+  return typeof value === 'boolean' ? value : refuse(fields, name, 'flag', false);
+}
+
+/** What stands at `path`, or null where it leads nowhere: never a fault. Not kept is what is too long, or has U+0000. */
+export function takeRemark(fields: Fields, path: readonly string[]): string | null {
+  const value = path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? own(at as Fields['row'], name) : null),
+    fields.row,
+  );
+  if (isNothing(value)) return null;
+  const text = typeof value === 'string' ? value : jsonOf(value);
+  return text.length > LONGEST_TEXT || text.includes(NUL) ? null : text;
+}
+
+/** What TypeScript does not know of yet. */
+type RawJson = typeof JSON & { rawJSON(text: string): unknown };
+
+/** Numbers that no double holds stand in it as they were written. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    const inexact = typeof inner === 'bigint' ? String(inner) : inexactTextOf(inner);
+    return inexact === null ? inner : (JSON as RawJson).rawJSON(inexact);
+  });
+}
+
+export function takeTexts(fields: Fields, name: string): readonly string[] {
+  const value = own(fields.row, name);
+  if (!Array.isArray(value)) return refuse(fields, name, 'texts', []);
+  const inner: Fields = { row: { ...value }, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
+  const texts = value.map((_, index) => takeText(inner, String(index)));
+  fields.fault = inner.fault;
+  return texts;
+}
+
+/** Takes out of the object `name` what `take` wants; absent or null gives null when it is `optional`. */
+export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields) => T): T {
+  const value = own(fields.row, name);
+  const inner = fieldsOf(value);
+  if (inner.fault !== null) refuse(fields, name, 'object', null);
+  const nested: Fields = { row: inner.row, prefix: `${fields.prefix}${name}.`, fault: fields.fault };
+  const taken = take(nested);
+  fields.fault = nested.fault;
+  return taken;
+}
+
+/** True for a field that is absent or null. */
+export function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** The row's own field: `constructor` and the like are not fields. */
+export function own(row: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : undefined;
+}
+
+/** What a field may be wanted to be; two of them go on with what was allowed. */
+const WANTED = {
+  integer: 'a whole number',
+  safe_integer: 'a safe integer (up to 2^53 − 1)',
+  natural: 'a whole number from 0',
+  text: 'text',
+  text_without_nul: 'text without U+0000',
+  id: 'an identifier',
+  instant: 'a date-time with a zone',
+  one_of: 'one of',
+  flag: 'true or false',
+  texts: 'a list of texts',
+  object: 'an object',
+  month: 'a month like 2026-10',
+  in_month: 'within a day of the bounds of',
+  payment_reference: 'the reference of a payment (PAY…)',
+  decimal: 'a decimal number',
+  time_of_day: 'a time of day like 06:00',
+  day: 'a day like 2026-10-31',
+} as const;
+
+type Wanted = keyof typeof WANTED | readonly ['one_of' | 'in_month', string];
+
+/** Notes that field `name` is not `wanted`, unless a fault is known already; gives back `placeholder`. */
+export function refuse<T>(fields: Fields, name: string, wanted: Wanted, placeholder: T): T {
+  const value = own(fields.row, name);
+  const field = `${fields.prefix}${name}`;
+  if (value === undefined) {
+    fields.fault ??= { reason: `${field} is missing`, refusal: { code: 'FIELD_MISSING', field } };
+    return placeholder;
+  }
+  const found = foundIn(value);
+  const [sort, of] = typeof wanted === 'string' ? [wanted, null] : wanted;
+  const reason = `${field} is ${nounOf(found)}, not ${WANTED[sort]}${of === null ? '' : ` ${of}`}`;
+  fields.fault ??= { reason, refusal: { code: 'FIELD_OTHER', field, found, wanted: sort, of } };
+  return placeholder;
+}
+
+function failLong(fields: Fields, name: string, length: number, longest: number): string {
+  const field = `${fields.prefix}${name}`;
+  fields.fault ??= {
+    reason: `${field} is ${length} characters long, more than ${longest}`,
+    refusal: { code: 'FIELD_TOO_LONG', field, length, longest },
+  };
+  return '';
+}
+
+function isWhole(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  if (typeof value === 'number') return Number.isInteger(value);
+  return /^-?\d+(?:\.0+)?(?:[eE]\+?\d+)?$/.test(inexactTextOf(value) ?? '');
+}
+
+/** `12.5`, `"abc"`, `list`, `object`: short, and free of control characters that could upset a terminal. */
+function foundIn(value: unknown): string {
+  if (Array.isArray(value)) return 'list';
+  const text = inexactTextOf(value) ?? (typeof value === 'string' ? JSON.stringify(value) : null);
+  if (text === null) return typeof value === 'object' && value !== null ? 'object' : String(value);
+  const cut = text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
+  return cut.replace(/[\u007f-\u009f]/g, '\ufffd');
+}
+
+function nounOf(found: string): string {
+  if (found === 'list') return 'a list';
+  return found === 'object' ? 'an object' : found;
 }

@@ -2,8 +2,8 @@
 // lines of one shape, and those that read rows which came by COPY. It holds numbers alone: no text of a file or of a table.
 
 import { NO_TEXT } from './column-batch.ts';
+import { LONGEST_ID, LONGEST_TEXT } from './decode-object.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
-import { LONGEST_ID, LONGEST_TEXT } from './take-fields.ts';
 
 /** Makes `bytes`, `view`, the columns, and where the row's share of each of them begins, out of `batch`. */
 export function openRow({ numbers, words, texts }: RowTable<unknown>): string {

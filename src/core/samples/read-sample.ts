@@ -28,8 +28,7 @@ import {
 import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { adjustmentsIn, readEvents } from './read-events.ts';
-import { PAYOUT_WORDS } from './read-payouts.ts';
-import { readPublished } from './read-published.ts';
+import { PAYOUT_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 
 const START: Instant = Date.UTC(2026, 9, 1);

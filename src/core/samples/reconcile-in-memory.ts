@@ -32,7 +32,7 @@ import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.t
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
-import type { SamplePayouts } from './read-payouts.ts';
+import type { SamplePayouts } from './read-published.ts';
 
 export interface SmallBooks {
   /** In any order. */

@@ -38,7 +38,7 @@ import type { BoundText, Circumstances, Statement, StatementPeriod, WalletBridge
 import type { Collections, StatementSummary } from './summary.ts';
 
 /** What surrounds the figures. */
-export interface StatementSurroundings {
+export interface StatementContext {
   /** Of the audit that the interpretations that stood came from. */
   readonly report: AuditReport;
   /** As read at the end. */
@@ -57,7 +57,7 @@ export interface StatementSurroundings {
 }
 
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
-export function makeStatement(figures: MonthFigures, surroundings: StatementSurroundings): Statement {
+export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
   const { report, wallet, links, issued, generatedAt, engine } = surroundings;
   countDeferred(operations, figures.settledAt);
@@ -204,7 +204,7 @@ function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconcili
 
 function circumstancesOf(
   figures: MonthFigures,
-  surroundings: StatementSurroundings & { readonly summary: Omit<StatementSummary, 'revision'> },
+  surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
   const { report, wallet, watermark, compareService, links, summary } = surroundings;
   const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
@@ -259,7 +259,7 @@ function notByDate({ settings, lateCount: late, crossings }: MonthFigures): Pick
 function bridgeOf(
   side: 'balance' | 'reserved',
   { before, inside, after }: MonthFigures,
-  { wallet, head, report }: StatementSurroundings & { readonly wallet: Wallet },
+  { wallet, head, report }: StatementContext & { readonly wallet: Wallet },
 ): WalletBridge {
   const closing = plus(before[side], inside[side]);
   const recomputedNow = plus(closing, after[side]);

@@ -1,6 +1,6 @@
 // The key figures of a month, out of its figures; proves that the opening and the movements make the closing.
 
-import { KINDS } from '../checks/kinds/catalogue.ts';
+import { KINDS } from '../checks/port/kinds.ts';
 import { invariant } from '../domain/invariant.ts';
 import { plus, sumOf } from './exact.ts';
 import type { MonthFigures } from './month-figures.ts';

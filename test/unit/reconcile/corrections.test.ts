@@ -1,7 +1,7 @@
 // Corrections: what settles a root, what is only proposed, and what leaves it open. What is due agrees in both ways each time.
 
 import { describe, expect, test } from 'vitest';
-import { namesIn } from '../../../src/core/checks/across/named-in.ts';
+import { namesIn } from '../../../src/core/checks/across/identities.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
 import { fingerprintOf } from '../../../src/core/reconcile/fingerprint.ts';

@@ -6,7 +6,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, operationEvidence } from '../check.ts';
+import { compared, draftOf, type KindPage, operationEvidence } from '../port/check.ts';
 
 export interface PaidOut {
   readonly reference: string;

@@ -3,7 +3,7 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
-import { draftOf, type KindPage, operationEvidence } from '../check.ts';
+import { draftOf, type KindPage, operationEvidence } from '../port/check.ts';
 
 export const fieldChanged: KindPage<'OPERATION_FIELD_CHANGED'> = {
   kind: 'OPERATION_FIELD_CHANGED',

@@ -8,7 +8,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, operationEvidence } from '../check.ts';
+import { compared, draftOf, type KindPage, operationEvidence } from '../port/check.ts';
 
 /** A charge that no stated price explains. */
 export interface Charge {

@@ -6,8 +6,8 @@ import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-
 import type { Wallet } from '../../domain/wallet.ts';
 import type { ReplayedLine } from '../../replay/replayed-line.ts';
 import { ANOMALY } from '../../replay/replayed-line.ts';
-import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../check.ts';
-import type { FindingFigures } from '../finding-figures.ts';
+import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../port/check.ts';
+import type { FindingFigures } from '../port/finding-figures.ts';
 
 const amount: KindPage<'AMOUNT_NOT_POSITIVE'> = {
   kind: 'AMOUNT_NOT_POSITIVE',

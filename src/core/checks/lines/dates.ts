@@ -6,7 +6,7 @@ import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { MovedLine } from '../../domain/period.ts';
-import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../check.ts';
+import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
 
 export const timeImpossible: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
   kind: 'ENTRY_TIME_IMPOSSIBLE',

@@ -1,6 +1,6 @@
 // The pages of the catalogue on payments by link.
 
-import type { KindPage } from '../check.ts';
+import type { KindPage } from '../port/check.ts';
 
 export const paymentOverdue: KindPage<'PAYMENT_OVERDUE'> = {
   kind: 'PAYMENT_OVERDUE',

@@ -6,8 +6,8 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
 import { isFinal, mayBecome, type Operation } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../check.ts';
-import type { FindingFigures } from '../finding-figures.ts';
+import { compared, draftOf, type KindPage, NO_FINDINGS, operationEvidence } from '../port/check.ts';
+import type { FindingFigures } from '../port/finding-figures.ts';
 import { eventContradicts, eventTypeMismatch, eventUnknownOperation } from './notification-pages.ts';
 
 const LONGEST_SHOWN = 80;

@@ -1,15 +1,16 @@
 // What only shows over all notifications: an operation of which none names the end, and an id that two of them share.
 
 import type { Amount } from '../../domain/amount.ts';
-import type { FindingDraft } from '../../domain/finding.ts';
+import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
-import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
-import { draftOf, operationEvidence } from '../check.ts';
+import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
+import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { draftOf, operationEvidence } from '../port/check.ts';
+import type { ListedFigures } from '../port/published-figures.ts';
 import { notificationEvidence } from './judge-notification.ts';
 import { eventIdReused, eventMissing } from './notification-pages.ts';
-import { deliveriesBy, deliveryEvidence, listedFigures } from './undelivered.ts';
 
 /** An operation in a final state that no notification names. */
 export interface Unnotified {
@@ -97,4 +98,60 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
       newestEvidence: Math.max(...inOrder.map((one) => Math.max(...one.notifications.map(({ at }) => at)))),
     });
   });
+}
+
+// Why a notification is missing: what the service itself lists of its delivery.
+
+/** Finds the delivery that would have told of this state of the operation. Of several, the newest. */
+type FindDelivery = (one: { readonly reference: string; readonly status: OperationStatus }) => FailedDelivery | null;
+
+function deliveriesBy(list: DeliveryList | null): FindDelivery {
+  const byReference = Map.groupBy(list?.deliveries ?? [], ({ reference }) => reference);
+  return ({ reference, status }) => {
+    const some = byReference.get(reference) ?? [];
+    const own = some.filter(({ outcome }) => outcome === null || outcome === status);
+    return own.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))[0] ?? null;
+  };
+}
+
+function listedFigures(list: DeliveryList | null, found: FailedDelivery | null): ListedFigures {
+  if (found === null) {
+    return { listed: list?.isWhole === true ? 'NONE' : null, attempts: null, lastStatus: null, nextRetryAt: null };
+  }
+  const { status: listed, attempts, lastStatus, nextRetryAt } = found;
+  return { listed, attempts, lastStatus, nextRetryAt: nextRetryAt === null ? null : formatInstant(nextRetryAt) };
+}
+
+/** By its id, under which it can be sent again. */
+function deliveryEvidence({ id, status, createdAt }: FailedDelivery): Evidence {
+  const note = `delivery ${status}${createdAt === null ? '' : ` of ${formatInstant(createdAt)}`}`;
+  return { what: 'notification', sequence: null, reference: id, note };
+}
+
+/** What of the list could not be had. */
+export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly NotChecked[] {
+  if (absent !== null) return [absent];
+  const [first] = rejected;
+  if (first === undefined) return [];
+  const figures = { count: rejected.length, place: first.place, reason: first.reason };
+  const why = `${rejected.length} could not be read exactly, the first at ${first.place}: ${first.reason}`;
+  return [{ what: 'failed deliveries', why, incomplete: false, code: 'DELIVERIES_REFUSED', figures }];
+}
+
+// What a notification that could not be read still says of itself, as far as its bytes do: nothing else is guessed.
+
+const NAMES_OPERATION = /GUI-C[IO]-/;
+const OF_OPERATION = /"(?:cashin|cashout|operation)\.[a-z_]+"/;
+const OF_WALLET = /"(?:wallet\.adjusted|ping)"/;
+
+interface UnreadSays {
+  readonly namesOperation: boolean;
+  /** What its type is about; null where it shows none, or both. */
+  readonly about: 'operation' | 'wallet' | null;
+}
+
+export function whatUnreadSays({ raw }: RejectedRow): UnreadSays {
+  const [ofOperation, ofWallet] = [OF_OPERATION.test(raw), OF_WALLET.test(raw)];
+  const about = ofOperation === ofWallet ? null : ofOperation ? 'operation' : 'wallet';
+  return { namesOperation: NAMES_OPERATION.test(raw), about };
 }

@@ -1,6 +1,6 @@
 // The pages of the catalogue on notifications: what the service notified of an operation against the operation itself.
 
-import type { KindPage } from '../check.ts';
+import type { KindPage } from '../port/check.ts';
 
 const notified = `
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1

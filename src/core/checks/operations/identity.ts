@@ -10,7 +10,7 @@ import {
   NO_FINDINGS,
   type OperationCheck,
   operationEvidence,
-} from '../check.ts';
+} from '../port/check.ts';
 
 const net: KindPage<'NET_AMOUNT_INCONSISTENT'> = {
   kind: 'NET_AMOUNT_INCONSISTENT',

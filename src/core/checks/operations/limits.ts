@@ -5,7 +5,14 @@ import type { Amount } from '../../domain/amount.ts';
 import { COUNTRIES } from '../../domain/currency.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, NO_FINDINGS, type OperationCheck, operationEvidence } from '../check.ts';
+import {
+  compared,
+  draftOf,
+  type KindPage,
+  NO_FINDINGS,
+  type OperationCheck,
+  operationEvidence,
+} from '../port/check.ts';
 
 const bounds: KindPage<'AMOUNT_OUT_OF_BOUNDS'> = {
   kind: 'AMOUNT_OUT_OF_BOUNDS',

@@ -17,7 +17,7 @@ import {
   type OperationCheck,
   offendingLine,
   operationEvidence,
-} from '../check.ts';
+} from '../port/check.ts';
 
 const credited = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1';
 const sound = `

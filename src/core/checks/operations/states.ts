@@ -1,11 +1,14 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
+import { setOf } from '../../domain/assumptions.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
 import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
+import { reservedDriftPage } from '../lines/drift.ts';
 import {
   type CheckContext,
+  compared,
   draftOf,
   type KindPage,
   lineEvidence,
@@ -13,8 +16,8 @@ import {
   type OperationCase,
   type OperationCheck,
   operationEvidence,
-} from '../check.ts';
-import type { FindingFigures } from '../finding-figures.ts';
+} from '../port/check.ts';
+import type { FindingFigures } from '../port/finding-figures.ts';
 
 /** Two writes of one request may be this far apart. */
 const SAME_MOMENT = 5 * SECOND;
@@ -184,5 +187,30 @@ export const entryBeforeOperationCheck: OperationCheck = {
     const evidence = [lineEvidence(sequence), operationEvidence(reference)];
     const figures = { reference, sequence, lineCreatedAt, createdAt };
     return [draftOf(entryBefore, figures, { sequence, operationReference: reference, evidence })];
+  },
+};
+
+// A cash-out that is settled in another way than the wallet's others: its hold was released, and the debit that must
+// consume it left the reserved amount alone. The line fits its own hold, so only the operation as a whole shows it.
+
+const RELEASED = setOf('holdSettlement', 'RELEASE_FIRST', 'RELEASE_LAST');
+
+export const settlementCheck: OperationCheck = {
+  says: [],
+  find({ operation, type, facts }, { standing }) {
+    const debit = facts.debit.lines[0];
+    const released = facts.release.lines.length > 0 && facts.hold.lines.length > 0;
+    if (type !== 'CASHOUT' || debit === undefined || !released) return NO_FINDINGS;
+    if (debit.reservedMove !== 0 || (standing.holdSettlement & RELEASED) !== 0) return NO_FINDINGS;
+    const { entry } = debit;
+    const { sequence, amount } = entry;
+    const figures = { fault: 'hold-kept', reference: operation.reference, sequence, amount } as const;
+    const amounts = compared({ expected: entry.reservedAfter - entry.amount, actual: entry.reservedAfter });
+    const evidence = [
+      lineEvidence(entry.sequence),
+      ...facts.release.lines.map((line) => lineEvidence(line.entry.sequence)),
+    ];
+    const place = { sequence, operationReference: operation.reference, evidence };
+    return [draftOf(reservedDriftPage, figures, { ...place, expected: amounts.expected, actual: amounts.actual })];
   },
 };

@@ -4,8 +4,8 @@
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { draftOf } from '../check.ts';
-import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../looks.ts';
+import { draftOf } from '../port/check.ts';
+import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { wholeList } from './listed.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 import { isStill, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';

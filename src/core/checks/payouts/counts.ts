@@ -4,8 +4,8 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/statistics.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { compared, draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../looks.ts';
+import { compared, draftOf } from '../port/check.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { type Cell, emptyCell } from './payment-totals.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 import { paymentCountMismatch } from './payout-pages.ts';

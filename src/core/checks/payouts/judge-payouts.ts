@@ -2,7 +2,7 @@
 
 import { NOTHING_KEPT } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { type Judgement, joined, NOT_JUDGED, noted } from '../looks.ts';
+import { type Judgement, joined, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { judgeBalance } from './balance.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeLimits } from './limits.ts';

@@ -9,8 +9,8 @@ import {
   type PayoutLimits,
 } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { compared, draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../looks.ts';
+import { compared, draftOf } from '../port/check.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt, surelyIn } from './payout-case.ts';
 import { payoutCeilingUnexpected, payoutLimitsInconsistent } from './payout-pages.ts';
 

@@ -7,8 +7,8 @@ import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/pu
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
-import { compared, draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, pairsOf, seriesOf } from '../looks.ts';
+import { compared, draftOf } from '../port/check.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, pairsOf, seriesOf } from '../port/judgement.ts';
 import { isStill, momentsOf, monthIn, type PayoutCase, payoutEvidence, seenAt, surelyIn } from './payout-case.ts';
 import { payoutCountersMismatch, payoutLimitsInconsistent, payoutUnrecorded } from './payout-pages.ts';
 

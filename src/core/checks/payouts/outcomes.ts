@@ -3,8 +3,8 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { draftOf } from '../check.ts';
-import { type Judgement, joined, judgedAt, seriesOf } from '../looks.ts';
+import { draftOf } from '../port/check.ts';
+import { type Judgement, joined, judgedAt, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 import { payoutOutcomeChanged } from './payout-pages.ts';
 

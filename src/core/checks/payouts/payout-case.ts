@@ -6,7 +6,7 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import type { KeptPayouts, PayoutsRead } from '../../domain/published/payout-place.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
-import { isSame } from '../looks.ts';
+import { isSame } from '../port/judgement.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 
 export interface PayoutCase {

@@ -1,6 +1,6 @@
 // The pages of the catalogue on payouts, on what was collected by link and not paid out, and on the counts of payments.
 
-import type { KindPage } from '../check.ts';
+import type { KindPage } from '../port/check.ts';
 
 export const payoutLimitsInconsistent: KindPage<'PAYOUT_LIMITS_INCONSISTENT'> = {
   kind: 'PAYOUT_LIMITS_INCONSISTENT',

@@ -6,8 +6,8 @@ import type { Payout, SettlementSettings } from '../../domain/published/payout.t
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
-import { draftOf } from '../check.ts';
-import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../looks.ts';
+import { draftOf } from '../port/check.ts';
+import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 import { settlementMissed } from './payout-pages.ts';
 

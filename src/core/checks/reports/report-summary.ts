@@ -2,14 +2,15 @@
 // by operator, country, day and status. Wallet operations are another population and have no part in it.
 
 import { decimalText, wholeOf } from '../../domain/decimal.ts';
+import type { NamedFigures } from '../../domain/figures.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { SummaryValue } from '../../domain/service-report.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { draftOf, type KindPage } from '../check.ts';
+import { draftOf, type KindPage } from '../port/check.ts';
 import type { PaymentTally } from './payment-tally.ts';
 import { type ReadSummary, readSummary } from './read-summary.ts';
-import { compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
-import { gapsIn } from './summary-gaps.ts';
+import { type Comparison, compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
 
 export const reportSummaryMismatch: KindPage<'REPORT_SUMMARY_MISMATCH'> = {
   kind: 'REPORT_SUMMARY_MISMATCH',
@@ -99,4 +100,66 @@ function describe({ report, span }: PaymentTally, differences: readonly Differen
 
 function evidenceOf(period: string, difference: Difference): Evidence {
   return { what: 'report', sequence: null, reference: period, note: noteOn(difference) };
+}
+
+// What of a report's summary was not compared with payments, in words, as the note beside the verdict. What could not be
+// read under a mapped key leaves the report in doubt; what it does not state, names nobody for, or is not mapped, does not.
+
+const MOST_NAMED = 8;
+const LONGEST_NAME = 80;
+const LONGEST_VALUE = 40;
+
+const SAID = {
+  unreadable: 'its summary holds what is no number',
+  unstated: 'it states nothing of',
+  unnamed: 'it names nobody in',
+  oddDays: 'it has days that are not written YYYY-MM-DD',
+  empty: 'it lists nothing in',
+  unmapped: 'summaryKeys does not map',
+} as const;
+
+type Gap = keyof typeof SAID;
+const GAPS = Object.keys(SAID) as readonly Gap[];
+
+/** `figures`: the names of each gap as one text, null where there are none. */
+type Gaps = Omit<NotChecked, 'what' | 'code'> & { readonly code: 'REPORT_GAPS'; readonly figures: NamedFigures };
+
+/** Null when every figure was compared. */
+function gapsIn(read: ReadSummary, { unstated, empty }: Pick<Comparison, 'unstated' | 'empty'>): Gaps | null {
+  const names: Readonly<Record<Gap, readonly string[]>> = {
+    unreadable: [...read.unreadable].map(([name, value]) => `${cut(name)} ${shown(value)}`),
+    unstated,
+    unnamed: [...read.unnamedRows],
+    oddDays: [...read.uninterpretedDays],
+    empty,
+    unmapped: [...read.unmapped],
+  };
+  const said = GAPS.filter((gap) => names[gap].length > 0).map((gap) => {
+    const beyond = names[gap].length - MOST_NAMED;
+    return `${SAID[gap]}: ${listed(names[gap])}${beyond > 0 ? ` and ${beyond} more` : ''}`;
+  });
+  if (said.length === 0) return null;
+  const figures = Object.fromEntries(GAPS.map((gap) => [gap, figureOf(names[gap])]));
+  const why = `${said.join('; ')}; that was not compared`;
+  return { why, incomplete: names.unreadable.length > 0, code: 'REPORT_GAPS', figures: { doubt: null, ...figures } };
+}
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, MOST_NAMED).map(cut).join(', ');
+}
+
+/** In no language: those beyond are counted behind dots. */
+function figureOf(names: readonly string[]): string | null {
+  if (names.length === 0) return null;
+  return names.length > MOST_NAMED ? `${listed(names)}, … (${names.length})` : listed(names);
+}
+
+function cut(name: string): string {
+  return name.slice(0, LONGEST_NAME + LONGEST_VALUE);
+}
+
+/** As JSON, so that an empty text and control characters can be seen. */
+function shown(value: SummaryValue): string {
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }

@@ -1,11 +1,12 @@
 // The lines that may put a fault right, kept as they pass: adjustments, with what they name. Refuses to keep them all: books
 // with very many keep the newest, and an older fault of theirs stays open until a person settles it.
 
-import { namesIn } from '../../checks/across/named-in.ts';
+import { namesIn } from '../../checks/across/identities.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
+import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
+import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
 
 export interface CorrectionLine {
   readonly sequence: number;
@@ -42,4 +43,33 @@ export function correctionLineOf({ entry, heldMove: held }: TalliedLine, referen
 /** By its direction; whole units. */
 export function effectOf({ direction, amount }: Pick<PostedLine, 'direction' | 'amount'>): Amount {
   return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+}
+
+// Lines that came late: an operation lacked them for longer than is lawful, and then they were posted. Keeps such an operation when
+// it is settled; what was wrong with it until then is said by `late-roots.ts`.
+
+/** Where more operations than this have late lines, that is the service's way, and none is told. */
+export const MOST_LATE = 1_000;
+
+/** Takes an operation that was found sound, before its lines are let go; `keep` gives it as one that may be kept. */
+export function noteLate(
+  { late }: { readonly late: Map<string, Tally> },
+  { operation, lines }: Posted,
+  keep: () => Tally,
+): void {
+  if (late.size > MOST_LATE || !lines.some((line) => isLate(operation, line))) return;
+  const tally = keep();
+  late.set(tally.reference, tally);
+}
+
+type Posted = Pick<Tally, 'operation'> & { readonly lines: readonly TalliedLine[] };
+
+/** In ledger order. */
+export function lateLines({ operation, lines }: Posted): readonly TalliedLine[] {
+  return lines.filter((line) => isLate(operation, line));
+}
+
+function isLate(operation: Operation | null, { entry: { kind, createdAt } }: TalliedLine): boolean {
+  const asked = operation === null ? null : askedAt(operation, kind);
+  return asked !== null && createdAt > asked + LAWFUL_DELAY;
 }

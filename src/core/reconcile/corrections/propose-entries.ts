@@ -1,18 +1,19 @@
 // The entries that would put a root right, if the service posted them after the last line: what an operation still lacks, the
 // release of a hold that nobody released, or an adjustment that undoes the item. None where no entry would do it.
 
-import { SHORTEST_FINGERPRINT } from '../../checks/across/named-in.ts';
-import { declared } from '../../checks/kinds/catalogue.ts';
-import type { Standing } from '../../domain/assumptions.ts';
+import { SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
+import { declared } from '../../checks/port/kinds.ts';
+import type { Amount } from '../../domain/amount.ts';
+import { BITS, includes, type Standing, setOf } from '../../domain/assumptions.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { directionOf } from '../../domain/ledger-entry.ts';
-import { isFinal } from '../../domain/operation.ts';
+import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
+import { isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
-import { factsOf } from '../../replay/operation-facts.ts';
-import { requiredOf } from '../../replay/required.ts';
+import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
+import { requiredOf, undoesTheFee } from '../../replay/required.ts';
 import type { Tally } from '../../replay/tally.ts';
 import type { Off } from '../due/excess.ts';
-import { type LackingEntry, lackingEntries } from './lacking-entries.ts';
+import { effectOf } from './correction-lines.ts';
 import type { SetApart } from './set-apart.ts';
 
 export interface Proposing {
@@ -80,4 +81,100 @@ function proposed({ kind, amount }: LackingEntry, finding: Finding): ProposedEnt
     operationReference: operationBehind(finding),
     description: `Correction ${finding.fingerprint.slice(0, SHORTEST_FINGERPRINT)}${line}`,
   };
+}
+
+// The lines that an operation still lacks: those that its state asks for, less those that were posted. Says nothing of an
+// operation that has anything too much.
+
+/** An amount in whole units, positive. */
+interface LackingEntry {
+  readonly kind: EntryKind;
+  readonly amount: bigint;
+}
+
+const DEBIT_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE', 'FEE_OUTSIDE');
+const FEE_CONSUMES = setOf('holdSettlement', 'DEBIT_AND_FEE');
+
+/** `off`: by how much the figures are too high (+) or too low (−). Null where the lines that lack do not put just that right. */
+function lackingEntries(
+  { operation, lines, held }: Tally,
+  off: Off,
+  standing: Standing,
+): readonly LackingEntry[] | null {
+  if (operation === null) return null;
+  const facts = factsOf(lines);
+  const hold = lackingHold(operation, facts, off);
+  if (hold !== null) return [hold];
+  const lacking = [...settlementOf(operation, facts, standing), ...reversalOf(operation, facts, standing)];
+  if (lacking.length === 0 || lacking.some(({ amount }) => amount < 0)) return null;
+  const entries = lacking.filter(({ amount }) => amount > 0);
+  const moved = entries.reduce((sum, { kind, amount }) => sum + effectOf({ direction: directionOf(kind), amount }), 0);
+  const consumed = entries.reduce((sum, entry) => sum + consumedBy(entry, held - sum, standing), 0);
+  const left = off.reserved - BigInt(consumed);
+  if (entries.length === 0 || BigInt(moved) !== -off.balance || left < 0n) return null;
+  const found = entries.map(({ kind, amount }) => ({ kind, amount: BigInt(amount) }));
+  return left === 0n ? found : [...found, { kind: 'CASHOUT_RELEASE', amount: left }];
+}
+
+interface Lacking {
+  readonly kind: EntryKind;
+  readonly amount: Amount;
+}
+
+/** A cash-out in flight that holds nothing. */
+function lackingHold(operation: Operation, { hold, release }: OperationFacts, off: Off): LackingEntry | null {
+  const isInFlight = operation.type === 'CASHOUT' && !isFinal(operation.status);
+  if (!isInFlight || hold.lines.length + release.lines.length > 0 || off.balance !== 0n || off.reserved >= 0n)
+    return null;
+  return { kind: 'CASHOUT_HOLD', amount: -off.reserved };
+}
+
+/** What success posts, less what was posted; negative: too much was. */
+function settlementOf(operation: Operation, facts: OperationFacts, standing: Standing): readonly Lacking[] {
+  const { status, amount, fees } = operation;
+  if (status !== 'SUCCEEDED' && status !== 'REVERSED') return [];
+  if (effectiveType(operation, facts) === 'CASHOUT') {
+    return [
+      { kind: 'CASHOUT_DEBIT', amount: amount - facts.debit.sum },
+      { kind: 'CASHOUT_FEE', amount: fees - facts.cashoutFee.sum },
+    ];
+  }
+  if (isCreditedNet(standing)) return [{ kind: 'CASHIN_CREDIT', amount: amount - fees - facts.credit.sum }];
+  return [
+    { kind: 'CASHIN_CREDIT', amount: amount - facts.credit.sum },
+    { kind: 'CASHIN_FEE', amount: fees - facts.cashinFee.sum },
+  ];
+}
+
+function isCreditedNet({ cashinCredit }: Standing): boolean {
+  return !includes(cashinCredit, BITS.cashinCredit.GROSS_AND_FEE);
+}
+
+/** What undoes it: line by line where nothing was undone and that is how it is done, else what is left in one line. */
+function reversalOf(operation: Operation, facts: OperationFacts, standing: Standing): readonly Lacking[] {
+  const { status, amount, fees } = operation;
+  if (status !== 'REVERSED') return [];
+  const isCashin = effectiveType(operation, facts) === 'CASHIN';
+  const [back, fee]: readonly EntryKind[] = isCashin
+    ? ['REVERSAL_DEBIT', 'REVERSAL_CREDIT']
+    : ['REVERSAL_CREDIT', 'REVERSAL_CREDIT'];
+  const given = (facts.reversalDebit.sum - facts.reversalCredit.sum) * (isCashin ? 1 : -1);
+  const isByLine = includes(standing.reversal, BITS.reversal.LINES) && !(isCashin && isCreditedNet(standing));
+  if (isByLine && facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0) {
+    return [
+      { kind: back!, amount },
+      { kind: fee!, amount: fees },
+    ];
+  }
+  const whole = undoesTheFee(standing) ? amount + (isCashin ? -fees : fees) : amount;
+  return [{ kind: back!, amount: whole - given }];
+}
+
+/** What a line takes of the hold that is left. */
+function consumedBy({ kind, amount }: Lacking, held: Amount, { holdSettlement }: Standing): Amount {
+  if (kind === 'CASHOUT_DEBIT') {
+    if ((holdSettlement & DEBIT_CONSUMES) !== 0) return Math.min(amount, held);
+    return includes(holdSettlement, BITS.holdSettlement.DEBIT_ALL) ? held : 0;
+  }
+  return kind === 'CASHOUT_FEE' && (holdSettlement & FEE_CONSUMES) !== 0 ? Math.min(amount, held) : 0;
 }

@@ -1,7 +1,7 @@
 // Settles roots by the corrections that stand in the ledger: lines after the fault that undo its item exactly. What names the
 // fault settles it; what fits by amount and sign alone is proposed for a person to confirm.
 
-import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/named-in.ts';
+import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
 import type { Finding, Item } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';

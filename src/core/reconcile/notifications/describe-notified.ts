@@ -1,16 +1,20 @@
 // What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
 // order in which they were judged.
 
-import { operationEvidence } from '../../checks/check.ts';
-import { compareUnnotified, describeMissing, describeReused } from '../../checks/notifications/missing-and-reused.ts';
+import {
+  compareUnnotified,
+  describeMissing,
+  describeReused,
+  type Unnotified,
+} from '../../checks/notifications/missing-and-reused.ts';
+import { operationEvidence } from '../../checks/port/check.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
-import { DELIVERY_WINDOW } from '../../domain/notification.ts';
+import { DELIVERY_WINDOW, type NotifiedOperation } from '../../domain/notification.ts';
 import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { saidStrange } from '../strange-names.ts';
-import { findMisnamed } from './misnamed.ts';
 import { type Fault, MOST_UNNOTIFIED, type Notified } from './notified.ts';
 
 /** Two judged at different times are described in the same words. */
@@ -112,4 +116,26 @@ export function notesOn(notified: Notified, profiles: readonly Merchant[]): read
     });
   }
   return notes;
+}
+
+// Recognizes the notification of one operation under the reference of another, or of none: by all else that its body says.
+
+/** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
+function findMisnamed(
+  unnotified: readonly Unnotified[],
+  carried: readonly NotifiedOperation[],
+): ReadonlyMap<string, string> {
+  const alike = Map.groupBy(unnotified, likenessOf);
+  const found = new Map<string, string>();
+  for (const one of carried) {
+    const [only, ...others] = alike.get(likenessOf(one)) ?? [];
+    if (only === undefined || others.length > 0) continue;
+    found.set(only.reference, one.reference);
+  }
+  return found;
+}
+
+/** A body without the time of creation is like no operation. */
+function likenessOf(one: Pick<NotifiedOperation, 'type' | 'status' | 'amount' | 'createdAt'>): string {
+  return `${one.type} ${one.status} ${one.amount} ${one.createdAt}`;
 }

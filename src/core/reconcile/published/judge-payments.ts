@@ -1,8 +1,6 @@
 // Payments by link as books: gathered as they are read, and judged with what earlier looks saw and what was notified.
 
-import { judgeLinks } from '../../checks/links/judge-links.ts';
-import type { LinkCase } from '../../checks/links/link-case.ts';
-import { unnotified } from '../../checks/links/notified.ts';
+import { judgeLinks, type LinkCase, unnotified } from '../../checks/links/judge-links.ts';
 import { asDecimal } from '../../domain/decimal.ts';
 import { formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';

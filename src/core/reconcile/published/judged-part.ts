@@ -1,9 +1,8 @@
 // What a service published beside the ledger, judged: a part for each sort of it, which a session concludes and reports with. It comes
 // after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
-import { LINK_KINDS } from '../../checks/kinds/link-kinds.ts';
-import { PAYOUT_KINDS } from '../../checks/kinds/payout-kinds.ts';
-import type { Sought } from '../../checks/looks.ts';
+import type { Sought } from '../../checks/port/judgement.ts';
+import { LINK_KINDS, PAYOUT_KINDS } from '../../checks/port/kinds.ts';
 import { reportSummaryMismatch } from '../../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';

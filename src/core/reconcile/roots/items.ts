@@ -2,7 +2,7 @@
 // follows from it. Drifts, the wallet's own misstatement, and what lines moved beyond what is required are added up where the
 // findings about them have their root, so that nothing is counted twice and nothing is left out.
 
-import { declared } from '../../checks/kinds/catalogue.ts';
+import { declared } from '../../checks/port/kinds.ts';
 import type { ItemPart } from '../../domain/finding.ts';
 import { type Excess, minus, NOTHING_OFF, type Off, plus } from '../due/excess.ts';
 import type { Material } from './material.ts';

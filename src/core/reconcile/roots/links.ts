@@ -1,10 +1,16 @@
 // Sets of findings that one fault explains: whatever is joined has one root. It does not decide which.
 
-import type { Material } from './material.ts';
+import { standsAlone } from '../../checks/port/kinds.ts';
+import { DAY, MINUTE } from '../../domain/instant.ts';
+import type { RejectedRow } from '../../domain/snapshot.ts';
+import type { Drift } from '../../replay/drift.ts';
+import { type FollowRule, findingOf, type Material } from './material.ts';
+import { driftThrough } from './places.ts';
+import type { Need, Shortfall } from './shortfall.ts';
 
 export type LinkRule = (links: Links, material: Material) => void;
 
-export interface Links {
+interface Links {
   join(a: number, b: number): void;
   /** Members of each set, in the order of the drafts. */
   sets(): Iterable<readonly number[]>;
@@ -27,4 +33,170 @@ export function beginLinks(size: number): Links {
     },
     sets: () => Map.groupBy(parents.keys(), setOf).values(),
   };
+}
+
+// Findings of one line, or of one operation, are of one fault; so are all that a line breaks that stands under another's
+// number, where it stands and where it is missing.
+
+export function linkByPlace(links: Links, { drafts }: Material): void {
+  const lines = new Map<number, number>();
+  const operations = new Map<string, number>();
+  const join = <Key>(places: Map<Key, number>, place: Key | null, i: number): void => {
+    const known = place === null ? undefined : places.get(place);
+    if (known !== undefined) links.join(i, known);
+    else if (place !== null) places.set(place, i);
+  };
+  drafts.forEach((draft, i) => {
+    if (standsAlone(draft)) return;
+    join(lines, draft.sequence, i);
+    join(operations, draft.operationReference, i);
+    // One disorder may show in both figures: the ends of its drift are its places too.
+    for (const end of draft.undoneAt) join(lines, end, i);
+  });
+}
+
+export function linkMisplaced(links: Links, { misplaced, places }: Material): void {
+  for (const { operationReference, home, breaks } of misplaced) {
+    const self = driftThrough(home, places);
+    if (self === undefined) continue;
+    const others = breaks.map((sequence) => driftThrough(sequence, places) ?? places.bySequence.get(sequence));
+    if (operationReference !== null) others.push(places.byOperation.get(operationReference));
+    for (const other of others) if (other !== undefined) links.join(other, self);
+  }
+}
+
+// A row that could not be read explains the jump that it stands in, and the operations that lack it; a line under no, an
+// unknown or another operation's name is recognized by kind and amount where it is missing.
+
+export function linkUnread(links: Links, material: Material): void {
+  const { rejected, firstDrifts, places, lastSequence } = material;
+  const lacking = material.short.filter((one) => one.needs.length > 0);
+  const claimed = new Set<Drift>();
+  for (const row of rejected) {
+    const self = places.unreadAt.get(row.place);
+    if (self === undefined) continue;
+    if (row.part === 'operations' && row.reference === null) {
+      for (const kind of ['OPERATION_UNKNOWN', 'EVENT_UNKNOWN_OPERATION'] as const) {
+        for (const unknown of places.byKind.get(kind) ?? []) links.join(unknown, self);
+      }
+    }
+    if (row.part !== 'ledger') continue;
+    const drift = firstDrifts.find((one) => !claimed.has(one) && mayStandIn(row, one));
+    if (drift !== undefined) claimed.add(drift);
+    const found = drift === undefined ? undefined : places.driftAt.get(drift.sequence);
+    if (found !== undefined) links.join(found, self);
+    else if (drift === undefined && (row.sequence === null || row.sequence > lastSequence)) {
+      for (const one of lacking) links.join(findingOf(material, one), self);
+    }
+  }
+}
+
+function mayStandIn({ sequence }: RejectedRow, drift: Drift): boolean {
+  if (sequence === null) return drift.after === null || drift.sequence > drift.after + 1;
+  return sequence < drift.sequence && (drift.after === null || sequence > drift.after);
+}
+
+/** Each stray line is given to one operation only, the first offered first. */
+export function linkStrays(links: Links, material: Material): void {
+  const { places, orphans, short } = material;
+  const strays = new Map<string, Set<number>>();
+  const offer = (line: Need, draft: number | undefined): void => {
+    if (draft === undefined) return;
+    const known = strays.get(keyOf(line));
+    if (known === undefined) strays.set(keyOf(line), new Set([draft]));
+    else known.add(draft);
+  };
+  for (const [sequence, line] of orphans) offer(line, places.bySequence.get(sequence));
+  for (const one of short) {
+    if (places.overfull.has(one.reference)) for (const line of one.posted) offer(line, findingOf(material, one));
+  }
+  const claimed = new Set<number>();
+  for (const one of short) {
+    const self = findingOf(material, one);
+    const found = claim(one.needs, { strays, claimed, self });
+    if (found !== null) links.join(found, self);
+  }
+}
+
+function keyOf({ kind, amount }: Need): string {
+  return `${kind} ${amount}`;
+}
+
+function claim(
+  needs: readonly Need[],
+  from: { readonly strays: ReadonlyMap<string, Set<number>>; readonly claimed: Set<number>; readonly self: number },
+): number | null {
+  for (const need of needs) {
+    const offered = from.strays.get(keyOf(need));
+    for (const draft of offered ?? []) {
+      if (draft === from.self) continue;
+      // What is claimed is offered no more: the search must not pass over it each time.
+      offered!.delete(draft);
+      if (from.claimed.has(draft)) continue;
+      from.claimed.add(draft);
+      return draft;
+    }
+  }
+  return null;
+}
+
+// A jump or a drift explains the operations whose missing lines would fill it exactly; a jump across which the figures
+// continue is evidence of an operation that lacks a line there, and no news of its own.
+
+const NEAR = 10 * MINUTE;
+/** Threes of more operations than this are not tried. */
+const FEW = 12;
+
+export function linkByMoney(links: Links, material: Material): void {
+  for (const drift of material.firstDrifts) {
+    const self = material.places.driftAt.get(drift.sequence);
+    if (self === undefined) continue;
+    const near = material.short.filter((one) => liesAt(drift, one));
+    for (const one of filling(drift, near)) links.join(self, findingOf(material, one));
+  }
+}
+
+export const followShort: FollowRule = (material) => {
+  const jumps = new Map(material.harmlessJumps.map((jump) => [jump.sequence, jump]));
+  const lacking = material.short.filter(({ needs }) => needs.length > 0);
+  return (self) => {
+    const { kind, sequence } = material.drafts[self]!;
+    const jump = kind === 'SEQUENCE_GAP' ? jumps.get(sequence!) : undefined;
+    const cause = jump === undefined ? undefined : lacking.find((one) => liesAt(jump, one));
+    return cause === undefined ? null : findingOf(material, cause);
+  };
+};
+
+/** Some instant of the operation lies between the lines around the drift, or one of its lines is next to it. */
+function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
+  if (posted.some((line) => line.sequence === drift.after || line.sequence === drift.sequence)) return true;
+  const jumped = drift.after === null || drift.sequence > drift.after + 1;
+  const from = drift.from === null ? Number.NEGATIVE_INFINITY : drift.from - (jumped ? NEAR : DAY);
+  return instants.some((at) => at >= from && at <= drift.to + NEAR);
+}
+
+/** The operations that together lack exactly what the drift shows: all, else one, else two or three of them. */
+function filling(drift: Drift, near: readonly Shortfall[]): readonly Shortfall[] {
+  const [balance, reserved] = [BigInt(drift.balance), BigInt(drift.reserved)];
+  const fits = (some: readonly Shortfall[]): boolean =>
+    some.length > 0 &&
+    BigInt(some.reduce((sum, one) => sum + one.balance, 0)) === balance &&
+    BigInt(some.reduce((sum, one) => sum + one.reserved, 0)) === reserved;
+  if (fits(near)) return near;
+  const single =
+    near.find((one) => fits([one])) ?? near.find((one) => one.balance !== 0 && BigInt(one.balance) === balance);
+  if (single !== undefined) return [single];
+  const few = near.slice(0, FEW);
+  for (const [i, a] of few.entries()) {
+    for (const [j, b] of few.entries()) {
+      if (j <= i) continue;
+      if (fits([a, b])) return [a, b];
+      const third = few.slice(j + 1).find((c) => fits([a, b, c]));
+      if (third !== undefined) return [a, b, third];
+    }
+  }
+  // Before the first known line anything may be missing, unless it carries the first number there is.
+  const absent = drift.sequence - (drift.after ?? 0) - 1;
+  const lacking = near.filter((one) => one.needs.length > 0);
+  return lacking.length <= absent ? lacking : [];
 }

@@ -2,16 +2,16 @@
 
 import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
+import { follows, type PostedFigures } from '../../replay/choose-lines.ts';
 import type { Drift } from '../../replay/drift.ts';
 import { compareTallies, type Tally } from '../../replay/tally.ts';
 import type { Excess } from '../due/excess.ts';
-import { type MergedDraft, mergeDrafts } from './merge-drafts.ts';
-import { findMisplaced, type MisplacedLine } from './misplaced.ts';
-import { firstOf, indexPlaces, type Places } from './places.ts';
+import { fingerprintOf } from '../fingerprint.ts';
+import { firstOf, indexPlaces, type MergedDraft, mergeDrafts, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
-import { type StatusTerms, statusOf } from './status.ts';
 
 /** What the books hand over, as the checks and the replay have left it. */
 export interface Judged {
@@ -86,4 +86,110 @@ export function causeAtDrift(sequence: number, material: Material): number | nul
 function isReservedAtOpening(sequence: number, { drifts, places }: Material): boolean {
   const drift = drifts.find((one) => one.sequence === sequence)!;
   return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
+}
+
+// Lines that stand under another number than their own. Such a line breaks the chain where it stands, and where it is
+// missing; but its recorded figures say where it belongs: there they follow, and the next line follows from them.
+
+interface MisplacedLine {
+  /** Where it stands. */
+  readonly sequence: number;
+  readonly operationReference: string | null;
+  /** The line that has its place, or stands behind the hole that it left. */
+  readonly home: number;
+  /** Where by its figures it belongs, in words. */
+  readonly belongs: string;
+  /** Every line at which the chain is broken for it. */
+  readonly breaks: readonly number[];
+}
+
+type Candidate = PostedFigures & Pick<LedgerEntry, 'sequence' | 'operationReference'>;
+
+/** `broken`: drifts in the order of lines. `leftOut`: lines of a taken number, which the replay did not apply. */
+function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]): readonly MisplacedLine[] {
+  const behind = new Map(broken.map((drift) => [drift.after, drift]));
+  const candidates = byFigureBefore(broken, leftOut);
+  return broken.flatMap((drift) => {
+    const next = behind.get(drift.sequence);
+    return (candidates.get(drift.before.balance) ?? [])
+      .filter((line) => line.sequence !== drift.sequence && follows(drift.before, line))
+      .flatMap((line) => {
+        const from = { balance: line.balanceAfter, reserved: line.reservedAfter };
+        // It belongs between the lines around the drift, or in the place of the line that the drift is at.
+        const ends = [drift, next].filter((one) => one !== undefined && one.sequence !== line.sequence);
+        const end = ends.find((one) => follows(from, one!.line));
+        if (end === undefined) return [];
+        const breaks = [drift, end, behind.get(line.sequence)].flatMap((one) =>
+          one === undefined ? [] : [one.sequence],
+        );
+        const { sequence, operationReference } = line;
+        const belongs = `by its figures it belongs ${end === drift ? 'before' : 'at'} line ${drift.sequence}`;
+        return [{ sequence, operationReference, home: drift.sequence, belongs, breaks: [...breaks, sequence] }];
+      });
+  });
+}
+
+/** Lines that may be misplaced, by the balance that they follow from. */
+function byFigureBefore(broken: readonly Drift[], leftOut: readonly LedgerEntry[]): ReadonlyMap<number, Candidate[]> {
+  const candidates = new Map<number, Candidate[]>();
+  for (const line of [...broken.map((drift) => ({ ...drift.line, sequence: drift.sequence })), ...leftOut]) {
+    const rise = line.direction === 'CREDIT' ? line.amount : line.direction === 'DEBIT' ? -line.amount : 0;
+    const before = line.balanceAfter - rise;
+    const known = candidates.get(before);
+    if (known === undefined) candidates.set(before, [line]);
+    else known.push(line);
+  }
+  return candidates;
+}
+
+// For each finding the one that it follows from; a root follows from none. It decides neither.
+
+/**
+ * A rule by which a finding follows from another, one way: it never makes two faults one. It is asked for each finding that is
+ * still a root, in the order of the drafts, and answers with the cause, or null.
+ */
+export type FollowRule = (material: Material, causes: Causes) => (self: number) => number | null;
+
+export interface Causes {
+  isRoot(member: number): boolean;
+  rootOf(member: number): number;
+  /** Does nothing where `cause` itself comes from `member`. */
+  follow(member: number, cause: number): void;
+}
+
+export function beginCauses(size: number): Causes {
+  const causes = Array.from({ length: size }, (_, i) => i);
+  const rootOf = (member: number): number => {
+    let root = member;
+    while (causes[root] !== root) root = causes[root]!;
+    return root;
+  };
+  return {
+    isRoot: (member) => causes[member] === member,
+    rootOf,
+    follow(member, cause) {
+      const root = rootOf(cause);
+      if (root !== member) causes[member] = root;
+    },
+  };
+}
+
+// Whether a finding is certain yet, or rests on evidence that may still change.
+
+export interface StatusTerms {
+  readonly watermark: Instant;
+  /** Milliseconds. */
+  readonly grace: number;
+  readonly latest: Instant;
+  /** As `ReconcileSettings`. */
+  readonly unread?: ReadonlySet<string> | undefined;
+  readonly merchant: string;
+}
+
+/** Confirmed unless some evidence is younger than the watermark less grace; an impossible time proves nothing. */
+function statusOf(draft: FindingDraft, terms: StatusTerms): FindingStatus {
+  if (terms.unread?.has(fingerprintOf(terms.merchant, draft)) || draft.againstOlder) return 'provisional';
+  const { newestEvidence: newest } = draft;
+  if (newest === null || newest > terms.latest) return 'confirmed';
+  return newest <= terms.watermark - terms.grace ? 'confirmed' : 'provisional';
 }

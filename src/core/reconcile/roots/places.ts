@@ -1,8 +1,10 @@
 // Where findings stand, by place: so that the search for roots costs as much as there are findings, not their square.
 
-import { declared, standsAlone } from '../../checks/kinds/catalogue.ts';
+import { lineEvidence } from '../../checks/port/check.ts';
+import { declared, standsAlone } from '../../checks/port/kinds.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
-import type { MergedDraft } from './merge-drafts.ts';
+import type { Drift } from '../../replay/drift.ts';
 
 export interface Places {
   /** The first finding of each operation, and of each line, that may be linked to others. */
@@ -52,4 +54,103 @@ export function driftThrough(sequence: number, { driftAt, endAt }: Places): numb
 
 export function firstOf(kind: FindingKind, { byKind }: Places): number | null {
   return byKind.get(kind)?.[0] ?? null;
+}
+
+// One finding a place, and one finding for a drift that later lines undo exactly.
+
+export interface MergedDraft extends FindingDraft {
+  /** The later lines that undo the drift, which are its places too. */
+  readonly undoneAt: readonly number[];
+}
+
+/** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */
+const LONGEST_RUN = 5;
+
+/** Drops repeated places, and folds the undoing end of a drift into its beginning. Order is kept. `breaks`: of these books. */
+export function mergeDrafts(drafts: readonly FindingDraft[], breaks: readonly Drift[]): readonly MergedDraft[] {
+  const places = new Set<string>();
+  const single = drafts.filter((draft) => {
+    const place = JSON.stringify([draft.kind, draft.sequence, draft.operationReference, draft.inputPlace]);
+    if (places.has(place)) return false;
+    places.add(place);
+    return true;
+  });
+  const undone = findUndone(single, breaks);
+  const ends = new Set([...undone.values()].flat());
+  const isLeftOver = single.some((draft) => declared(draft).effect === 'leftover');
+  const opening = isLeftOver ? breaks.find(({ after }) => after === null)?.sequence : undefined;
+  // What is reserved from the first line to the last is seen where the open holds are summed.
+  const isSeenLater = (draft: FindingDraft): boolean =>
+    draft.sequence === opening && isDrift(draft) && declared(draft).figure === '+reserved' && !undone.has(draft);
+  return single.filter((draft) => !ends.has(draft) && !isSeenLater(draft)).map((draft) => withEnds(draft, undone));
+}
+
+function isDrift(draft: FindingDraft): boolean {
+  return declared(draft).effect === 'drift';
+}
+
+type Undone = Map<FindingDraft, readonly FindingDraft[]>;
+
+/** By each drift that is undone: the later ones that undo it. The balance and the reserved amount are two chains. */
+function findUndone(drafts: readonly FindingDraft[], breaks: readonly Drift[]): Undone {
+  const undone: Undone = new Map();
+  const drifting = drafts.filter((draft) => isDrift(draft) && draft.difference !== null);
+  const still = new Set(breaks.filter(({ balance }) => balance === '0').map(({ sequence }) => sequence));
+  const isOfReserved = (draft: FindingDraft): boolean =>
+    declared(draft).figure === '+reserved' || still.has(draft.sequence!);
+  for (const side of [false, true]) {
+    const drifts = drifting.filter((draft) => isOfReserved(draft) === side);
+    drifts.sort((a, b) => a.sequence! - b.sequence!);
+    pairDrifts(drifts, undone);
+    const merged = new Set([...undone.keys(), ...[...undone.values()].flat()]);
+    cancelRuns(
+      drifts.filter((draft) => !merged.has(draft)),
+      undone,
+    );
+  }
+  return undone;
+}
+
+/** A drift is undone by the next one of the opposite amount that undoes no earlier one. */
+function pairDrifts(drifts: readonly FindingDraft[], undone: Undone): void {
+  const open = new Map<bigint, { readonly drifts: FindingDraft[]; next: number }>();
+  for (const drift of drifts) {
+    const opposite = open.get(-drift.difference!);
+    const start = opposite?.drifts[opposite.next];
+    if (start !== undefined) {
+      opposite!.next += 1;
+      undone.set(start, [drift]);
+      continue;
+    }
+    const alike = open.get(drift.difference!);
+    if (alike === undefined) open.set(drift.difference!, { drifts: [drift], next: 0 });
+    else alike.drifts.push(drift);
+  }
+}
+
+function cancelRuns(drifts: readonly FindingDraft[], undone: Undone): void {
+  for (let i = 0; i < drifts.length; i++) {
+    let sum = drifts[i]!.difference!;
+    for (let j = i + 1; j < drifts.length && j < i + LONGEST_RUN; j++) {
+      if (drifts[j]!.sequence! > drifts[j - 1]!.sequence! + 1) break;
+      sum += drifts[j]!.difference!;
+      if (sum !== 0n) continue;
+      undone.set(drifts[i]!, drifts.slice(i + 1, j + 1));
+      i = j;
+      break;
+    }
+  }
+}
+
+function withEnds(draft: FindingDraft, undone: Undone): MergedDraft {
+  const ends = undone.get(draft);
+  if (ends === undefined) return { ...draft, undoneAt: [] };
+  const undoneBy = ends.map((end) => ({ sequence: end.sequence!, difference: end.difference! }));
+  return {
+    ...draft,
+    figures: { ...draft.figures, undoneBy },
+    evidence: [...draft.evidence, ...ends.map((end) => lineEvidence(end.sequence!, 'undoes the drift'))],
+    newestEvidence: Math.max(draft.newestEvidence ?? 0, ...ends.map((end) => end.newestEvidence ?? 0)),
+    undoneAt: ends.map((end) => end.sequence!),
+  };
 }

@@ -2,6 +2,7 @@
 // it enters is what the strict decoder would have read; whatever it is not sure of it leaves to that.
 
 import { ASCII, type ColumnBatch, hasRoom, markOf, sizeOf, UTF8 } from '../column-batch.ts';
+import { LONGEST_TEXT } from '../decode-object.ts';
 import {
   hashPlaceOf,
   isNullable,
@@ -14,7 +15,6 @@ import {
 } from '../field-source.ts';
 import { type HashKey, hashBytes, LAST_BYTES } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
-import { LONGEST_TEXT } from '../take-fields.ts';
 import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
 import type { RowWriter } from '../write-row.ts';
 import type { CopySlots } from './copy-rows.ts';

@@ -23,7 +23,7 @@ export function earlierLines(
   });
 }
 
-/** True: only the lines before it say how much of its hold it takes (`replay/reserved-moves.ts`). */
+/** True: only the lines before it say how much of its hold it takes (`replay/move-of.ts`). */
 export function takesFromHold({ kind }: Pick<LedgerEntry, 'kind'>): boolean {
   return kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE';
 }

@@ -1,7 +1,7 @@
 // What the service recorded at a month's cut-off against what it owes: each root that was open then is an item, and the recorded
 // figures less the items are what is due. What happened after the cut-off says nothing here: the month stays as it was.
 
-import { KINDS } from '../../checks/kinds/catalogue.ts';
+import { KINDS } from '../../checks/port/kinds.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { AuditReport, Finding, ItemPart } from '../../domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';

@@ -1,6 +1,6 @@
 // Which findings are about the money lines of their operation, as their kinds declare it.
 
-import { declared } from '../../checks/kinds/catalogue.ts';
+import { declared } from '../../checks/port/kinds.ts';
 import type { Finding } from '../../domain/finding.ts';
 
 /** Lines of its operation are not those that it asks for, also where they move just the money that those would. */

@@ -2,7 +2,7 @@
 
 import type { Single } from '../../../core/domain/dashboard-snapshot.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';
 import { wholeValue } from '../decode/json-spans.ts';
 import { rejectRow } from '../decode/reject-row.ts';

@@ -1,8 +1,7 @@
 // Whose a login is, for whoever looks at the settings: the merchant that the login names, and that merchant's own record. Asked
 // once each; reads nothing else.
 
-import type { Decoded } from '../../../core/rows/decoded.ts';
-import { decodedFrom, fieldsOf, takeRemark } from '../../../core/rows/take-fields.ts';
+import { type Decoded, decodedFrom, fieldsOf, takeRemark } from '../../../core/rows/decode-object.ts';
 import { SourceFailed } from '../source.ts';
 import { askSingle } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';

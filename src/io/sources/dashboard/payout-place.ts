@@ -3,7 +3,7 @@
 
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeDelivery } from '../decode/decode-delivery.ts';
 import {
   decodeBalance,

@@ -2,7 +2,7 @@
 // token is refused, since how long one lives is not shown. Keeps the token in memory only and repeats it nowhere. Two merchants
 // whose logins open one and the same are refused.
 
-import { LONGEST_ID } from '../../../core/rows/take-fields.ts';
+import { LONGEST_ID } from '../../../core/rows/decode-object.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { SourceFailed } from '../source.ts';
 import { isRecord } from '../web/dialect.ts';

@@ -2,8 +2,8 @@
 // what that would have said, is read; the rest is left where it is.
 
 import { DELIVERY_STATUSES, type FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -14,7 +14,7 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
 import { parseStrictJsonText } from './strict-json.ts';
 import { takeNamed } from './take-named.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { Batch, BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { isArray, itemsOf, wholeValue } from './json-spans.ts';
 import { rejectRow } from './reject-row.ts';
 import { parseStrictJson } from './strict-json.ts';

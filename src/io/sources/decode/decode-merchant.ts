@@ -2,8 +2,8 @@
 // is notified. Contact details and free data are left where they are.
 
 import { MERCHANT_STATUSES, type Merchant, type Price } from '../../../core/domain/merchant.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -17,7 +17,7 @@ import {
   takeRemark,
   takeText,
   takeTexts,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
 
 export function decodeMerchant(value: unknown): Decoded<Merchant> {
   const fields = fieldsOf(value);

@@ -3,9 +3,8 @@
 
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
 import { PAYMENT_RESULTS, type PaymentClaim } from '../../../core/domain/payment.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
-import { decodeEventFrame, type EventFrame } from '../../../core/rows/event-fields.ts';
 import {
+  type Decoded,
   decodedFrom,
   fieldsOf,
   isNothing,
@@ -15,7 +14,8 @@ import {
   takeInteger,
   takeOneOf,
   takeOptionalInstant,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
+import { decodeEventFrame, type EventFrame } from '../../../core/rows/event-fields.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface Notified {

@@ -3,12 +3,8 @@
 
 import { COUNTRIES } from '../../../core/domain/currency.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
-import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../../core/rows/field.ts';
-import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
-import { createRowTable } from '../../../core/rows/row-table.ts';
-import { createEquality } from '../../../core/rows/same-row.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -19,7 +15,11 @@ import {
   takeOneOf,
   takeOptionalText,
   takeText,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
+import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../../core/rows/field.ts';
+import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
+import { createRowTable } from '../../../core/rows/row-table.ts';
+import { createEquality } from '../../../core/rows/same-row.ts';
 
 const FIELDS: FieldsOf<Payment> = {
   reference: hashed(id()),

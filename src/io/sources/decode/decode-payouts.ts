@@ -13,8 +13,8 @@ import {
   SETTLEMENT_MODES,
   type SettlementSettings,
 } from '../../../core/domain/published/payout.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -30,7 +30,7 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
 import { takeDecimal, takeNamed, takeOptionalDecimal, takeWhole } from './take-named.ts';
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

@@ -3,8 +3,8 @@
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { monthInUtc, REPORT_STATUSES, type ServiceReport } from '../../../core/domain/service-report.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -16,7 +16,7 @@ import {
   takeOneOf,
   takeOptionalInstant,
   takeOptionalText,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
 import { decodeSummary } from './decode-summary.ts';
 
 const PERIOD = /^(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])$/;

@@ -1,8 +1,8 @@
 // Decodes the counts of payments by link that the dashboard states, whose forms its document does not show.
 
 import type { DailyFlow, MonthlyCounts, PaymentCounts } from '../../../core/domain/published/statistics.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
 import {
+  type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
@@ -11,7 +11,7 @@ import {
   refuse,
   takeId,
   takeNatural,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
 import { takeNamed, takeWhole } from './take-named.ts';
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;

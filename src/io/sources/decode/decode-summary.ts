@@ -3,7 +3,6 @@
 
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import type { Summary, SummaryValue } from '../../../core/domain/service-report.ts';
-import { inexactTextOf } from '../../../core/rows/json-number.ts';
 import {
   type Fields,
   fieldsOf,
@@ -12,7 +11,8 @@ import {
   LONGEST_TEXT,
   own,
   refuse,
-} from '../../../core/rows/take-fields.ts';
+} from '../../../core/rows/decode-object.ts';
+import { inexactTextOf } from '../../../core/rows/json-number.ts';
 
 /** Values in one summary, at every level. */
 const MOST_VALUES = 5_000;

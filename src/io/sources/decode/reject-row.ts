@@ -3,7 +3,7 @@
 
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { LONGEST_ID, own } from '../../../core/rows/take-fields.ts';
+import { LONGEST_ID, own } from '../../../core/rows/decode-object.ts';
 
 export interface Unread {
   readonly part: BookPart;

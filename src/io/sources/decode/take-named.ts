@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
-import { type Fields, isNothing, own, refuse } from '../../../core/rows/take-fields.ts';
+import { type Fields, isNothing, own, refuse } from '../../../core/rows/decode-object.ts';
 
 /** The names that were counted on stand first. */
 export type Names = readonly [string, ...string[]];

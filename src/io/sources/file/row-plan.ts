@@ -6,7 +6,7 @@ import type { Payment } from '../../../core/domain/payment.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart } from '../../../core/domain/snapshot.ts';
 import { type ColumnBatch, lengthOf } from '../../../core/rows/column-batch.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
 import {
   copyEvent,

@@ -7,7 +7,7 @@ import type { Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeDescribed } from '../../../core/rows/operation-fields.ts';
 import { decodeWallet } from '../../../core/rows/wallet-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';

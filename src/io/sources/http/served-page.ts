@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 
 /** One item of a page. Exactly one of `row` and `refused` is set. */
 export interface ServedRow<Row> {

@@ -9,7 +9,7 @@ import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
 import { createRowMaker } from '../../../core/rows/copy-binary/copied-row.ts';
 import { createCopyReader, type Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
-import type { Decoded } from '../../../core/rows/decoded.ts';
+import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
 import {
   copyDescribed,

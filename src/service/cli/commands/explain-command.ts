@@ -2,8 +2,8 @@
 // The whole catalogue as Markdown is docs/FINDINGS.md.
 
 import type { Command } from 'commander';
-import type { KindPage } from '../../../core/checks/check.ts';
-import { CATALOGUE, KINDS } from '../../../core/checks/kinds/catalogue.ts';
+import type { KindPage } from '../../../core/checks/port/check.ts';
+import { CATALOGUE, KINDS } from '../../../core/checks/port/kinds.ts';
 import { PAGES } from '../../../core/checks/registry.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';

@@ -1,7 +1,7 @@
 // Confirms a contradiction before it is reported: its operations are asked for once more, and the lines around a new
 // finding are read once more, where the source may have moved while it was read. It judges nothing.
 
-import { KINDS } from '../../../core/checks/kinds/catalogue.ts';
+import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';

@@ -9,7 +9,7 @@ import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/doma
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
-import { makeStatement, type StatementSurroundings } from '../../../core/statements/make-statement.ts';
+import { makeStatement, type StatementContext } from '../../../core/statements/make-statement.ts';
 import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month-figures.ts';
 import {
   beginOperations,
@@ -48,8 +48,8 @@ export interface StateMonthTask {
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;
-  readonly compareService: StatementSurroundings['compareService'];
-  readonly links: StatementSurroundings['links'];
+  readonly compareService: StatementContext['compareService'];
+  readonly links: StatementContext['links'];
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;

@@ -1,8 +1,8 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
-import { KINDS } from '../../../core/checks/kinds/catalogue.ts';
-import type { Subject } from '../../../core/checks/kinds/declaration.ts';
+import type { Subject } from '../../../core/checks/port/kinds.ts';
+import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Measures } from '../../../core/domain/measures.ts';

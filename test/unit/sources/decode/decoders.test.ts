@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Decoded } from '../../../../src/core/rows/decoded.ts';
+import type { Decoded } from '../../../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../../../src/core/rows/entry-fields.ts';
 import { decodeEvent, decodeEventFrame } from '../../../../src/core/rows/event-fields.ts';
 import { decodeOperation } from '../../../../src/core/rows/operation-fields.ts';

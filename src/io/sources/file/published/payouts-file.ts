@@ -5,8 +5,7 @@ import type { FailedDelivery } from '../../../../core/domain/published/failed-de
 import type { Answered, PayoutPlace } from '../../../../core/domain/published/payout-place.ts';
 import type { Refused } from '../../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../../core/rows/decoded.ts';
-import { fieldsOf, own } from '../../../../core/rows/take-fields.ts';
+import { type Decoded, fieldsOf, own } from '../../../../core/rows/decode-object.ts';
 import { decodeDelivery } from '../../decode/decode-delivery.ts';
 import {
   decodeBalance,

@@ -1,20 +1,20 @@
 // Plug-in 1: what a check is. A check names the kinds it may say, explains each with a sample that fires and one that
 // stays quiet, and looks at one thing: a line, an operation, or the wallet. It never looks for causes.
 
-import type { Amount } from '../domain/amount.ts';
-import type { Standing } from '../domain/assumptions.ts';
-import type { Evidence, FindingDraft, Severity } from '../domain/finding.ts';
-import type { FindingKind } from '../domain/finding-kind.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Merchant } from '../domain/merchant.ts';
-import type { Operation, OperationType } from '../domain/operation.ts';
-import type { Wallet } from '../domain/wallet.ts';
-import type { OperationFacts } from '../replay/operation-facts.ts';
-import type { Recorded } from '../replay/replay-state.ts';
-import type { ReplayedLine } from '../replay/replayed-line.ts';
-import type { TalliedLine } from '../replay/tally.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { Standing } from '../../domain/assumptions.ts';
+import type { Evidence, FindingDraft, Severity } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import type { Operation, OperationType } from '../../domain/operation.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import type { OperationFacts } from '../../replay/operation-facts.ts';
+import type { Recorded } from '../../replay/replay-state.ts';
+import type { ReplayedLine } from '../../replay/replayed-line.ts';
+import type { TalliedLine } from '../../replay/tally.ts';
 import type { FindingFigures } from './finding-figures.ts';
-import { KINDS } from './kinds/catalogue.ts';
+import { KINDS } from './kinds.ts';
 
 /** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `samples/read-sample.ts`. */
 export interface KindPage<Kind extends FindingKind = FindingKind> {

@@ -1,11 +1,11 @@
 // What a look at something published gives: findings, what was not judged, and the places that were; and what earlier looks have
 // seen, beside what stands now.
 
-import type { FindingDraft } from '../domain/finding.ts';
-import type { FindingKind } from '../domain/finding-kind.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Kept } from '../domain/published/payout-place.ts';
-import type { NotChecked } from '../domain/snapshot.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Kept } from '../../domain/published/payout-place.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
 
 /** A place that was looked at: a finding of that kind which is not found there any more is gone. */
 export interface Sought {

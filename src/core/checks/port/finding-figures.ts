@@ -1,12 +1,15 @@
 // What each kind of finding is worded from: its figures, by name. A check that leaves one out does not compile, nor does a
 // language that has no words for a kind. Where a kind has several sentences, `of` or `fault` says which.
 
-import type { Amount } from '../domain/amount.ts';
-import type { FindingKind } from '../domain/finding-kind.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import type { HistoryFigures } from './across/history-figures.ts';
-import type { LinkFigures } from './links/link-figures.ts';
-import type { NotificationFigures } from './notifications/notification-figures.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
+import type {
+  HistoryFigures,
+  LinkFigures,
+  NotificationFigures,
+  PayoutFigures,
+  PublishedFigures,
+} from './published-figures.ts';
 
 type Money = Amount | bigint;
 /** ISO 8601, UTC. */
@@ -194,72 +197,6 @@ export interface WalletFigures {
   readonly TOTAL_COLLECTED_MISMATCH: Total;
   readonly TOTAL_DISBURSED_MISMATCH: Total;
   readonly TOTAL_FEES_MISMATCH: Total;
-}
-
-export interface PublishedFigures {
-  readonly REPORT_SUMMARY_MISMATCH: {
-    readonly period: string;
-    readonly name: string;
-    /** A decimal; null where the figure is left out. */
-    readonly stated: string | null;
-    readonly due: Money;
-    readonly more: number;
-  };
-  readonly INPUT_REJECTED: {
-    readonly part: string;
-    readonly place: string;
-    readonly reason: string;
-    readonly refusal: Refusal | null;
-  };
-}
-
-export interface PayoutFigures {
-  readonly PAYOUT_LIMITS_INCONSISTENT:
-    | { readonly of: 'sum'; readonly ceiling: Money; readonly used: Money; readonly remaining: Money }
-    | { readonly of: 'over'; readonly ceiling: Money; readonly used: Money }
-    | { readonly of: 'fell' | 'carried'; readonly month: string; readonly before: Money; readonly used: Money }
-    | { readonly of: 'list'; readonly month: string; readonly used: Money; readonly listed: Money };
-  /** `compliance`: the status of the file; null where none was deposited. */
-  readonly PAYOUT_CEILING_UNEXPECTED: {
-    readonly ceiling: Money;
-    readonly compliance: string | null;
-    readonly due: Money;
-  };
-  readonly PAYOUT_UNRECORDED: { readonly counted: number; readonly listed: number };
-  /** `name`: as the service calls the counter. */
-  readonly PAYOUT_COUNTERS_MISMATCH: { readonly name: string; readonly counted: number } & (
-    | { readonly of: 'list'; readonly listed: number }
-    | { readonly of: 'fell'; readonly month: string; readonly before: number }
-  );
-  readonly PAYOUT_OUTCOME_CHANGED: {
-    readonly id: string;
-    readonly amount: Money;
-    /** Of what has changed. */
-    readonly name: string;
-    readonly before: string;
-    readonly now: string;
-  };
-  /** Decimals. `untold`: payments whose fees are not known. */
-  readonly LINK_BALANCE_MISMATCH: {
-    readonly balance: string;
-    readonly due: string;
-    readonly difference: string;
-    readonly untold: number;
-  };
-  readonly SETTLEMENT_MISSED: {
-    readonly mode: string;
-    readonly time: string;
-    readonly timezone: string;
-    readonly due: Time;
-    readonly last: Time | null;
-  };
-  /** `period`: `all`, a month, or a day. */
-  readonly PAYMENT_COUNT_MISMATCH: {
-    readonly period: string;
-    readonly name: string;
-    readonly stated: Money;
-    readonly due: Money;
-  };
 }
 
 type LedgerFigures = LineFigures & OperationFigures & StateFigures & WalletFigures;
