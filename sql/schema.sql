@@ -461,6 +461,7 @@ create table runs (
   expected bigint,
   closed text,
   totals jsonb,
+  tried_again_at bigint,
   constraint runs_pkey PRIMARY KEY (run_id),
   constraint runs_job_id_key UNIQUE (job_id),
   constraint runs_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'night'::text])))

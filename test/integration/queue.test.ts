@@ -25,11 +25,12 @@ describe('the queue', () => {
   /** The id of the row that stands for the job at work. */
   async function rowOf(merchant: string): Promise<string> {
     const sql = `select id from pgboss.job where singleton_key = $1 and state = 'active'`;
-    return (await opened.store.pool.query<{ id: string }>(sql, [merchant])).rows[0]!.id;
+    return (await opened.store.pool.query<{ id: string }>(sql, [`1/1/${merchant}`])).rows[0]!.id;
   }
 
   test('does each key once, however often it is sent, and again when it is sent after that', async () => {
-    const request = (merchant: string) => ({ kind: 'merchant', data: { merchant } }) as const;
+    const of = (merchant: string) => ({ runId: 1, round: 1, merchant }) as const;
+    const request = (merchant: string) => ({ kind: 'merchant', data: of(merchant) }) as const;
     await queue.send([request('A'), request('A'), request('B')]);
     await queue.send([request('A')]);
     const seen: string[] = [];
@@ -55,7 +56,7 @@ describe('the queue', () => {
     // Not exactly so many: what comes too often must show below, and not as a wait without end.
     await until(() => dead.length >= 1 && seen.length >= 6, there);
     expect(seen.sort()).toEqual(['A1', 'busy1', 'busy1', 'busy1', 'poison1', 'poison2']);
-    expect(dead).toEqual([{ data: { merchant: 'poison' }, attempts: 2, reason: 'it does not add up' }]);
+    expect(dead).toEqual([{ data: of('poison'), attempts: 2, reason: 'it does not add up' }]);
     // What is written of an attempt once it is over must not meet the job that it has put back.
     expect(new Set(busy.map(({ id }) => id)).size).toBe(1);
     expect(new Set(busy.map(({ row }) => row)).size).toBe(3);

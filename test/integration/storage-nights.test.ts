@@ -20,6 +20,7 @@ import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 const NIGHT: Instant = Date.UTC(2026, 10, 20, 2);
+const ENDS = { announce: NOTHING_ANNOUNCED, triesAgainWithin: 0 };
 
 let opened: TestStore;
 let store: Store;
@@ -90,7 +91,7 @@ test('a root is announced when it is confirmed, once, and again when it is back'
     const runId = await beginAt(NIGHT, ['M1']);
     runs.push(runId);
     await conclude(runId, 'M1', findings);
-    expect(await endNight(store, { runId, at: NIGHT, announce: NOTHING_ANNOUNCED })).toBe(true);
+    expect(await endNight(store, { ...ENDS, runId, at: NIGHT })).toBe('ended');
   }
   expect(await announced()).toEqual([`${runs[0]}: root`, `${runs[1]}: late`, `${runs[4]}: follower late`]);
 });
@@ -109,14 +110,14 @@ test('what cannot be announced is not saved either', async () => {
   const repository = runRepositoryOf(store);
   expect((await repository.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
   expect(await repository.changes(runId, { limit: 5 })).toEqual([]);
-  expect(await endNight(store, { runId, at: NIGHT, announce: NOTHING_ANNOUNCED })).toBe(false);
+  expect(await endNight(store, { ...ENDS, runId, at: NIGHT })).toBeNull();
 });
 
 test('a run is recorded with its coverage, its verdicts, what is new and what was resolved', async () => {
   const first = await beginAt(NIGHT, ['R1', 'R2']);
   await conclude(first, 'R1', [findingOf('r1'), findingOf('r1 too', { causedBy: 'r1' })]);
   await conclude(first, 'R2', []);
-  await endNight(store, { runId: first, at: NIGHT + HOUR, announce: NOTHING_ANNOUNCED });
+  await endNight(store, { ...ENDS, runId: first, at: NIGHT + HOUR });
   const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
   await conclude(second, 'R1', [findingOf('r1 too')]);
   const repository = runRepositoryOf(store);
@@ -198,7 +199,7 @@ test('what is concluded for a night that was overtaken counts for it, and is tol
   await store.pool.query(
     `update run_members set state = 'failed', reason = 'lost', finished_at = ${NIGHT} where state = 'expected'`,
   );
-  expect(await endNight(store, { runId: second, at: NIGHT + HOUR, announce })).toBe(true);
+  expect(await endNight(store, { ...ENDS, runId: second, at: NIGHT + HOUR, announce })).toBe('ended');
   const told = [
     `NOT_COVERED of ${second}: O2`,
     `findings/${first}/O1`,
@@ -233,6 +234,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
       jobs: { send: async (requests) => void sent.push(...requests) },
       clock: () => now,
       log: () => {},
+      secondRound: { after: 0, within: 0 },
       settings: { late: 30 * MINUTE, longest: 6 * HOUR, lookBack: 2 * DAY },
       dueBetween: ({ from, to }: { readonly from: Instant; readonly to: Instant }) =>
         [NIGHT - DAY, NIGHT].filter((due) => due > from && due <= to),
@@ -250,8 +252,8 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
   expect(sent, 'all that is expected is queued').toEqual([]);
   await watch(NIGHT + 3 * HOUR, 1);
   expect(sent.map(({ data }) => data)).toEqual([
-    { runId, merchants: ['W1'] },
-    { runId, merchants: ['W2'] },
+    { runId, round: 1, merchants: ['W1'] },
+    { runId, round: 1, merchants: ['W2'] },
   ]);
   expect((await watch(NIGHT + 9 * HOUR, 2)).map(({ kind, expected, done }) => [kind, expected, done])).toEqual([
     ['NOT_BEGUN', 0, 0],

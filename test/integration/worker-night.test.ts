@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunProblem } from '../../src/core/domain/delivery/delivery.ts';
+import { takeMember } from '../../src/io/storage/conclusions/run-members.ts';
 import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
 import type { Announcements } from '../../src/service/workflows/announcements.ts';
-import { runNight } from '../../src/service/workflows/nightly/run-night.ts';
+import { giveUpMerchant, runNight } from '../../src/service/workflows/nightly/run-night.ts';
 import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
@@ -115,6 +116,51 @@ test('one that is down, one that is slow and one that is poison are exactly thos
   expect(said).toMatch(/"event":"merchant given up".*M006/);
   expect(said, 'the stack is in the log').toMatch(/spoilt.*save-entries|spoilt[^\n]*\bat /);
   expect(said).not.toContain(SECRET);
+});
+
+test('who could not be reached or judged is tried once more before the night ends, and then is covered', async () => {
+  await opened.store.pool.query(`
+    insert into merchants (reference) values ('M006');
+    create function spoil() returns trigger language plpgsql as $$ begin raise exception 'the node is away'; end $$;
+    create trigger spoil before insert on entries for each row when (new.merchant_id = 1) execute function spoil()`);
+  http.before = ({ headers }) => (isOf('M002', headers) ? { do: 'drop' } : null);
+  const again: object[] = [];
+  const log = (event: { readonly event?: string }): void => {
+    if (event.event !== 'night tries again') return;
+    again.push(event);
+    http.before = () => null;
+    void opened.store.pool.query('drop trigger spoil on entries');
+  };
+  await atNight(
+    { attempts: 2 },
+    (opened) => {
+      const service = { ...opened, announcements: TELLING };
+      return working(service, async () => {
+        const runId = await begin(service);
+        const run = await ended(service, runId);
+        expect(run.coverage).toEqual({ expected: 7, judged: 7, unread: 0, failed: 0, waiting: 0 });
+        expect(again).toEqual([{ event: 'night tries again', runId, merchants: 2 }]);
+        expect((await service.store.pool.query('select from deliveries')).rowCount).toBe(0);
+      });
+    },
+    { log },
+  );
+});
+
+test('a job of an earlier night that is given up gives nothing up in the next', async () => {
+  await atNight({}, async (service) => {
+    const night = nightTaskOf(service);
+    const first = await begin(service);
+    await takeMember(service.store, { merchant: 'M001', at: EVENING });
+    const second = await begin(service);
+    await takeMember(service.store, { merchant: 'M001', at: EVENING });
+    const failed = async (runId: number) => {
+      const reason = 'no connection';
+      await giveUpMerchant(night, { data: { runId, round: 1, merchant: 'M001' }, attempts: 5, reason });
+      return (await runRepositoryOf(service.store).find(second))!.coverage.failed;
+    };
+    expect([await failed(first), await failed(second)]).toEqual([0, 1]);
+  });
 });
 
 test('a worker that is asked to stop leaves each merchant at its next page, and another goes on from there', async () => {

@@ -4,6 +4,8 @@ import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
 import { parsePeriod } from '../../core/domain/period.ts';
 import { NO_TRACING } from '../../core/domain/tracing.ts';
+import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
+import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
@@ -82,9 +84,16 @@ export function nightTaskOf(service: Service): NightTask {
     jobs: queue,
     room: roomFor(configuration.worker.concurrency),
     longest: configuration.worker.longestMinutes * MINUTE,
+    secondRound: { after: pauseOf(configuration), within: configuration.worker.watchdog.longestMinutes * MINUTE },
     log: surroundings.log,
     afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
   };
+}
+
+/** Milliseconds: a place that is down is asked once a minute; one that is tried for less is down for less. */
+function pauseOf({ http }: Configuration): number {
+  const { attempts, longestDelay } = { ...HTTP_DEFAULTS.retries, ...http.retries };
+  return Math.min((attempts ?? 0) * (longestDelay ?? 0), MINUTE);
 }
 
 function endedMonthsOf({ configuration, surroundings, store, queue, source }: Service): EndedMonthsTask {

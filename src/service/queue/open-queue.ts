@@ -110,7 +110,7 @@ async function sendAll(boss: PgBoss, requests: readonly JobRequest[]): Promise<v
         part.map((request) => ({
           data: request.data,
           ...keyed(request),
-          ...(request.notBefore === undefined ? {} : { startAfter: new Date(request.notBefore) }),
+          ...(request.inSeconds === undefined ? {} : { startAfter: request.inSeconds }),
         })),
       );
     }

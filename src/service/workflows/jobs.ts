@@ -8,13 +8,10 @@ import { digestOf } from '../../io/storage/server/storable-text.ts';
 export interface JobData {
   /** Begins a run over every merchant. */
   readonly night: Record<never, never>;
-  /**
-   * Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. The run
-   * that it was sent for tells it from that of an earlier night, which may be at work still.
-   */
-  readonly merchants: { readonly runId: number; readonly merchants: readonly string[] };
-  /** Runs one merchant, for whatever run expects it. One at a time a merchant. */
-  readonly merchant: { readonly merchant: string };
+  /** Runs several merchants at the same time, for whatever run expects them; who cannot be run so gets a job of its own. */
+  readonly merchants: SentBy & { readonly merchants: readonly string[] };
+  /** Runs one merchant, for whatever run expects it. */
+  readonly merchant: SentBy & { readonly merchant: string };
   /** States the ended month of every merchant of a zone whose books are known up to its end. */
   readonly 'month-start': { readonly zone: string };
   /** Issues one month of one merchant; `period` is `YYYY-MM`. One at a time a merchant and month. */
@@ -51,11 +48,20 @@ export function purposeOf(kind: JobKind): Purpose {
   return kind === 'month-start' || kind === 'statement' ? 'months' : 'nights';
 }
 
+/**
+ * The run that a merchant's job was sent for, and in which of its rounds: they tell it from one of an earlier night, or of the
+ * first round, which may be at work still.
+ */
+export interface SentBy {
+  readonly runId: number;
+  readonly round: 1 | 2;
+}
+
 export interface JobRequest<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];
-  /** Not before this instant; absent: at once. */
-  readonly notBefore?: Instant;
+  /** Not earlier than so many seconds from now; absent: at once. */
+  readonly inSeconds?: number;
 }
 
 export interface Jobs {
@@ -138,10 +144,14 @@ export interface WorkQueue extends Jobs {
 /** Jobs of one kind with the same key are one job while it is queued or at work; null: every job is its own. */
 export function keyOf({ kind, data }: JobRequest): string | null {
   switch (kind) {
-    case 'merchants':
-      return `${(data as JobData['merchants']).runId}/${digestOf((data as JobData['merchants']).merchants)}`;
-    case 'merchant':
-      return (data as JobData['merchant']).merchant;
+    case 'merchants': {
+      const { runId, round, merchants } = data as JobData['merchants'];
+      return `${runId}/${round}/${digestOf(merchants)}`;
+    }
+    case 'merchant': {
+      const { runId, round, merchant } = data as JobData['merchant'];
+      return `${runId}/${round}/${merchant}`;
+    }
     case 'statement': {
       const { merchant, period } = data as JobData['statement'];
       return `${period}/${merchant}`;

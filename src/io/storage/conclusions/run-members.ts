@@ -105,17 +105,36 @@ export const takeMember = askTogether<{ readonly merchant: string; readonly at: 
   },
 );
 
-/** The night that goes on, if it has begun with this merchant without settling it; null when none has. */
-export async function findBegunMember(store: Store, merchant: string): Promise<number | null> {
+/** The run has begun with the merchant without settling it. */
+export async function isBegunMember(
+  store: Store,
+  { runId, merchant }: { readonly runId: number; readonly merchant: string },
+): Promise<boolean> {
   const find = build
     .selectFrom('merchants as m')
     .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
     .select('x.run_id')
     .where('m.reference', '=', merchant)
-    .where('x.run_id', '=', nightAtWork())
+    .where('x.run_id', '=', runId)
     .where('x.state', '=', 'expected')
     .where('x.attempts', '>', 0);
-  return (await ask(store.pool, find)).rows[0]?.run_id ?? null;
+  return (await ask(store.pool, find)).rows.length === 1;
+}
+
+/** Begins the reason of a merchant that was given up; of one whose worker was lost each time, nothing is tried again. */
+export const WORK_FAILED = 'its work failed';
+
+/**
+ * Within the caller's transaction: expects those of a run again whose place did not answer or whose work failed, which may both
+ * have passed since. Returns how many they are.
+ */
+export async function expectAgain(client: pg.ClientBase, runId: number): Promise<number> {
+  const again = build
+    .updateTable('run_members')
+    .set({ state: 'expected', verdict: null, reason: null, finished_at: null })
+    .where('run_id', '=', runId)
+    .where(({ eb, or }) => or([eb('reason', 'like', 'UNREACHABLE: %'), eb('reason', 'like', `${WORK_FAILED} %`)]));
+  return (await ask(client, again)).count;
 }
 
 /** There is one at most: a night that begins ends the one before. */

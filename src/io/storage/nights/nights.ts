@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { NewDelivery, NightDigest, RunProblem } from '../../../core/domain/delivery/delivery.ts';
 import { PLACE_DOWN_LIKE, readPlaceDown } from '../../../core/domain/delivery/place-down.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
-import { expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
+import { expectAgain, expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
@@ -98,25 +98,49 @@ async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<voi
   await announceEnd(client, night);
 }
 
-/** True when this call has ended it: every merchant is settled, and nobody ended it before. */
-export async function endNight(
-  store: Store,
-  { runId, at, announce }: { readonly runId: number; readonly at: Instant; readonly announce: AnnounceNight },
-): Promise<boolean> {
-  // Asked after every merchant, and answered no but once. Who is settled is never expected again.
-  if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return false;
+/**
+ * Once every merchant is settled. `again`: merchants that could not be read or judged are expected once more, which happens once a
+ * night; null: the night waits for merchants, or was ended before.
+ */
+export async function endNight(store: Store, night: EndingNight): Promise<'ended' | 'again' | null> {
+  const { runId, at, announce, triesAgainWithin } = night;
+  // Asked after every merchant, and answered no but once.
+  if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return null;
   return inTransaction(store, async (client) => {
-    const end = build
-      .updateTable('runs')
-      .set({ finished_at: at })
+    const lock = build
+      .selectFrom('runs')
+      .select(['started_at', 'tried_again_at'])
       .where('run_id', '=', runId)
       .where('kind', '=', 'night')
       .where('finished_at', 'is', null)
-      .where('expected', 'is not', null);
-    if ((await ask(client, end)).count !== 1) return false;
+      .where('expected', 'is not', null)
+      .forUpdate();
+    const open = (await ask(client, lock)).rows[0];
+    if (open === undefined || (await ask(client, nightWaits({ runId }))).count === 1) return null;
+    const of = build.updateTable('runs').where('run_id', '=', runId);
+    const mayTry = open.tried_again_at === null && at - open.started_at < triesAgainWithin;
+    if (mayTry && (await expectAgain(client, runId)) > 0) {
+      await ask(client, of.set({ tried_again_at: at }));
+      return 'again';
+    }
+    await ask(client, of.set({ finished_at: at }));
     await announceEnd(client, { runId, at, announce });
-    return true;
+    return 'ended';
   });
+}
+
+interface EndingNight {
+  readonly runId: number;
+  readonly at: Instant;
+  readonly announce: AnnounceNight;
+  /** Milliseconds from its beginning: later than that nothing is tried again. */
+  readonly triesAgainWithin: number;
+}
+
+/** The second, once merchants are tried again. */
+export async function loadRound(store: Store, runId: number): Promise<1 | 2> {
+  const load = build.selectFrom('runs').select('tried_again_at').where('run_id', '=', runId);
+  return (await ask(store.pool, load)).rows[0]?.tried_again_at == null ? 1 : 2;
 }
 
 const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>) =>

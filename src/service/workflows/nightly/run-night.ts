@@ -1,16 +1,17 @@
 // A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
 // the last. Jobs carry no run: a worker that takes a merchant works for the newest night that expects it.
 
-import type { Instant } from '../../../core/domain/instant.ts';
+import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import {
-  findBegunMember,
+  isBegunMember,
   loadExpected,
   NOTHING_READ,
   settleMembers,
   takeMember,
+  WORK_FAILED,
 } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns } from '../../../io/storage/conclusions/runs.ts';
-import { beginNight, endNight, loadNights } from '../../../io/storage/nights/nights.ts';
+import { beginNight, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
@@ -25,6 +26,12 @@ export interface NightTask extends MerchantTask {
   readonly room: Room;
   /** Milliseconds that one merchant may be read. */
   readonly longest: number;
+  readonly secondRound: {
+    /** Milliseconds from the first round on. */
+    readonly after: number;
+    /** Milliseconds from the beginning of the night: later than that none begins. */
+    readonly within: number;
+  };
   readonly log: (event: object) => void;
   /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
   readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
@@ -74,12 +81,16 @@ export async function runNight(
 /** Sends the work that a night still waits for; what is queued already is not queued again. Returns how much that is. */
 export async function sendExpected(task: NightTask, runId: number): Promise<number> {
   const expected = await loadExpected(task.store, runId);
+  const round = await loadRound(task.store, runId);
+  const later = round === 1 ? {} : { inSeconds: Math.ceil(task.secondRound.after / SECOND) };
   const size = Math.min(mostTogether(task), Math.ceil(expected.length / FEWEST_JOBS));
   const groups = Array.from({ length: Math.ceil(expected.length / size) }, (_, i) =>
     expected.slice(i * size, (i + 1) * size),
   );
   await task.jobs.send(
-    groups.map((merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { runId, merchants } })),
+    groups.map(
+      (merchants): JobRequest<'merchants'> => ({ kind: 'merchants', data: { runId, round, merchants }, ...later }),
+    ),
   );
   return expected.length;
 }
@@ -140,16 +151,15 @@ function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark
   };
 }
 
-/** Settles as failed what was given up, so that the night can end without it. */
+/** Settles as failed what was given up, so that its night can end without it. A later night has a job of its own for it. */
 export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
-  const { merchant } = job.data;
-  const runId = await findBegunMember(task.store, merchant);
-  if (runId === null) return;
+  const { runId, merchant } = job.data;
+  if (!(await isBegunMember(task.store, { runId, merchant }))) return;
   const times = `${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
   const reason =
     job.reason === null
       ? `the worker that had this merchant was lost ${times}`
-      : `its work failed ${times}, at last with: ${job.reason}`;
+      : `${WORK_FAILED} ${times}, at last with: ${job.reason}`;
   const given = { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() } as const;
   await settleMembers(task.store.pool, [{ runId, merchant, ...given }]);
   task.log({ event: 'merchant given up', runId, merchant, reason });
@@ -162,7 +172,11 @@ export async function endNights(task: NightTask): Promise<void> {
   for (const { runId } of nights) await end(task, runId);
 }
 
-async function end(task: NightTask, runId: number): Promise<void> {
-  const announce = task.announcements ?? NOTHING_ANNOUNCED;
-  if (await endNight(task.store, { runId, at: task.clock(), announce })) task.log({ event: 'night ended', runId });
+/** True when the night is over, or tries a second time what it could not read or judge, by this call. */
+export async function end(task: NightTask, runId: number): Promise<boolean> {
+  const { announcements: announce = NOTHING_ANNOUNCED, secondRound } = task;
+  const ended = await endNight(task.store, { runId, at: task.clock(), announce, triesAgainWithin: secondRound.within });
+  if (ended === 'ended') task.log({ event: 'night ended', runId });
+  if (ended === 'again') task.log({ event: 'night tries again', runId, merchants: await sendExpected(task, runId) });
+  return ended !== null;
 }

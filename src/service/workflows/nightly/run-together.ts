@@ -16,10 +16,12 @@ class TooMuch extends Error {}
  * worker is lost over that one alone.
  */
 export async function workOnMerchants(task: NightTask, job: Job<'merchants'>): Promise<void> {
-  const { merchants } = job.data;
+  const { merchants, ...sentBy } = job.data;
   const alone = job.attempt > 1 ? merchants : await workTogether(task, job);
   leaveIfAborted(job.signal);
-  await task.jobs.send(alone.map((merchant): JobRequest<'merchant'> => ({ kind: 'merchant', data: { merchant } })));
+  await task.jobs.send(
+    alone.map((merchant): JobRequest<'merchant'> => ({ kind: 'merchant', data: { ...sentBy, merchant } })),
+  );
   await task.afterMerchants(merchants);
   await endNights(task);
 }

@@ -3,9 +3,9 @@
 
 import type { RunProblem } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { addProblem, endNight, loadCoverage, loadNights, type NightRecord } from '../../../io/storage/nights/nights.ts';
+import { addProblem, loadCoverage, loadNights, type NightRecord } from '../../../io/storage/nights/nights.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
-import { type NightTask, sendExpected } from './run-night.ts';
+import { end, type NightTask, sendExpected } from './run-night.ts';
 
 export interface WatchTask extends NightTask {
   readonly settings: WatchSettings;
@@ -75,10 +75,8 @@ export async function watchNights(task: WatchTask): Promise<readonly RunProblem[
 }
 
 async function tendOpenNights(task: WatchTask, now: Instant): Promise<void> {
-  const announce = task.announcements ?? NOTHING_ANNOUNCED;
   for (const { runId, expected } of await loadNights(task.store, { since: now, open: true })) {
-    if (await endNight(task.store, { runId, at: now, announce })) task.log({ event: 'night ended', runId });
-    else if (expected > task.queued) {
+    if (!(await end(task, runId)) && expected > task.queued) {
       const sent = await sendExpected(task, runId);
       task.log({ event: 'night resumed', runId, merchants: sent });
     }

@@ -138,5 +138,6 @@ export interface Database extends InsertOnlyTables {
     readonly expected: number | null;
     readonly closed: string | null;
     readonly totals: Json | null;
+    readonly tried_again_at: number | null;
   };
 }
