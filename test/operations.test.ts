@@ -8,9 +8,9 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { DEMO_SEED, demoPlans } from '../src/sandbox/demo-plans.ts';
 import { startSandbox } from '../src/sandbox/service/start-sandbox.ts';
-import { stageOf } from '../src/service/cli/command.ts';
-import { configurationFor } from '../src/service/cli/commands/sandbox-command.ts';
 import { runCommand } from '../src/service/cli/program.ts';
+import { configurationFor } from '../src/service/cli/rehearsal/sandbox-command.ts';
+import { stageOf } from '../src/service/cli/stage/stage.ts';
 import { loadConfiguration } from '../src/service/config/load-configuration.ts';
 import { openMetrics } from '../src/service/telemetry/metrics.ts';
 

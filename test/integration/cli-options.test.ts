@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stageOf } from '../../src/service/cli/command.ts';
-import { COMMANDS } from '../../src/service/cli/commands/register.ts';
+import { COMMANDS } from '../../src/service/cli/program.ts';
+import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { pointage } from '../support/command.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-options-'));

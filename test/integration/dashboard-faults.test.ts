@@ -11,7 +11,7 @@ import type { DashboardFault } from '../../src/sandbox/faults/dashboard/dashboar
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { compareFound } from '../../src/service/cli/rehearsal/compare-found.ts';
+import { compareFound } from '../../src/service/cli/rehearsal/print-rehearsal.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';

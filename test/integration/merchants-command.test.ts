@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
-import { type Stage, stageOf } from '../../src/service/cli/command.ts';
-import { COMMANDS } from '../../src/service/cli/commands/register.ts';
+import { COMMANDS } from '../../src/service/cli/program.ts';
+import { type Stage, stageOf } from '../../src/service/cli/stage/stage.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -15,8 +15,8 @@ import { faultNamed, plantNamed } from '../../src/sandbox/faults/named/register.
 import { planMerchant } from '../../src/sandbox/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { stageOf } from '../../src/service/cli/command.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
+import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { arraySource } from '../support/array-source.ts';
 import { withTestStore } from '../support/database-store.ts';

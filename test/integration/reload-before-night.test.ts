@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
-import { stageOf } from '../../src/service/cli/command.ts';
-import { workReloading } from '../../src/service/cli/reloading.ts';
+import { workReloading } from '../../src/service/cli/commands/reloading.ts';
+import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { nextInstants } from '../../src/service/compose/plans.ts';
 
 afterEach(() => void vi.useRealTimers());

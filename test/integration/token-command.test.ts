@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
-import { tokensOf } from '../../src/service/cli/token-settings.ts';
+import { tokensOf } from '../../src/service/cli/commands/token-settings.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { openTokens } from '../../src/service/http/verify-token.ts';
 import { pointage } from '../support/command.ts';

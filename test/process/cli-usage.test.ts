@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PAGES } from '../../src/core/checks/registry.ts';
-import { COMMANDS } from '../../src/service/cli/commands/register.ts';
+import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 

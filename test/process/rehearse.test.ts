@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
-import { compareFound } from '../../src/service/cli/rehearsal/compare-found.ts';
+import { compareFound } from '../../src/service/cli/rehearsal/print-rehearsal.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

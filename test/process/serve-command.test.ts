@@ -11,8 +11,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stageOf } from '../../src/service/cli/command.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
+import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { openReportBooks, type ReportBooks } from '../support/report-books.ts';
 
 const run = promisify(execFile);

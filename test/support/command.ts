@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Stage, stageOf } from '../../src/service/cli/command.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
+import { type Stage, stageOf } from '../../src/service/cli/stage/stage.ts';
 
 export interface Ended {
   readonly status: number;

@@ -3,8 +3,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageOf } from '../../src/service/cli/command.ts';
 import { runCommand } from '../../src/service/cli/program.ts';
+import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { type ReportRecord, reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { NUMERO, PASSWORD } from './dashboard-service.ts';
 import { READ_AT, type ReportBooks } from './report-books.ts';

@@ -16,7 +16,7 @@ async function start() {
   // Threads do not share in the former, and begin by looking for this: without it they compile everything anew.
   process.env.NODE_COMPILE_CACHE ??= kept;
   const { runProgram } = await import('./program.ts');
-  const { processTerminal } = await import('./terminal.ts');
+  const { processTerminal } = await import('./stage/terminal.ts');
   process.exitCode = await runProgram(process.argv.slice(2), processTerminal(), process.env, endByUncaught);
 }
 

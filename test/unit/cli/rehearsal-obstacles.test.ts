@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { ALL_FAULTS } from '../../../src/sandbox/faults/register.ts';
-import { obstacleTo } from '../../../src/service/cli/rehearsal/obstacles.ts';
+import { obstacleTo } from '../../../src/service/cli/rehearsal/rehearse-command.ts';
 
 const left = (load: Parameters<typeof obstacleTo>[1]): readonly string[] =>
   ALL_FAULTS.map(({ name }) => name).filter((name) => obstacleTo(name, load) !== null);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { money } from '../../../src/core/words/english.ts';
 import { type TableColumn, tableText, wrapText } from '../../../src/service/cli/print/table.ts';
-import type { Terminal } from '../../../src/service/cli/terminal.ts';
+import type { Terminal } from '../../../src/service/cli/stage/terminal.ts';
 
 interface Row {
   readonly name: string;

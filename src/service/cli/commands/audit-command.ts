@@ -17,11 +17,10 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditSource } from '../../workflows/audit/audit-source.ts';
-import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
-import { checkListingFlags, LIST_FORMATS, type ListingFlags } from '../print/listing.ts';
-import { putFile } from '../print/put.ts';
-import { putReports } from '../print/put-reports.ts';
-import { barsOf } from '../terminal.ts';
+import { checkListingFlags, LIST_FORMATS, type ListingFlags, putFile } from '../print/listing.ts';
+import { putReports } from '../print/report.ts';
+import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import { barsOf } from '../stage/terminal.ts';
 
 const EXAMPLES = `
 Examples:

@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import type { Condition, Diagnosis } from '../../compose/doctor/examination.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
-import { paint } from '../terminal.ts';
+import { oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import { paint } from '../stage/terminal.ts';
 
 const EXAMPLES = `
 Examples:

@@ -7,8 +7,8 @@ import { CATALOGUE, KINDS } from '../../../core/checks/port/kinds.ts';
 import { PAGES } from '../../../core/checks/registry.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import type { Stage } from '../command.ts';
-import { paint } from '../terminal.ts';
+import type { Stage } from '../stage/stage.ts';
+import { paint } from '../stage/terminal.ts';
 
 export function defineExplain(command: Command, stage: Stage): void {
   command

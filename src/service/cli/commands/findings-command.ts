@@ -1,72 +1,195 @@
 // `pointage findings`: what was found, and what people decided about it. Every decision has a reason and stays in the
-// history.
+// history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
 
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { PAGES } from '../../../core/checks/registry.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
-import { withStore } from '../../compose/open-configured.ts';
+import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { printable } from '../../../core/domain/printable.ts';
+import { money } from '../../../core/words/english.ts';
+import { figureOf } from '../../../io/formats/list-column.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { didYouMean } from '../../config/near-name.ts';
-import { decide, FINDING_STATES, findOne, listFindings } from '../../workflows/operators/decide-findings.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
-import { findingsListing } from '../print/findings.ts';
-import { checkListingFlags, type ListingFlags, printListing, withListingOptions } from '../print/listing.ts';
-import { saidProposal, saidStand } from '../print/stand.ts';
-import { paint } from '../terminal.ts';
+import {
+  decide,
+  FINDING_STATES,
+  type FindingQuery,
+  type FoundFinding,
+  findOne,
+  listFindings,
+} from '../../workflows/operators/decide-findings.ts';
+import { saidProposal, saidStand } from '../print/report.ts';
+import { oneOf, type Stage } from '../stage/stage.ts';
+import { paint } from '../stage/terminal.ts';
+import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
 
-const EXAMPLES = {
-  list: [
-    'list --state open --severity critical',
-    'list --merchant M001 --kind BALANCE_DRIFT --followers',
-    'list --state open --limit 10000 --format xlsx --out findings.xlsx',
-  ],
-  show: ['show 1f658be6'],
-  acknowledge: ['acknowledge 1f658be6 --reason "asked the service, ticket 4412"'],
-  resolve: ['resolve 1f658be6 --reason "corrected by line 913"'],
-  settle: ['settle 1f658be6 --line 913', 'settle 1f658be6 --reason "paid back by bank transfer, ticket 4412"'],
-  accept: ['accept 1f658be6 --reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z'],
-  reopen: ['reopen 1f658be6 --reason "the correction was for another merchant"'],
-} as const;
-
-function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
-  const lines = commands.flatMap((command) => EXAMPLES[command].map((example) => `\n  pointage findings ${example}`));
-  return `\nExamples:${lines.join('')}`;
-}
-
-interface ListFlags extends Flags, ListingFlags {
+interface ListFlags {
   readonly merchant?: string;
   readonly state?: string;
   readonly severity?: string;
   readonly kind?: string;
-  readonly limit: string;
   readonly followers?: true;
 }
 
-export function defineFindings(command: Command, stage: Stage): void {
-  command.addHelpText('after', examplesOf('list', 'show', 'acknowledge', 'settle', 'accept', 'resolve', 'reopen'));
-  withListingOptions(withCommonOptions(command.command('list')))
-    .description('findings, worst first: by severity, then by money')
-    .option('--merchant <reference>', 'of one merchant')
-    .option('--state <state>', FINDING_STATES.join(', '))
-    .option('--severity <severity>', SEVERITIES.join(', '))
-    .option('--kind <kind>', 'of one kind')
-    .option('--limit <count>', 'at most so many', '50')
-    .option('--followers', 'also what follows from another finding')
-    .addHelpText('after', examplesOf('list'))
-    .action((flags: ListFlags) => list(stage, flags));
-  withCommonOptions(command.command('show'))
-    .description('one finding, whole, with its evidence and history')
-    .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
-    .addHelpText('after', examplesOf('show'))
-    .action((fingerprint: string, flags: Flags) => show(stage, fingerprint, flags));
-  for (const action of ['acknowledge', 'resolve', 'reopen'] as const) defineDecision(command, stage, action);
-  defineDecision(command, stage, 'settle').option('--line <sequence...>', 'adjustments that put it right');
-  defineDecision(command, stage, 'accept')
-    .option('--limit <amount>', 'at most that much, without sign (default: what it is now)')
-    .option('--until <instant>', 'from then on no more (default: no end)');
+interface Row extends FoundFinding {
+  /** Whole days since a run has seen it first; null: none has. */
+  readonly ageDays: number | null;
+}
+
+const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
+  does: 'findings, worst first: by severity, then by money',
+  examples: [
+    'list --state open --severity critical',
+    'list --merchant M001 --kind BALANCE_DRIFT --followers',
+    'list --state open --limit 10000 --format xlsx --out findings.xlsx',
+  ],
+  limit: 50,
+  define: (command) =>
+    command
+      .option('--merchant <reference>', 'of one merchant')
+      .option('--state <state>', FINDING_STATES.join(', '))
+      .option('--severity <severity>', SEVERITIES.join(', '))
+      .option('--kind <kind>', 'of one kind')
+      .option('--followers', 'also what follows from another finding'),
+  queryOf: ({ merchant, state, severity, kind, followers }) => ({
+    merchant,
+    state: state === undefined ? undefined : oneOf('--state', state, FINDING_STATES),
+    severity: severity === undefined ? undefined : oneOf('--severity', severity, SEVERITIES),
+    kind: kind === undefined ? undefined : kindOf(kind),
+    rootsOnly: followers !== true,
+  }),
+  find: async (store, query, { clock }) => {
+    const { items, total, followers } = await listFindings(store, query);
+    const left = total - items.length;
+    const notes = [
+      ...(left > 0 ? [`${money(left)} more: --limit ${total} lists them all.`] : []),
+      ...(followers > 0 ? [`${money(followers)} more follow from a root: --followers lists them too.`] : []),
+    ];
+    const now = clock();
+    return { rows: items.map((found) => ({ ...found, ageDays: ageOf(found, now) })), notes };
+  },
+  title: 'Findings',
+  none: 'There are no such findings.',
+  table: [
+    { head: 'finding', cell: ({ finding, state }) => `${finding.fingerprint}\n${statusOf(finding, state)}` },
+    {
+      head: 'merchant',
+      cell: ({ merchant, finding }) =>
+        `${printable(merchant)}\n${finding.causedBy === null ? '' : '└ '}${finding.kind}`,
+    },
+    { head: 'severity', cell: ({ finding }) => finding.severity },
+    { head: 'amount', align: 'right', cell: (found) => `${amountOf(found)}\n${wordsOfAge(found.ageDays)}` },
+    { head: 'what', wraps: 70, cell: sentencesOf },
+  ],
+  // Keys are a contract with programs: they are added, never renamed.
+  columns: [
+    { key: 'fingerprint', kind: 'text', of: ({ finding }) => finding.fingerprint },
+    { key: 'merchant', kind: 'text', of: ({ merchant }) => merchant },
+    { key: 'kind', kind: 'text', of: ({ finding }) => finding.kind },
+    { key: 'severity', kind: 'text', of: ({ finding }) => finding.severity },
+    { key: 'status', kind: 'text', of: ({ finding }) => finding.status },
+    { key: 'state', kind: 'text', of: ({ state }) => state },
+    { key: 'balance', kind: 'amount', of: ({ finding }) => figureOf(finding.item?.balance) },
+    { key: 'reserved', kind: 'amount', of: ({ finding }) => figureOf(finding.item?.reserved) },
+    { key: 'currency', kind: 'text', of: ({ currency }) => currency },
+    { key: 'ageDays', kind: 'count', of: ({ ageDays }) => ageDays },
+    { key: 'firstSeenAt', kind: 'text', of: ({ firstSeenAt }) => instantOf(firstSeenAt) },
+    { key: 'lastSeenAt', kind: 'text', of: ({ lastSeenAt }) => instantOf(lastSeenAt) },
+    { key: 'line', kind: 'serial', of: ({ finding }) => figureOf(finding.sequence) },
+    { key: 'operation', kind: 'text', of: ({ finding }) => finding.operationReference },
+    { key: 'causedBy', kind: 'text', of: ({ finding }) => finding.causedBy },
+    { key: 'decision', kind: 'text', of: ({ lastDecision }) => lastDecision?.action ?? null },
+    { key: 'decidedBy', kind: 'text', of: ({ lastDecision }) => lastDecision?.by ?? null },
+    { key: 'decidedAt', kind: 'text', of: ({ lastDecision }) => instantOf(lastDecision?.at ?? null) },
+    { key: 'reason', kind: 'text', of: ({ lastDecision }) => lastDecision?.reason ?? null },
+    { key: 'message', kind: 'text', of: ({ finding }) => finding.message },
+  ],
+};
+
+/** One that is mistyped would find nothing, and pass for good news. */
+function kindOf(text: string): string {
+  const kind = text.toUpperCase();
+  if (PAGES.has(kind)) return kind;
+  const near = didYouMean(kind, [...PAGES.keys()]);
+  throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
+}
+
+function ageOf({ firstSeenAt }: FoundFinding, now: Instant): number | null {
+  return firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY));
+}
+
+function statusOf(finding: FoundFinding['finding'], state: string): string {
+  return finding.status === 'provisional' ? `${state}, provisional` : state;
+}
+
+/** By how much a recorded figure is too high, or with a minus too low. */
+function amountOf({ finding: { item }, currency }: FoundFinding): string {
+  const unit = currency === null ? '' : ` ${currency}`;
+  const sides = (['balance', 'reserved'] as const).flatMap((side) => {
+    const figure = item?.[side] ?? '0';
+    return figure === '0' ? [] : [`${money(figure)}${unit}${side === 'reserved' ? '\nreserved' : ''}`];
+  });
+  return sides.length === 0 ? '—' : sides.join('\n');
+}
+
+function wordsOfAge(days: number | null): string {
+  if (days === null) return '';
+  if (days === 0) return 'new today';
+  return days === 1 ? 'since 1 day' : `since ${money(days)} days`;
+}
+
+function sentencesOf({ finding, lastDecision }: FoundFinding): string {
+  const followed = finding.causedBy === null ? [] : [`Follows from ${finding.causedBy}.`];
+  const decided =
+    lastDecision === null || saidStand(finding).length > 0
+      ? []
+      : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
+  return [finding.message, ...followed, ...saidStand(finding), ...decided, saidProposal(finding)]
+    .filter((sentence) => sentence !== null)
+    .join('\n');
+}
+
+function instantOf(at: Instant | null): string | null {
+  return at === null ? null : formatInstant(at);
+}
+
+const SHOW: Act<Flags> = {
+  name: 'show',
+  does: 'one finding, whole, with its evidence and history',
+  examples: ['show 1f658be6'],
+  define: (command) => command.argument('<fingerprint>', 'its fingerprint, or the beginning of it'),
+  run: (stage, flags, fingerprint: string) =>
+    inStore(stage, flags, async (store) => printFound(stage, await findOne(store, fingerprint))),
+};
+
+function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>>): void {
+  const { finding, merchant, state, decisions, due } = found;
+  const row = (name: string, value: string | null): void => {
+    if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
+  };
+  terminal.out(
+    `${paint(terminal, 'bold', finding.kind)} ${finding.severity}, ${finding.status}, ${state} · ${merchant} · ${finding.fingerprint}\n`,
+  );
+  terminal.out(`${finding.message}\n`);
+  row('line', finding.sequence);
+  row('operation', finding.operationReference);
+  row('expected', finding.expected);
+  row('actual', finding.actual);
+  row('difference', finding.difference);
+  row('caused by', finding.causedBy);
+  const { item } = finding;
+  if (item != null && (item.balance !== '0' || item.reserved !== '0'))
+    row('off by', `balance ${item.balance}, reserved ${item.reserved}`);
+  if (due !== null) row('due', `balance ${due.balance}, reserved ${due.reserved}`);
+  for (const sentence of [...saidStand(finding), saidProposal(finding)]) {
+    if (sentence !== null) terminal.out(`  ${sentence}\n`);
+  }
+  for (const { what, sequence, reference, note } of finding.evidence)
+    row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
+  for (const decision of decisions)
+    terminal.out(`  ${formatInstant(decision.at)} ${decision.by}: ${decision.action} (${decision.reason})\n`);
+  terminal.out(`  See also: pointage explain ${finding.kind}\n`);
 }
 
 interface DecisionFlags extends Flags {
@@ -77,96 +200,58 @@ interface DecisionFlags extends Flags {
   readonly until?: string;
 }
 
-const DECISIONS = {
-  acknowledge: 'say that somebody looks after a finding',
-  resolve: 'resolve a finding that the next run will not find',
-  settle: 'say what put a root right, by its lines or a reason: it weighs nothing in the verdict and in what is due',
-  accept: 'live with a root: it weighs nothing in the verdict',
-  reopen: 'take back what was decided about a finding, or by a correction',
-} as const;
-
-function defineDecision(command: Command, stage: Stage, action: keyof typeof DECISIONS): Command {
-  const defined = withCommonOptions(command.command(action))
-    .description(DECISIONS[action])
-    .argument('<fingerprint>', 'its fingerprint, or the beginning of it');
-  if (action === 'settle') defined.option('--reason <text>', 'why; kept as history');
-  else defined.requiredOption('--reason <text>', 'why; kept as history');
-  return defined
-    .option('--by <name>', 'who decides (default: the user of this session)')
-    .addHelpText('after', examplesOf(action))
-    .action((fingerprint: string, flags: DecisionFlags) => decideFrom(stage, { fingerprint, action }, flags));
+function decisionOf(
+  name: 'acknowledge' | 'resolve' | 'reopen' | 'settle' | 'accept',
+  does: string,
+  examples: readonly string[],
+  terms: (command: Command) => Command = (command) => command,
+): Act<DecisionFlags> {
+  const reason = ['--reason <text>', 'why; kept as history'] as const;
+  return {
+    name,
+    does,
+    examples: examples.map((example) => `${name} 1f658be6 ${example}`),
+    define: (command) => {
+      command.argument('<fingerprint>', 'its fingerprint, or the beginning of it');
+      // Where lines settle it, they are reason enough.
+      const reasoned = name === 'settle' ? command.option(...reason) : command.requiredOption(...reason);
+      return terms(withPerson(reasoned, 'decides'));
+    },
+    run: async (stage, { reason, by, line: lines, limit, until: end, ...flags }, fingerprint: string) => {
+      const until = end === undefined ? undefined : parseInstant(end);
+      if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${end}'.`);
+      if (limit !== undefined && !/^\d{1,18}$/.test(limit))
+        throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
+      const wish = { fingerprint, action: name, reason, by: personOf({ by }), lines, limit, until, at: stage.clock() };
+      const state = await inStore(stage, flags, (store) => decide(store, wish));
+      stage.terminal.out(`${fingerprint} is now ${state}.\n`);
+    },
+  };
 }
 
-async function decideFrom(
-  stage: Stage,
-  about: { readonly fingerprint: string; readonly action: keyof typeof DECISIONS },
-  { reason, by = userInfo().username, line: lines, limit, until: untilText, ...flags }: DecisionFlags,
-): Promise<void> {
-  const until = untilText === undefined ? undefined : parseInstant(untilText);
-  if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${untilText}'.`);
-  if (limit !== undefined && !/^\d{1,18}$/.test(limit))
-    throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
-  await withStore(await configurationOf(stage, flags), async (store) => {
-    const state = await decide(store, { ...about, reason, by, lines, limit, until, at: stage.clock() });
-    stage.terminal.out(`${about.fingerprint} is now ${state}.\n`);
-  });
-}
+const DECISIONS: readonly Act<DecisionFlags>[] = [
+  decisionOf('acknowledge', 'say that somebody looks after a finding', ['--reason "asked the service, ticket 4412"']),
+  decisionOf('resolve', 'resolve a finding that the next run will not find', ['--reason "corrected by line 913"']),
+  decisionOf('reopen', 'take back what was decided about a finding, or by a correction', [
+    '--reason "the correction was for another merchant"',
+  ]),
+  decisionOf(
+    'settle',
+    'say what put a root right, by its lines or a reason: it weighs nothing in the verdict and in what is due',
+    ['--line 913', '--reason "paid back by bank transfer, ticket 4412"'],
+    (command) => command.option('--line <sequence...>', 'adjustments that put it right'),
+  ),
+  decisionOf(
+    'accept',
+    'live with a root: it weighs nothing in the verdict',
+    ['--reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z'],
+    (command) =>
+      command
+        .option('--limit <amount>', 'at most that much, without sign (default: what it is now)')
+        .option('--until <instant>', 'from then on no more (default: no end)'),
+  ),
+];
 
-async function list(stage: Stage, flags: ListFlags): Promise<void> {
-  checkListingFlags(flags);
-  const limit = Number(flags.limit);
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${flags.limit}'.`);
-  const state = flags.state === undefined ? undefined : oneOf('--state', flags.state, FINDING_STATES);
-  const severity = flags.severity === undefined ? undefined : oneOf('--severity', flags.severity, SEVERITIES);
-  const kind = flags.kind === undefined ? undefined : kindOf(flags.kind);
-  await withStore(await configurationOf(stage, flags), async (store) => {
-    const { merchant } = flags;
-    const rootsOnly = flags.followers !== true;
-    const found = await listFindings(store, { merchant, kind, state, severity, rootsOnly, limit });
-    await printListing(stage, flags, findingsListing(found, stage.clock()));
-  });
-}
-
-/** One that is mistyped would find nothing, and pass for good news. */
-function kindOf(text: string): string {
-  const kind = text.toUpperCase();
-  if (PAGES.has(kind)) return kind;
-  const near = didYouMean(kind, [...PAGES.keys()]);
-  throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
-}
-
-async function show(stage: Stage, fingerprint: string, flags: Flags): Promise<void> {
-  await withStore(await configurationOf(stage, flags), async (store) => {
-    const { finding, merchant, state, decisions, due } = await findOne(store, fingerprint);
-    const { terminal } = stage;
-    terminal.out(
-      `${paint(terminal, 'bold', finding.kind)} ${finding.severity}, ${finding.status}, ${state} · ${merchant} · ${finding.fingerprint}\n`,
-    );
-    terminal.out(`${finding.message}\n`);
-    for (const [name, value] of [
-      ['line', finding.sequence],
-      ['operation', finding.operationReference],
-      ['expected', finding.expected],
-      ['actual', finding.actual],
-      ['difference', finding.difference],
-      ['caused by', finding.causedBy],
-    ] as const) {
-      if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
-    }
-    const { item } = finding;
-    if (item != null && (item.balance !== '0' || item.reserved !== '0'))
-      terminal.out(`  off by      balance ${item.balance}, reserved ${item.reserved}\n`);
-    if (due !== null) terminal.out(`  due         balance ${due.balance}, reserved ${due.reserved}\n`);
-    for (const sentence of [...saidStand(finding), saidProposal(finding)]) {
-      if (sentence !== null) terminal.out(`  ${sentence}\n`);
-    }
-    for (const { what, sequence, reference, note } of finding.evidence) {
-      terminal.out(`  evidence    ${[what, sequence, reference, note].filter((part) => part !== null).join(' ')}\n`);
-    }
-    for (const decision of decisions) {
-      terminal.out(`  ${formatInstant(decision.at)} ${decision.by}: ${decision.action} (${decision.reason})\n`);
-    }
-    terminal.out(`  See also: pointage explain ${finding.kind}\n`);
-  });
+export function defineFindings(command: Command, stage: Stage): void {
+  defineSubject(command, stage, { name: 'findings', list: LIST, acts: [SHOW, ...DECISIONS] });
 }

@@ -1,13 +1,29 @@
 // `pointage run`: one pass as every night. Pulls what is new, replays it, saves findings, and says what changed.
 
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
+import { money } from '../../../core/words/english.ts';
+import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
+import {
+  judgingOf,
+  openConfiguredDashboard,
+  openConfiguredSource,
+  openConfiguredStore,
+} from '../../compose/open-configured.ts';
+import { requireConfiguredSources } from '../../compose/sources.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
-import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
+import { merchantsAsked } from '../../workflows/audit/merchants-asked.ts';
+import { RunLeft, type RunOutcome, runMerchants } from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
-import { putReports } from '../print/put-reports.ts';
-import { printChanges, runOnce } from '../run-once.ts';
+import { putReports } from '../print/report.ts';
+import { type Stage, stopRequested, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import { barsOf, paint } from '../stage/terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -42,4 +58,110 @@ export function defineRun(command: Command, stage: Stage): void {
       await putReports(stage, flags, document);
       if (flags.format === 'text') printChanges(stage, outcome);
     });
+}
+
+// One pass over the merchants, as `pointage run` and the demonstration make it, and what has changed by it in sentences.
+
+/** Milliseconds that the store has to close when the process must stop. */
+const LEAVE_WITHIN = 5_000;
+
+/** `source`: an address that stands for every merchant; null: where the configuration says that each is. */
+export async function runOnce(
+  stage: Stage,
+  configuration: Configuration,
+  wanted: { readonly merchants: readonly string[]; readonly source: string | null },
+): Promise<RunOutcome> {
+  const announcements = announcementsOf(configuration);
+  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
+  const surroundings = { ...stage, tracing: spans.tracing };
+  const source =
+    wanted.source === null
+      ? await requireConfiguredSources(configuration, surroundings)
+      : await openConfiguredSource(configuration, wanted.source, surroundings);
+  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
+  const bars = barsOf(stage.terminal);
+  try {
+    const merchants = await merchantsAsked(source, wanted.merchants);
+    const store = await openConfiguredStore(configuration);
+    const over = new AbortController();
+    const stopped = stopRequested(over.signal);
+    try {
+      return await runMerchants({
+        stopped,
+        store,
+        source,
+        engine: ENGINE,
+        clock: stage.clock,
+        merchants,
+        published,
+        tracing: spans.tracing,
+        announcements,
+        optionsFor: (merchant, asOf) =>
+          judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+        onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
+      });
+    } catch (failure) {
+      if (!(failure instanceof RunLeft)) throw failure;
+      bars.stop();
+      stage.terminal.note(`pointage: ${failure.message}.\n`);
+      // What is under way ends with the process.
+      await Promise.race([store.close(), sleep(LEAVE_WITHIN)]).catch(() => {});
+      return process.exit(128 + constants.signals[await stopped]);
+    } finally {
+      over.abort();
+      bars.stop();
+      await store.close();
+    }
+  } finally {
+    await published?.dashboard.close();
+    await source.close();
+    await spans.close();
+  }
+}
+
+/** Of a fingerprint: enough for `findings show`. */
+const SHOWN = 8;
+const MOST_NAMED = 5;
+
+/** What this run added to the mirror, and which findings are new, gone or back. */
+export function printChanges(stage: Stage, outcome: RunOutcome): void {
+  const { terminal } = stage;
+  const sum = (pick: (one: RunOutcome['merchants'][number]) => number): number =>
+    outcome.merchants.reduce((total, one) => total + pick(one), 0);
+  const entries = sum((one) => one.entriesAdded);
+  const operations = sum((one) => one.operationsChanged);
+  terminal.out(
+    `\n${paint(terminal, 'bold', `Run ${outcome.runId}`)}: ${money(entries)} new lines and ${money(operations)} new or changed operations were read.\n`,
+  );
+  for (const { report, changes, isAltered } of outcome.merchants) {
+    if (isAltered)
+      terminal.out(
+        `  ! stored    ${printable(report.merchant)}: its checkpoint was changed from outside; replayed from the first line\n`,
+      );
+    const added = new Set(changes.added);
+    const news = report.findings.filter(
+      ({ fingerprint, causedBy, severity }) => added.has(fingerprint) && causedBy === null && severity !== 'info',
+    );
+    for (const { kind, fingerprint, message } of news)
+      terminal.out(
+        `  + new       ${printable(report.merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}: ${printable(message)}\n`,
+      );
+    const told = (mark: string, prints: readonly string[], one: string, many: string): void => {
+      if (prints.length === 0) return;
+      const said = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
+      const first = prints.slice(0, MOST_NAMED).map((print) => print.slice(0, SHOWN));
+      const more = prints.length > MOST_NAMED ? ', …' : '';
+      terminal.out(`  ${mark}  ${printable(report.merchant)}: ${said}: ${first.join(', ')}${more}\n`);
+    };
+    told('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
+    told('= settled ', changes.settled, 'was put right', 'were put right');
+    told('! back    ', changes.reopened, 'came back', 'came back');
+  }
+  const quiet = outcome.merchants.every(
+    ({ changes: { added, resolved, settled, reopened } }) =>
+      added.length + resolved.length + settled.length + reopened.length === 0,
+  );
+  if (!quiet) return;
+  const what = entries + operations === 0 ? 'Nothing changed' : 'No finding is new, gone or back';
+  terminal.out(`  ${what} since the last run.\n`);
 }

@@ -1,11 +1,16 @@
-// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until it is asked to stop.
-// Refuses to start without a way to check anybody's token.
+// `pointage serve`: the Report API, the API of operators and the service's notifications over HTTP, until a signal stops it; it
+// refuses to start without a way to check tokens. `pointage token`: a token to try the Report API with, signed with the configured
+// secret, for a merchant that the configuration or the mirror knows.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { HOUR } from '../../../core/domain/instant.ts';
+import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { type Stage, withCommonOptions } from '../command.ts';
-import { type Turn, workReloading } from '../reloading.ts';
-import { withServing } from '../serving.ts';
+import { requireMerchant } from '../../workflows/operators/manage-merchants.ts';
+import { configurationOf, type Stage, withCommonOptions, withConfigurationOption } from '../stage/stage.ts';
+import { type Turn, workReloading } from './reloading.ts';
+import { tokensOf } from './token-settings.ts';
 
 const EXAMPLES = `
 Examples:
@@ -44,10 +49,49 @@ function portOf(text: string): number {
 
 async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isUp }: Turn): Promise<void> {
   const { host, port } = configuration.server;
+  // Loaded when it is needed: a token is made without a server.
+  const { withServing } = await import('./serving.ts');
   await withServing(stage, configuration, { host: flags.host ?? host, port: flags.port ?? port }, async (serving) => {
     stage.terminal.out(`${serving.what} are served at ${serving.origin} (${serving.origin}/openapi.json).\n`);
     isUp();
     await left;
     stage.terminal.note('Stopping: what has been asked is answered first.\n');
   });
+}
+
+const TOKEN_EXAMPLES = `
+Examples:
+  pointage token M001
+  curl -H "authenticationtoken: $(npx pointage token M001)" http://127.0.0.1:8080/web-merchant/reports`;
+
+interface TokenFlags extends Flags {
+  readonly hours: number;
+}
+
+export function defineToken(command: Command, stage: Stage): void {
+  withConfigurationOption(command)
+    .argument('<merchant>', 'whose reports it opens')
+    .option('--hours <count>', 'how long it is good for, 1 to 24', hoursOf, 1)
+    .addHelpText('after', TOKEN_EXAMPLES)
+    .action((merchant: string, flags: TokenFlags) => printToken(stage, merchant, flags));
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (/^\d{1,2}$/.test(text) && hours >= 1 && hours <= 24) return hours;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 24.');
+}
+
+async function printToken(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
+  const configuration = await configurationOf(stage, flags);
+  const tokens = tokensOf(configuration);
+  if (tokens === null) throw new ConfigurationInvalid('Only operators have tokens here: give server.tokens.secret.');
+  const { makeToken } = await import('../../http/make-token.ts');
+  const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
+  if (token === null) {
+    throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');
+  }
+  if (!Object.hasOwn(configuration.merchants, merchant))
+    await withStore(configuration, (store) => requireMerchant(store, merchant));
+  stage.terminal.out(`${token}\n`);
 }

@@ -1,24 +1,30 @@
-// `pointage statement`: a month that is over, as documents in a folder. Made of the mirror, or of books in files or tables.
+// Months that are over, of the mirror or of books in files or tables. `pointage statement`: as documents in a folder; `pointage
+// attest`: the balance at the end of a day on one page, for an auditor, which is a statement of the month up to that day;
+// `pointage publish`: issued as reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
-import { type Period, parsePeriod, parseYear, type StatedPeriod } from '../../../core/domain/period.ts';
+import { type MonthToDay, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { saidByService } from '../../../core/statements/service/said-by-service.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
+import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation-formats.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/format.ts';
 import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
 import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
   openFilledStore,
 } from '../../compose/open-configured.ts';
+import { publishingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { journalFor, partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
+import { type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../../workflows/month/service-month.ts';
 import {
   type BookRepository,
@@ -27,9 +33,10 @@ import {
   type StatementOutcome,
   writeStatements,
 } from '../../workflows/month/write-statements.ts';
-import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
 import { printService } from '../print/service.ts';
-import { barsOf, paint } from '../terminal.ts';
+import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
+import { barsOf, paint } from '../stage/terminal.ts';
+import { MONTHS, MONTHS_AND_YEARS, type Periods, wishOf } from './periods.ts';
 
 const EXAMPLES = `
 Examples:
@@ -46,7 +53,7 @@ they are; with one, revision 2 is written beside them and says what changed. The
 
 Exit status: 0 all written · 2 some months could not be stated · 3 the command failed`;
 
-export interface StatementFlags extends Flags {
+interface StatementFlags extends Flags {
   readonly source?: string;
   readonly format: string;
   readonly lang: string;
@@ -83,7 +90,7 @@ async function state(stage: Stage, words: readonly (string | undefined)[], flags
 }
 
 /** Of the mirror, or of books at `--source`. Prints what was written; a merchant that is refused is in the exit status. */
-export async function writeWished(
+async function writeWished(
   stage: Stage,
   flags: Omit<StatementFlags, 'format'>,
   wish: {
@@ -110,39 +117,6 @@ export async function writeWished(
     printOutcomes(stage, outcomes);
     if (outcomes.some((outcome) => 'refused' in outcome)) stage.status = merchant === null ? 2 : 3;
   });
-}
-
-/** What a command takes for its period. */
-export interface Periods<Stated> {
-  readonly parse: (text: string) => Stated | null;
-  /** `month`, `month or year`. */
-  readonly name: string;
-  /** `2026-10`. */
-  readonly example: string;
-}
-
-export const MONTHS: Periods<Period> = { parse: parsePeriod, name: 'month', example: '2026-10' };
-export const MONTHS_AND_YEARS: Periods<StatedPeriod> = {
-  parse: (text) => parsePeriod(text) ?? parseYear(text),
-  name: 'month or year',
-  example: '2026-10',
-};
-
-/** Which period of whom; the merchant is null with `--all`. */
-export function wishOf<Stated>(
-  words: readonly (string | undefined)[],
-  { all, command, periods }: { readonly all: boolean; readonly command: string; readonly periods: Periods<Stated> },
-): { readonly merchant: string | null; readonly period: Stated } {
-  const [merchant, text, ...extra] = all ? [null, words[0], words[1]] : [words[0], words[1]];
-  if (merchant === undefined || text === undefined || extra.some((word) => word !== undefined)) {
-    const usage = `pointage ${command} ${all ? '--all' : 'M001'} ${periods.example}`;
-    throw new ConfigurationInvalid(`Say which ${periods.name} of whom, for example: ${usage}`);
-  }
-  const period = periods.parse(text);
-  if (period === null) {
-    throw new ConfigurationInvalid(`'${text}' is not a ${periods.name}; write it like ${periods.example}.`);
-  }
-  return { merchant, period };
 }
 
 /** A bank numbers its statements by months. */
@@ -248,4 +222,105 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
     printService(terminal, saidByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
   }
+}
+
+const ATTEST_EXAMPLES = `
+Examples:
+  pointage attest M001 2026-10-31
+  pointage attest M001 2026-12-31 --lang en --out ./audit
+  pointage attest --all 2026-12-31 --source file:./books
+
+The day ends at midnight in the zone of the merchant's months. One page as PDF, and JSON: the balance as recorded, as due and as
+recomputed, what is reserved and what is available, the verdict, what is open, and what was not checked. Made again without a
+change, its files are left as they are; with one, revision 2 is written beside them.
+
+Exit status: 0 all written · 2 some could not be stated · 3 the command failed`;
+
+const DAYS: Periods<MonthToDay> = { parse: parseDay, name: 'day', example: '2026-10-31' };
+
+export function defineAttest(command: Command, stage: Stage): void {
+  withCommonOptions(command)
+    .argument('[merchant]', 'reference of the merchant; left out with --all')
+    .argument('[day]', 'a day that is over: YYYY-MM-DD')
+    .option('--all', 'every merchant')
+    .option('--source <uri>', 'where the books are: file:DIR or postgres://… (default: the mirror)')
+    .option('--lang <language>', 'fr or en', 'fr')
+    .option('--out <dir>', 'folder to write to', 'attestations')
+    .option('--phone-numbers <how>', 'masked or whole', 'masked')
+    .option('--template <dir>', 'layout, words and fonts (default: those of pointage)')
+    .option('--as-of <instant>', 'when the books were read (default: now)')
+    .addHelpText('after', ATTEST_EXAMPLES)
+    .action(async (first: string | undefined, second: string | undefined, flags: Omit<StatementFlags, 'format'>) => {
+      const wish = wishOf([first, second], { all: flags.all === true, command: 'attest', periods: DAYS });
+      await writeWished(stage, flags, { ...wish, formats: ATTESTATION_FORMATS });
+    });
+}
+
+const PUBLISH_EXAMPLES = `
+Examples:
+  pointage publish M001 2026-10
+  pointage publish --all 2026-10
+
+A month is issued once, as revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
+gives reports out. Accountants and the folder of the configuration are served by a worker, or by 'pointage deliveries send'.
+
+Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
+
+interface PublishFlags extends Flags {
+  readonly all?: true;
+}
+
+export function definePublish(command: Command, stage: Stage): void {
+  withCommonOptions(command)
+    .argument('[merchant]', 'reference of the merchant; left out with --all')
+    .argument('[period]', 'a month that is over: YYYY-MM')
+    .option('--all', 'every merchant of the mirror')
+    .addHelpText('after', PUBLISH_EXAMPLES)
+    .action((first: string | undefined, second: string | undefined, flags: PublishFlags) =>
+      publishAsAsked(stage, [first, second], flags),
+    );
+}
+
+async function publishAsAsked(
+  stage: Stage,
+  words: readonly (string | undefined)[],
+  flags: PublishFlags,
+): Promise<void> {
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish', periods: MONTHS });
+  const configuration = await wholeConfigurationOf(stage, flags);
+  const announcements = announcementsOf(configuration);
+  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
+  const store = await openFilledStore(configuration);
+  const bars = barsOf(stage.terminal);
+  try {
+    const mirror = repositoryOfMirror(store);
+    if (merchant !== null && !(await mirror.knows(merchant))) {
+      throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
+    }
+    const merchants = merchant === null ? await mirror.merchants() : [merchant];
+    const task = publishingOf(configuration, store, { ...stage, published, announcements })(period);
+    const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
+    const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
+    bars.stop();
+    for (const outcome of outcomes) printOutcome(stage, outcome);
+    if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
+  } finally {
+    bars.stop();
+    await published?.dashboard.close();
+    await store.close();
+  }
+}
+
+function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
+  if ('refused' in outcome) {
+    terminal.note(`${paint(terminal, 'red', '✗')} ${printable(outcome.merchant)}: ${printable(outcome.refused)}\n`);
+    return;
+  }
+  const { merchant, report, isNew, service } = outcome;
+  const state = isNew ? report.status : `${report.status}, unchanged`;
+  terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
+  if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
+  if (report.isHeld)
+    terminal.out(`  held: 'pointage statements release ${printable(merchant)} ${report.period}' lets it go\n`);
+  if (service !== null) printService(terminal, service);
 }

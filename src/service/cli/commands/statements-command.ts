@@ -1,9 +1,9 @@
-// `pointage statements`: what people do with statements that were issued: release one that is held, send one once more.
+// What people do with months that were issued. `pointage statements`: release one that is held, send one once more. `pointage
+// close`: lock months, of one merchant or of all; it says what is open in them first, and what falls into the month after.
 
-import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatInstant } from '../../../core/domain/instant.ts';
-import { parsePeriod } from '../../../core/domain/period.ts';
+import { formatPeriod, parsePeriod, periodAfter } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
@@ -11,48 +11,16 @@ import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { isEmail } from '../../config/service-settings.ts';
 import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
-import { configurationOf, oneOf, type Stage, withCommonOptions } from '../command.ts';
+import { closeMonths, type MonthClosing } from '../../workflows/month/close-months.ts';
+import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
+import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+import { paint } from '../stage/terminal.ts';
+import { MONTHS_AND_YEARS, wishOf } from './periods.ts';
+import { type Act, defineSubject, inStore, personOf, withPerson } from './subject.ts';
 
 const HELD = `
 A statement of books that do not agree is held: it is issued, and no merchant, accountant or folder has it until it is released.
 'deliveries.hold' in the configuration says so; the mail at the night's end names the months that are held.`;
-
-const EXAMPLES = {
-  release: ['release M001 2026-10', 'release M001 2026-10 --by awa'],
-  send: [
-    'send M001 2026-10 --to audit@example.com',
-    'send M001 2026-10 --to a@example.com --to b@example.com --lang en',
-  ],
-} as const;
-
-function examplesOf(...commands: readonly (keyof typeof EXAMPLES)[]): string {
-  const lines = commands.flatMap((command) => EXAMPLES[command].map((example) => `\n  pointage statements ${example}`));
-  return `\nExamples:${lines.join('')}`;
-}
-
-interface SendFlags extends Flags {
-  readonly to: readonly string[];
-  readonly lang?: string;
-}
-
-export function defineStatements(command: Command, stage: Stage): void {
-  command.addHelpText('after', `${HELD}\n${examplesOf('release', 'send')}`);
-  withCommonOptions(command.command('release'))
-    .description('let a statement that is held go out, to all whom it was meant for')
-    .argument('<merchant>', 'reference of the merchant')
-    .argument('<period>', 'its month: YYYY-MM', periodOf)
-    .option('--by <name>', 'who releases it (default: the user of this session)')
-    .addHelpText('after', `${HELD}\n${examplesOf('release')}`)
-    .action((merchant: string, period: string, flags: ReleaseFlags) => release(stage, { merchant, period }, flags));
-  withCommonOptions(command.command('send'))
-    .description('send the revision in force by mail once more, to an address of your choice')
-    .argument('<merchant>', 'reference of the merchant')
-    .argument('<period>', 'its month: YYYY-MM', periodOf)
-    .requiredOption('--to <address>', 'to whom; may be given more than once', addressesOf)
-    .option('--lang <language>', `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless told`)
-    .addHelpText('after', examplesOf('send'))
-    .action((merchant: string, period: string, flags: SendFlags) => send(stage, { merchant, period }, flags));
-}
 
 function periodOf(text: string): string {
   if (parsePeriod(text) !== null) return text;
@@ -64,31 +32,35 @@ function addressesOf(text: string, known: readonly string[] = []): readonly stri
   throw new InvalidArgumentError('It must be a mail address.');
 }
 
-interface Month {
-  readonly merchant: string;
-  readonly period: string;
+/** `M001 2026-10`. */
+function withMonth(command: Command): Command {
+  return command
+    .argument('<merchant>', 'reference of the merchant')
+    .argument('<period>', 'its month: YYYY-MM', periodOf);
 }
 
 interface ReleaseFlags extends Flags {
   readonly by?: string;
 }
 
-async function release(
-  stage: Stage,
-  month: Month,
-  { by = userInfo().username, ...flags }: ReleaseFlags,
-): Promise<void> {
-  await withStore(await configurationOf(stage, flags), async (store) => {
-    const released = await releaseStatement(store, month, { by, now: stage.clock() });
-    const said = released === null ? 'nothing of it is held.' : saidOf(released.deliveries);
-    stage.terminal.out(`${printable(month.merchant)} ${month.period}: ${said}\n`);
-    if (released !== null) for (const line of sinceHeld(released)) stage.terminal.out(`  ${line}\n`);
-  });
-}
+const RELEASE: Act<ReleaseFlags> = {
+  name: 'release',
+  does: 'let a statement that is held go out, to all whom it was meant for',
+  examples: ['release M001 2026-10', 'release M001 2026-10 --by awa'],
+  before: HELD,
+  define: (command) => withPerson(withMonth(command), 'releases it'),
+  run: async (stage, flags, merchant: string, period: string) => {
+    const decided = { by: personOf(flags), now: stage.clock() };
+    const release = await inStore(stage, flags, (store) => releaseStatement(store, { merchant, period }, decided));
+    const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries);
+    stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
+    if (release !== null) for (const line of sinceHeld(release)) stage.terminal.out(`  ${line}\n`);
+  },
+};
 
 const BECAME = { settle: 'settled', accept: 'accepted', resolve: 'no longer found' } as const;
 
-/** What whoever releases it should know of the roots that broke the month. */
+/** What became of the roots that broke the month. */
 function sinceHeld({ open, since }: Released): readonly string[] {
   if (open === null) return [];
   const lines = since.map(({ fingerprint, action, by, reason, at }) => {
@@ -99,21 +71,141 @@ function sinceHeld({ open, since }: Released): readonly string[] {
   return open === 0 ? lines : [...lines, `! ${count} open as when it was issued`];
 }
 
-function saidOf(count: number): string {
+function wordsOfRelease(count: number): string {
   if (count === 0) return 'released; nothing of it waits to be sent.';
   return `released; ${count} ${count === 1 ? 'delivery goes' : 'deliveries go'} out${SENDER}`;
 }
 
 const SENDER = "; a worker sends, or 'pointage deliveries send'.";
 
-async function send(stage: Stage, month: Month, flags: SendFlags): Promise<void> {
-  const configuration = await configurationOf(stage, flags);
-  // It refuses a configuration without a mail server.
-  announcementsOf(configuration);
-  const language = flags.lang === undefined ? configuration.reports.language : oneOf('--lang', flags.lang, LANGUAGES);
-  await withStore(configuration, async (store) => {
-    const { revision } = await sendStatement(store, { ...month, to: flags.to, language }, stage.clock());
-    const to = flags.to.join(', ');
-    stage.terminal.out(`${printable(month.merchant)} ${month.period}, revision ${revision}, goes to ${to}${SENDER}\n`);
+interface SendFlags extends Flags {
+  readonly to: readonly string[];
+  readonly lang?: string;
+}
+
+const SEND: Act<SendFlags> = {
+  name: 'send',
+  does: 'send the revision in force by mail once more, to an address of your choice',
+  examples: [
+    'send M001 2026-10 --to audit@example.com',
+    'send M001 2026-10 --to a@example.com --to b@example.com --lang en',
+  ],
+  define: (command) =>
+    withMonth(command)
+      .requiredOption('--to <address>', 'to whom; may be given more than once', addressesOf)
+      .option('--lang <language>', `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless told`),
+  run: async (stage, { to, lang, ...flags }, merchant: string, period: string) => {
+    const configuration = await configurationOf(stage, flags);
+    // It refuses a configuration without a mail server.
+    announcementsOf(configuration);
+    const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
+    await withStore(configuration, async (store) => {
+      const { revision } = await sendStatement(store, { merchant, period, to, language }, stage.clock());
+      stage.terminal.out(`${printable(merchant)} ${period}, revision ${revision}, goes to ${to.join(', ')}${SENDER}\n`);
+    });
+  },
+};
+
+export function defineStatements(command: Command, stage: Stage): void {
+  defineSubject(command, stage, { name: 'statements', before: HELD, acts: [RELEASE, SEND] });
+}
+
+const CLOSE_EXAMPLES = `
+Examples:
+  pointage close M001 2026-10
+  pointage close M001 2026-10 --by awa --reason "accounts of October approved" --yes
+  pointage close M001 2026
+  pointage close --all 2026-10
+
+A closed month stays as it was issued. A line that comes later and is dated in it is stated at the beginning of the month
+after, flagged as late. Nothing opens a closed month again. Where roots are open or the statement is held, nothing is closed
+without --yes.
+
+Exit status: 0 closed, also when it was before · 2 something is open, or not every merchant's months could be closed ·
+3 the command failed, or the month cannot be closed`;
+
+interface CloseFlags extends Flags {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly all?: true;
+  readonly yes?: true;
+}
+
+export function defineClose(command: Command, stage: Stage): void {
+  withPerson(
+    withCommonOptions(command)
+      .argument('[merchant]', 'reference of the merchant; left out with --all')
+      .argument('[period]', 'a month that was issued, or a year: YYYY-MM, YYYY')
+      .option('--all', 'every merchant of the mirror'),
+    'closes it',
+  )
+    .option('--reason <text>', 'why; kept with it')
+    .option('--yes', 'also where roots are open or the statement is held')
+    .addHelpText('after', CLOSE_EXAMPLES)
+    .action((first: string | undefined, second: string | undefined, flags: CloseFlags) =>
+      closeAsAsked(stage, [first, second], flags),
+    );
+}
+
+async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[], flags: CloseFlags): Promise<void> {
+  const { all = false, reason = null, yes: isMeant = false } = flags;
+  const { merchant, period } = wishOf(words, { all, command: 'close', periods: MONTHS_AND_YEARS });
+  const decision = { period, by: personOf(flags), reason, isMeant, now: stage.clock() };
+  await inStore(stage, flags, async (store) => {
+    if (merchant !== null) return printClosings(stage, await closeMonths(store, { ...decision, merchant }));
+    for (const one of await repositoryOfMirror(store).merchants()) {
+      try {
+        printClosings(stage, await closeMonths(store, { ...decision, merchant: one }));
+      } catch (failure) {
+        if ((failure as { code?: unknown }).code !== 'NOT_CLOSABLE') throw failure;
+        stage.terminal.note(`${paint(stage.terminal, 'red', '✗')} ${(failure as Error).message}\n`);
+        stage.status = 2;
+      }
+    }
   });
+}
+
+function printClosings(stage: Stage, closings: readonly MonthClosing[]): void {
+  const { terminal } = stage;
+  for (const closing of closings) {
+    const month = `${printable(closing.merchant)} ${closing.period}`;
+    if (closing.outcome === 'asked') {
+      terminal.note(`${paint(terminal, 'red', '✗')} ${month} is not closed: ${wordsOfOpen(closing)}\n`);
+      stage.status = 2;
+    } else
+      terminal.out(`${month}: ${closing.outcome === 'closed' ? wordsOfClosed(closing) : wordsOfBefore(closing)}\n`);
+  }
+  if (closings.some(({ outcome }) => outcome === 'asked')) terminal.note('  --yes closes it all the same.\n');
+}
+
+const MOST_NAMED = 3;
+
+function wordsOfOpen({ openRoots, isHeld, ...closing }: MonthClosing): string {
+  const count = openRoots.length;
+  const named = openRoots
+    .slice(0, MOST_NAMED)
+    .map(({ finding }) => `${finding.kind} ${finding.fingerprint.slice(0, 8)}`);
+  const roots = `${count} ${count === 1 ? 'root is' : 'roots are'} open (${named.join(', ')}${count > MOST_NAMED ? ', …' : ''})`;
+  const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(', ');
+  return `${open}; ${wordsOfLate(closing)}.`;
+}
+
+function wordsOfClosed(closing: MonthClosing): string {
+  return `closed; ${wordsOfLate(closing)}`;
+}
+
+function wordsOfLate({ lateLines, period }: Pick<MonthClosing, 'lateLines' | 'period'>): string {
+  const next = formatPeriod(periodAfter(parsePeriod(period)!));
+  if (lateLines === 0) return `what comes later and is dated in it falls into ${next}`;
+  const lines =
+    lateLines === 1
+      ? '1 line that is dated in it and not stated falls'
+      : `${lateLines} lines that are dated in it and not stated fall`;
+  return `${lines} into ${next}, as what comes later does`;
+}
+
+function wordsOfBefore({ closed }: MonthClosing): string {
+  if (closed === null) return 'closed before';
+  const why = closed.reason === null ? '' : `: ${printable(closed.reason)}`;
+  return `closed before, ${formatInstant(closed.at).slice(0, 10)} by ${printable(closed.by)}${why}`;
 }

@@ -4,7 +4,7 @@
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../config/load-configuration.ts';
 import { PURPOSES, type Purpose } from '../../workflows/jobs.ts';
-import { type Stage, wholeConfigurationOf, withCommonOptions } from '../command.ts';
+import { type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 
 const EXAMPLES = `
 Examples:
@@ -37,7 +37,7 @@ export function defineWorker(command: Command, stage: Stage): void {
     .action(async (flags: WorkerFlags) => {
       if (flags.once !== true) stage.logFrom('info');
       // Loaded when it is needed: no other command should wait for a queue and all that is done by it.
-      const { workOn, workOnce } = await import('../work.ts');
+      const { workOn, workOnce } = await import('./work.ts');
       if (flags.once === true) await workOnce(stage, await wholeConfigurationOf(stage, flags));
       else await workOn(stage, flags, flags.for ?? null);
     });

@@ -1,14 +1,14 @@
 // What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. How many are not listed
 // is said, on standard error where a program reads the rest.
 
-import { createWriteStream } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import type { ListColumn } from '../../../io/formats/list-column.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { ENGINE } from '../../engine.ts';
-import { oneOf, type Stage } from '../command.ts';
-import { putFile, putText } from './put.ts';
-import type { TableColumn } from './table.ts';
+import { oneOf, type Stage } from '../stage/stage.ts';
+import type { Terminal } from '../stage/terminal.ts';
+import { type TableColumn, tableText } from './table.ts';
 
 const NOUN = 'list';
 export const LIST_FORMATS = ['text', 'json', 'csv', 'xlsx'] as const;
@@ -40,12 +40,6 @@ export function withListingOptions(command: Command): Command {
     .option('--out <file>', 'write it to a file instead of standard output; an xlsx needs one');
 }
 
-/** Of `--limit`. */
-export function countOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number above 0.');
-}
-
 /** Throws ConfigurationInvalid before anything is opened. */
 export function checkListingFlags({ format, out }: ListingFlags): void {
   oneOf('--format', format, LIST_FORMATS);
@@ -58,7 +52,6 @@ export async function printListing<Row>(stage: Stage, flags: ListingFlags, listi
   const format = oneOf('--format', flags.format, LIST_FORMATS);
   const notes = listing.notes.map((note) => `${note}\n`).join('');
   if (format === 'text') {
-    const { tableText } = await import('./table.ts');
     const plain = flags.out === undefined ? terminal : { ...terminal, colour: false, width: null };
     const { rows, table, none } = listing;
     const text = `${rows.length === 0 ? none : tableText(plain, table, rows)}\n${notes}`;
@@ -89,4 +82,31 @@ async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, colum
   const { writeListWorkbook } = await import('../../../io/formats/xlsx/list-workbook.ts');
   const list = { title, rows, columns, engine: ENGINE, madeAt: stage.clock() };
   await putFile(stage.terminal, { noun: NOUN, file }, () => writeListWorkbook(list, createWriteStream(file)));
+}
+
+interface Answer {
+  /** In a sentence: `report`, `list`. */
+  readonly noun: string;
+  readonly text: string;
+}
+
+/** Throws ConfigurationInvalid where the file cannot be written. */
+export async function putText(terminal: Terminal, file: string | undefined, { noun, text }: Answer): Promise<void> {
+  if (file === undefined) terminal.out(text);
+  else await putFile(terminal, { noun, file }, async () => writeFileSync(file, text));
+}
+
+/** As `putText`, by a writer of its own. */
+export async function putFile(
+  terminal: Terminal,
+  { noun, file }: { readonly noun: string; readonly file: string },
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause;
+    throw new ConfigurationInvalid(`The ${noun} cannot be written to ${file}: ${cause.message}.`);
+  }
+  terminal.note(`The ${noun} is in ${file}.\n`);
 }

@@ -1,11 +1,58 @@
-// The report as a person reads it: a table of merchants, then each finding under its root, with the difference explained.
+// What a run or an audit answers. For people a table of merchants, then each finding under its root, with the difference explained;
+// for programs the whole document as JSON, or a row a merchant as CSV or workbook.
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import type { ProposedEntry } from '../../../core/domain/settlement.ts';
+import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/english.ts';
-import { paint, type Terminal } from '../terminal.ts';
-import { isOpenRoot, saidStand } from './stand.ts';
+import type { figureOf as FigureOf, ListColumn } from '../../../io/formats/list-column.ts';
+import type { Stage } from '../stage/stage.ts';
+import { paint, type Terminal } from '../stage/terminal.ts';
+import { type ListingFlags, printListing, putText } from './listing.ts';
 import { type TableColumn, tableText } from './table.ts';
+
+/** Findings of one merchant that people are shown. */
+const MOST_FINDINGS = 20;
+
+/** People have their own form of it. */
+const FOR_PROGRAMS = { table: [], none: '', notes: [] };
+
+export async function putReports(stage: Stage, flags: ListingFlags, document: AuditDocument): Promise<void> {
+  const { format, out: file } = flags;
+  const noun = 'report';
+  if (format === 'json') return putText(stage.terminal, file, { noun, text: `${JSON.stringify(document, null, 2)}\n` });
+  if (format !== 'text') {
+    const { figureOf } = await import('../../../io/formats/list-column.ts');
+    const rows = document.merchants;
+    return printListing(stage, flags, { title: 'Merchants', rows, columns: columnsWith(figureOf), ...FOR_PROGRAMS });
+  }
+  const lines: string[] = [];
+  const paper = { ...stage.terminal, colour: false, width: null, out: (text: string) => void lines.push(text) };
+  printReports(file === undefined ? stage.terminal : paper, document.merchants, { most: MOST_FINDINGS });
+  if (file !== undefined) await putText(stage.terminal, file, { noun, text: lines.join('') });
+}
+
+/** Keys are a contract with programs: they are added, never renamed. */
+function columnsWith(figureOf: typeof FigureOf): readonly ListColumn<AuditReport>[] {
+  return [
+    { key: 'merchant', kind: 'text', of: ({ merchant }) => merchant },
+    { key: 'currency', kind: 'text', of: ({ currency }) => currency },
+    { key: 'verdict', kind: 'text', of: ({ verdict }) => verdict },
+    { key: 'lines', kind: 'count', of: ({ entries }) => entries },
+    { key: 'operations', kind: 'count', of: ({ operations }) => operations },
+    ...(['recorded', 'recomputed', 'due'] as const).flatMap((which) =>
+      (['balance', 'reserved', 'available'] as const).map((side): ListColumn<AuditReport> => {
+        const key = `${which}${side[0]!.toUpperCase()}${side.slice(1)}`;
+        return { key, kind: 'amount', of: (report) => figureOf(report[which]?.[side]) };
+      }),
+    ),
+    { key: 'unexplainedBalance', kind: 'amount', of: ({ unexplained }) => figureOf(unexplained.balance) },
+    { key: 'unexplainedReserved', kind: 'amount', of: ({ unexplained }) => figureOf(unexplained.reserved) },
+    { key: 'openRoots', kind: 'count', of: ({ findings }) => findings.filter(isOpenRoot).length },
+    { key: 'notChecked', kind: 'count', of: ({ notChecked }) => notChecked.length },
+  ];
+}
 
 const MARKS = {
   clean: { colour: 'green', said: '✓ clean' },
@@ -170,4 +217,48 @@ function printExplanation(terminal: Terminal, { recorded, recomputed, unexplaine
     const doubt = `  ${key}: due ${amount(due?.[key] ?? null)} is not what the operations require; unexplained ${amount(rest)}\n`;
     if (rest !== '0') terminal.out(paint(terminal, 'red', doubt));
   }
+}
+
+/** What the verdict weighs: a root that is neither settled nor accepted. */
+function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boolean {
+  return causedBy === null && severity !== 'info' && settledBy === null && accepted === null;
+}
+
+/** Nothing for what is no root. An older engine has stored findings that lack the fields. */
+export function saidStand(finding: Finding): readonly string[] {
+  const { settledBy, accepted, proposedSettlement = null } = finding;
+  if (settledBy !== null) {
+    const { lines, at, person, reason } = settledBy;
+    const by = lines.length === 0 ? 'without a line' : linesOf(lines);
+    const who = person === null ? '' : `, said ${printable(person)}: ${printable(reason ?? '')}`;
+    return [`Settled ${by} on ${at}${who}.`];
+  }
+  const stand: string[] = [];
+  if (accepted != null) {
+    const { person, reason, limit, until } = accepted;
+    const most = limit === null ? 'as it is' : `up to ${money(BigInt(limit))}`;
+    const end = until === null ? '' : `, until ${until}`;
+    stand.push(`Accepted ${most}${end} by ${printable(person)}: ${printable(reason)}.`);
+  }
+  if (proposedSettlement !== null) {
+    const { lines, ambiguous } = proposedSettlement;
+    const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : linesOf(lines);
+    const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
+    stand.push(`Perhaps settled ${by}${other}: pointage findings settle says so.`);
+  }
+  return stand;
+}
+
+/** Null where no entry would put it right, or need. */
+export function saidProposal({ proposal = null }: Finding): string | null {
+  return proposal === null ? null : `Would be put right by ${proposal.map(saidEntry).join(', ')}.`;
+}
+
+function linesOf(lines: readonly string[]): string {
+  return `by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
+}
+
+function saidEntry({ kind, amount, operationReference, description }: ProposedEntry): string {
+  const of = operationReference === null ? '' : ` of ${printable(operationReference)}`;
+  return `${kind} ${money(BigInt(amount))}${of} (“${printable(description)}”)`;
 }

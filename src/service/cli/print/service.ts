@@ -6,7 +6,7 @@ import type { LinkSection } from '../../../core/statements/service/link-section.
 import type { SaidByService } from '../../../core/statements/service/said-by-service.ts';
 import { isSizeAsStated, type ServiceDocument } from '../../../core/statements/service/service-document.ts';
 import { money } from '../../../core/words/english.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../stage/terminal.ts';
 
 const MOST_SHOWN = 10;
 

@@ -1,8 +1,8 @@
 // A table as wide as the terminal: texts are wrapped between words, and never inside a number. What does not fit side by side is
 // printed row by row, a line for each cell.
 
+import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
-import Table from 'cli-table3';
 
 /** What it is printed on. */
 interface Paper {
@@ -30,6 +30,8 @@ export function tableText<Row>(paper: Paper, columns: readonly TableColumn<Row>[
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const room = roomForTexts(paper, columns, cells);
   if (room === null) return cells.map((row) => blockOf(paper, columns, row)).join('\n\n');
+  // Loaded when it is needed: a program that reads JSON does not wait for tables.
+  const Table = createRequire(import.meta.url)('cli-table3') as typeof import('cli-table3');
   const table = new Table({
     head: columns.map(({ head }) => head),
     colAligns: columns.map(({ align }) => align ?? 'left'),

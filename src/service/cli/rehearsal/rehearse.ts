@@ -1,18 +1,25 @@
 // The closed loop: partners call the simulated service, its notifications flow into a server of ours, workers refresh what was
 // notified and run the nights, and what they find is held against what was planted. Everything over HTTP and a real store.
 
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Instant } from '../../../core/domain/instant.ts';
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import type { Expected } from '../../../sandbox/faults/fault.ts';
+import type { AnyFault } from '../../../sandbox/faults/register.ts';
 import { openPartner, type Partner } from '../../../sandbox/partners/open-partner.ts';
-import { type RehearsalPlan, rehearsalPlans } from '../../../sandbox/rehearsal-plans.ts';
+import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from '../../../sandbox/rehearsal-plans.ts';
 import { settingsOfMisbehaviours } from '../../../sandbox/service/misbehaviours.ts';
 import type { GivenSettings } from '../../../sandbox/service/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
+import { type Service, withService } from '../../compose/service.ts';
+import { isIdle, nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
-import type { Stage } from '../command.ts';
-import { withServing } from '../serving.ts';
-import type { Rehearsed, Wish } from './rehearsal.ts';
-import { plantAll, type Worked, workThrough } from './work-through.ts';
+import { runNight } from '../../workflows/nightly/run-night.ts';
+import { type RunRecord, runRepositoryOf } from '../../workflows/operators/read-runs.ts';
+import { withServing } from '../commands/serving.ts';
+import type { Stage } from '../stage/stage.ts';
 
 /** In the middle of a month, so that the one before is over and reported on, and none ends on the way. */
 const START: Instant = Date.UTC(2026, 10, 3, 6);
@@ -90,4 +97,126 @@ function partnersOf({ url, dashboardUrl, merchants }: Sandbox, { seed }: Wish): 
 function all<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const limit = pLimit(AT_ONCE);
   return Promise.all(items.map((item) => limit(() => work(item))));
+}
+
+interface Scene {
+  readonly plans: readonly RehearsalPlan[];
+  readonly sandbox: Sandbox;
+  readonly partners: readonly Partner[];
+  readonly configuration: Configuration;
+  /** Merchant → why its fault found no place in its history. */
+  readonly unplanted: Map<string, string>;
+  /** Simulated hours in which partners call, and calls of each of them in an hour. */
+  readonly hours: number;
+  readonly calls: number;
+}
+
+interface Worked {
+  readonly night: RunRecord;
+  /** By merchant. */
+  readonly reports: ReadonlyMap<string, AuditReport>;
+}
+
+/** From the last call on: until nothing is on its way any more, and what happened is old enough to be judged. */
+const AFTERMATH = 80 * HOUR;
+/** A notification is held back for a day at most. */
+const LATEST = 25 * HOUR;
+/** Milliseconds of machine time between two questions whether all is done. */
+const POLL_EVERY = 100;
+const GRACE_SECONDS = 10;
+const REFRESHES = new Set(['refresh'] as const);
+
+/**
+ * The history has its faults already: a night, the load and its aftermath, faults in what was notified meanwhile, and the night
+ * that is judged. The clock of `stage` is the simulated time.
+ */
+async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
+  const { configuration, sandbox, plans, unplanted } = scene;
+  return withService(configuration, stage, async (service) => {
+    const worker = await startServiceWorker(service, 'nights');
+    try {
+      await workNight(service);
+      await plantAll(sandbox, plans, 'AFTER_A_NIGHT', unplanted);
+      await work(stage, scene);
+      await sandbox.advanceTo(sandbox.now() + AFTERMATH);
+      await plantAll(sandbox, plans, 'IN_WHAT_HAPPENED', unplanted);
+      await sandbox.advanceTo(sandbox.now() + LATEST);
+      // What was notified is refreshed before it is judged.
+      while (!(await isIdle(service, REFRESHES))) await sleep(POLL_EVERY);
+      const night = await workNight(service);
+      const reports = await runRepositoryOf(service.store).reports(night.runId, { limit: plans.length });
+      return { night, reports: new Map(reports.map((report) => [report.merchant, report])) };
+    } finally {
+      await worker.stop(GRACE_SECONDS);
+    }
+  });
+}
+
+/** Hour by hour: every partner calls, then the hour passes, and what it brings is notified. */
+async function work({ terminal }: Stage, { sandbox, partners, hours, calls }: Scene): Promise<void> {
+  const progress = terminal.progress('partners', hours);
+  try {
+    for (let hour = 0; hour < hours; hour += 1) {
+      await all(partners, (partner) => partner.work(calls));
+      await sandbox.advanceTo(sandbox.now() + HOUR);
+      progress.update(hour + 1);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+async function workNight(service: Service): Promise<RunRecord> {
+  const repository = runRepositoryOf(service.store);
+  const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+  for (;;) {
+    const run = await repository.find(runId);
+    if (run !== null && run.finishedAt !== null) return run;
+    await sleep(POLL_EVERY);
+  }
+}
+
+/** Plants those of that time, by a call to control, as somebody would who tries the service out; notes what found no place. */
+async function plantAll(
+  { origin }: Sandbox,
+  plans: readonly RehearsalPlan[],
+  when: PlantingTime,
+  refused: Map<string, string>,
+): Promise<void> {
+  for (const { reference, planted } of plans) {
+    if (planted?.when !== when) continue;
+    const answer = await fetch(`${origin}/sandbox/merchants/${reference}/faults`, {
+      method: 'POST',
+      body: JSON.stringify({ name: planted.fault.name }),
+    });
+    if (answer.ok) continue;
+    const { error } = (await answer.json()) as { readonly error: { readonly message: string } };
+    refused.set(reference, error.message);
+  }
+}
+
+export interface Wish {
+  readonly seed: string;
+  /** Merchants in which nothing is planted. */
+  readonly sound: number;
+  /** One more merchant for each. */
+  readonly faults: readonly AnyFault[];
+  /** Simulated hours in which partners call. */
+  readonly hours: number;
+  /** Of each partner, in an hour. */
+  readonly calls: number;
+  /** The service behaves badly, in every way that its documents allow. */
+  readonly isUnruly: boolean;
+}
+
+export interface Rehearsed {
+  readonly night: RunRecord;
+  readonly merchants: readonly {
+    readonly plan: RehearsalPlan;
+    readonly expected: readonly Expected[];
+    readonly report: AuditReport | null;
+    /** Why its fault found no place; null: it did, or there is none. */
+    readonly unplanted: string | null;
+  }[];
+  readonly partners: readonly Partner[];
 }

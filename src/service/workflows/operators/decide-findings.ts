@@ -17,7 +17,7 @@ import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
 import { type DecisionWish, termsOf } from './decision-terms.ts';
 
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
-export type { FoundFinding };
+export type { FindingQuery, FoundFinding };
 
 export interface FoundList {
   /** How many there are in all. */

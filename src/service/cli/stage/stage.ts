@@ -1,13 +1,13 @@
 // What every command shares: the way it gets its configuration, and the way it ends.
 
 import type { Command } from 'commander';
-import { type Instant, parseInstant } from '../../core/domain/instant.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { type Flags, loadConfiguration } from '../config/load-configuration.ts';
-import { secretsOf } from '../config/secrets.ts';
-import { LOG_LEVELS, type LogLevel, openLog } from '../log.ts';
+import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { type Flags, loadConfiguration } from '../../config/load-configuration.ts';
+import { secretsOf } from '../../config/secrets.ts';
+import { LOG_LEVELS, type LogLevel, openLog } from '../../log.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Stage {
@@ -69,7 +69,7 @@ export async function configurationOf(stage: Stage, flags: Flags): Promise<Confi
 export async function wholeConfigurationOf(stage: Stage, flags: Flags): Promise<Configuration> {
   const configuration = await configurationOf(stage, flags);
   if (configuration.merchantsFrom === undefined) return configuration;
-  const { withListedMerchants } = await import('../compose/listed-merchants.ts');
+  const { withListedMerchants } = await import('../../compose/listed-merchants.ts');
   const whole = await withListedMerchants(configuration, stage.environment, stage);
   stage.keepSecret(secretsOf(whole));
   return whole;
@@ -88,4 +88,21 @@ export function instantOf(text: string | undefined, otherwise: Instant): Instant
 export function oneOf<T extends string>(option: string, text: string, choices: readonly T[]): T {
   if ((choices as readonly string[]).includes(text)) return text as T;
   throw new ConfigurationInvalid(`${option} must be one of ${choices.join(', ')}, not '${text}'.`);
+}
+
+/** The second signal ends the process at once, and so does the first after `over`: the default of the system. */
+export function stopRequested(over?: AbortSignal): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const ignore = (): void => {
+      process.off('SIGTERM', stop);
+      process.off('SIGINT', stop);
+    };
+    const stop = (signal: NodeJS.Signals): void => {
+      ignore();
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+    over?.addEventListener('abort', ignore);
+  });
 }

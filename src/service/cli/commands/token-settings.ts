@@ -1,8 +1,8 @@
 // How the tokens of merchants are checked, out of the configuration. Refuses a configuration by which nobody could call.
 
-import type { Configuration } from '../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import type { TokenSettings } from '../http/verify-token.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { TokenSettings } from '../../http/verify-token.ts';
 
 /** Null: merchants are not served, operators are. */
 export function tokensOf({ server }: Configuration): TokenSettings | null {

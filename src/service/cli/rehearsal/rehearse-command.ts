@@ -6,16 +6,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AnyFault } from '../../../sandbox/faults/register.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
-import type { Configuration } from '../../config/check-configuration.ts';
+import { type Configuration, checkConfiguration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
 import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
-import type { Stage } from '../command.ts';
-import { printSandboxList } from '../print/sandbox-list.ts';
-import { obstacleTo } from '../rehearsal/obstacles.ts';
-import { printRehearsal } from '../rehearsal/print-rehearsal.ts';
-import type { Wish } from '../rehearsal/rehearsal.ts';
-import { LIST, namesWished } from '../sandbox-wishes.ts';
+import type { Stage } from '../stage/stage.ts';
+import { printRehearsal } from './print-rehearsal.ts';
+import type { Wish } from './rehearse.ts';
 import { configurationFor } from './sandbox-command.ts';
+import { LIST, namesWished, printSandboxList } from './sandbox-wishes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -75,7 +74,7 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   if (sound + faults.length === 0)
     throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
   await prepareStore(flags);
-  const { rehearse } = await import('../rehearsal/rehearse.ts');
+  const { rehearse } = await import('./rehearse.ts');
   const wish: Wish = { seed, sound, faults, hours, calls, isUnruly: flags.calm !== true };
   const rehearsed = await rehearse(stage, wish, (sandbox, secrets) => configured(flags, sandbox, secrets));
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
@@ -109,7 +108,6 @@ function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted 
 /** Its own database begins empty; somebody else's must be. */
 async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Promise<void> {
   if (databaseUrl === undefined) return eraseEmbeddedStore(dataDirectory);
-  const { loadConfiguration } = await import('../../config/load-configuration.ts');
   const store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
   try {
     const [run] = await runRepositoryOf(store).list({ limit: 1 });
@@ -127,7 +125,6 @@ async function configured(
   sandbox: Sandbox,
   secrets: ReadonlyMap<string, string>,
 ): Promise<Configuration> {
-  const { checkConfiguration } = await import('../../config/check-configuration.ts');
   const { merchants, dashboard, ...rest } = configurationFor(sandbox);
   const signed = sandbox.merchants.map(({ reference }) => [
     reference,
@@ -138,4 +135,21 @@ async function configured(
   const worker = { concurrency: 16 };
   const stated = { ...rest, ...asked, worker, dataDirectory, databaseUrl, merchants: Object.fromEntries(signed) };
   return checkConfiguration(stated, 'the rehearsal');
+}
+
+const OBSTACLES: Readonly<Record<string, string>> = {
+  OPERATION_VANISHED:
+    'no document says that an operation is served for ever: what a night has read of one that had ended stays, and nothing tells that it is gone',
+};
+
+/** They show where a night reads the operation again: it must stand on the page on which the new ones begin. */
+const NEAR_THE_NEW: ReadonlySet<string> = new Set(['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION']);
+/** Of 200 operations to a page, what happens by itself leaves room for so many. */
+const MOST_CALLS = 80;
+
+/** Null: there is none. */
+export function obstacleTo(fault: string, { hours, calls }: Pick<Wish, 'hours' | 'calls'>): string | null {
+  if (NEAR_THE_NEW.has(fault) && hours * calls > MOST_CALLS)
+    return `after more than ${MOST_CALLS} calls a night need not read again what was read before`;
+  return OBSTACLES[fault] ?? null;
 }

@@ -1,7 +1,7 @@
 // What commands write to and how: results on stdout, progress and notes on stderr, colour and bars only for a person.
 
 import { createRequire } from 'node:module';
-import { ACTING, printable } from '../../core/domain/printable.ts';
+import { ACTING, printable } from '../../../core/domain/printable.ts';
 
 export interface Terminal {
   out(text: string): void;

@@ -1,19 +1,19 @@
 // Opens the server of reports, operators and notifications with all that it needs, and closes it again: for `pointage serve`,
 // and for a rehearsal, which serves beside its own worker.
 
-import { REPORT_FILES } from '../../io/formats/bookkeeping/deltas.ts';
-import { operatorBackendFor } from '../compose/auditing.ts';
-import { openConfiguredTracing } from '../compose/configured-tracing.ts';
-import { announcementsOf } from '../compose/delivering.ts';
-import { inboxOf } from '../compose/notifications.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../compose/open-configured.ts';
-import { publishingOf } from '../compose/publishing.ts';
-import { obstaclesIn } from '../compose/readiness.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import { ENGINE } from '../engine.ts';
-import { publishStatement } from '../workflows/month/publish-statement.ts';
-import { reportRepositoryOf } from '../workflows/month/read-reports.ts';
-import type { Stage } from './command.ts';
+import { REPORT_FILES } from '../../../io/formats/bookkeeping/deltas.ts';
+import { operatorBackendFor } from '../../compose/auditing.ts';
+import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
+import { inboxOf } from '../../compose/notifications.ts';
+import { openConfiguredDashboard, openConfiguredStore } from '../../compose/open-configured.ts';
+import { publishingOf } from '../../compose/publishing.ts';
+import { obstaclesIn } from '../../compose/readiness.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ENGINE } from '../../engine.ts';
+import { publishStatement } from '../../workflows/month/publish-statement.ts';
+import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
+import type { Stage } from '../stage/stage.ts';
 import { tokensOf } from './token-settings.ts';
 
 export interface Serving {
@@ -36,11 +36,11 @@ export async function withServing(
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
-  const { openTokens } = await import('../http/verify-token.ts');
-  const { openOperators } = await import('../http/verify-operator.ts');
-  const { startServer } = await import('../http/start-server.ts');
-  const { openJobSender } = await import('../compose/job-sender.ts');
-  const { openServiceMetrics } = await import('../compose/service-telemetry.ts');
+  const { openTokens } = await import('../../http/verify-token.ts');
+  const { openOperators } = await import('../../http/verify-operator.ts');
+  const { startServer } = await import('../../http/start-server.ts');
+  const { openJobSender } = await import('../../compose/job-sender.ts');
+  const { openServiceMetrics } = await import('../../compose/service-telemetry.ts');
   const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const surroundings = { ...stage, tracing: spans.tracing };

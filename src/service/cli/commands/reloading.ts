@@ -2,11 +2,10 @@
 // its merchants. A configuration that cannot be used is logged, and the service stays as it is.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Instant, MINUTE } from '../../core/domain/instant.ts';
-import type { Configuration } from '../config/check-configuration.ts';
-import type { Flags } from '../config/load-configuration.ts';
-import { type Stage, wholeConfigurationOf } from './command.ts';
-import { stopRequested } from './stop-requested.ts';
+import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { type Stage, stopRequested, wholeConfigurationOf } from '../stage/stage.ts';
 
 /** So long before a night the list of merchants is read again: every worker must know whom it will work on. */
 const BEFORE_NIGHT = 10 * MINUTE;
@@ -73,7 +72,7 @@ function watchChanges(stage: Stage, flags: Flags) {
   const clock = setInterval(async () => {
     if (current.merchantsFrom === undefined || isAsked) return;
     isAsked = true;
-    const { nextInstants } = await import('../compose/plans.ts');
+    const { nextInstants } = await import('../../compose/plans.ts');
     const { night } = nextInstants(current, stage.clock());
     if (night - stage.clock() <= BEFORE_NIGHT && readFor !== night) {
       readFor = night;

@@ -14,11 +14,11 @@ import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
 import type { StatementOutcome } from '../../workflows/month/write-statements.ts';
-import type { Stage } from '../command.ts';
+import { printChanges, runOnce } from '../commands/run-command.ts';
+import { formatsOf, withRepository, writeAll } from '../commands/statement-command.ts';
 import { printReports } from '../print/report.ts';
-import { printChanges, runOnce } from '../run-once.ts';
-import { paint } from '../terminal.ts';
-import { formatsOf, withRepository, writeAll } from './statement-command.ts';
+import type { Stage } from '../stage/stage.ts';
+import { paint } from '../stage/terminal.ts';
 
 /** At the configured address, which is the simulated service's. */
 const EVERYONE = { merchants: [], source: null };
@@ -48,7 +48,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   try {
     const simulated: Stage = { ...stage, clock: () => sandbox.now() };
-    const configuration = await configurationFor(stage, sandbox, dataDirectory);
+    const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
     say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
     const first = await runOnce(simulated, configuration, EVERYONE);
     printReports(
@@ -122,7 +122,7 @@ function describe({
   return `${merchant}: ${movement}, ${entryCount} lines, ${statement.summary.verdict.state}: ${basename(pdf?.file ?? '')}`;
 }
 
-async function configurationFor(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
+async function configurationOfSandbox(stage: Stage, sandbox: Sandbox, dataDirectory: string): Promise<Configuration> {
   const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
     reference,
     { apiKey, apiSecret, accountants: [] },

@@ -7,10 +7,8 @@ import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts
 import { FATES, type Fates } from '../../../sandbox/service/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import type { Stage } from '../command.ts';
-import { printSandboxList } from '../print/sandbox-list.ts';
-import { faultsWished, LIST, plantWished, settingsWished } from '../sandbox-wishes.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { type Stage, stopRequested } from '../stage/stage.ts';
+import { faultsWished, LIST, plantWished, printSandboxList, settingsWished } from './sandbox-wishes.ts';
 
 const EXAMPLES = `
 Examples:

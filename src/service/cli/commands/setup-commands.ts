@@ -1,13 +1,45 @@
-// `pointage completion`: a script by which a shell completes commands and options. Made of the commands themselves, so that it
-// knows no more and no less than they take.
+// What prepares a machine: `pointage config` writes the JSON Schema of a configuration for editors, `pointage migrate` brings the
+// store's schema up to date, `pointage completion` writes a script by which a shell completes commands and options.
 
 import { Argument, Command } from 'commander';
-import type { Stage } from '../command.ts';
+import { openConfiguredStore } from '../../compose/open-configured.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+
+const SCHEMA_EXAMPLE = `
+Example:
+  pointage config schema > pointage.schema.json
+
+In pointage.config.json, "$schema": "./pointage.schema.json" lets an editor complete its keys and mark what is wrong.`;
+
+export function defineConfig(command: Command, stage: Stage): void {
+  command
+    .command('schema')
+    .description('the JSON Schema of the configuration')
+    .addHelpText('after', SCHEMA_EXAMPLE)
+    .action(async () => {
+      const { configurationJsonSchema } = await import('../../config/json-schema.ts');
+      stage.terminal.out(`${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
+    });
+}
+
+export function defineMigrate(command: Command, stage: Stage): void {
+  withCommonOptions(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pointage migrate\n  pointage migrate --database-url postgres://pointage@127.0.0.1:5432/pointage',
+    )
+    .action(async (flags: Flags) => {
+      const store = await openConfiguredStore(await configurationOf(stage, flags));
+      stage.terminal.out(`The schema of ${store.description} is up to date.\n`);
+      await store.close();
+    });
+}
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-const EXAMPLES = `
+const COMPLETION_EXAMPLES = `
 Examples:
   pointage completion bash > ~/.local/share/bash-completion/completions/pointage
   pointage completion zsh > ~/.zfunc/_pointage          (a folder of fpath)
@@ -19,11 +51,12 @@ interface Completed {
   readonly load: () => Promise<(command: Command, stage: Stage) => void>;
 }
 
+/** Made of the commands themselves, so that it knows no more and no less than they take. */
 export function defineCompletion(command: Command, stage: Stage, entries: readonly Completed[]): void {
   command
     .usage('<shell>')
     .addArgument(new Argument('<shell>', 'the shell that is to complete').choices(SHELLS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', COMPLETION_EXAMPLES)
     .action(async (shell: Shell) => {
       stage.terminal.out(SCRIPTS[shell](await wordsOf(entries, stage)));
     });

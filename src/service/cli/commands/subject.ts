@@ -1,0 +1,118 @@
+// A command about one subject, such as `pointage findings`: a list of it, and what can be done with one. A subject declares columns,
+// how rows are found and its acts; options, help, examples and the four forms of a list are the same for all.
+
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { withStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import {
+  checkListingFlags,
+  type Listing,
+  type ListingFlags,
+  printListing,
+  withListingOptions,
+} from '../print/listing.ts';
+import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+
+type Store = Parameters<Parameters<typeof withStore>[1]>[0];
+
+interface Described {
+  readonly does: string;
+  /** As they are typed after `pointage` and the subject. */
+  readonly examples: readonly string[];
+  /** Shown in its help before and after the examples. */
+  readonly before?: string;
+  readonly after?: string;
+  /** Adds arguments and options to those that every command has. */
+  readonly define?: (command: Command) => Command;
+}
+
+/** Shows one, or changes something. */
+export interface Act<Given extends Flags = never> extends Described {
+  readonly name: string;
+  readonly run: (stage: Stage, flags: Given, ...words: never[]) => Promise<void>;
+}
+
+export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, 'rows' | 'notes'> {
+  /** How many are listed where `--limit` is left out. */
+  readonly limit: number;
+  /** Throws ConfigurationInvalid before a store is opened. */
+  readonly queryOf: (flags: Given) => Query;
+  readonly find: (store: Store, query: Query & { readonly limit: number }, stage: Stage) => Promise<Found<Row>>;
+}
+
+type Found<Row> = Pick<Listing<Row>, 'rows' | 'notes'>;
+
+interface Subject<Given, Query, Row> {
+  readonly name: string;
+  readonly before?: string;
+  readonly list?: List<Given, Query, Row>;
+  readonly acts: readonly Act[];
+}
+
+export function defineSubject<Given, Query, Row>(
+  command: Command,
+  stage: Stage,
+  { name, before = '', list, acts }: Subject<Given, Query, Row>,
+): void {
+  const examplesOf = (some: readonly string[]): string =>
+    `\nExamples:${some.map((example) => `\n  pointage ${name} ${example}`).join('')}`;
+  const all = [...(list === undefined ? [] : [actOf(list)]), ...acts];
+  command.addHelpText('after', `${aside(before)}${examplesOf(all.flatMap(({ examples }) => examples))}`);
+  for (const act of all) {
+    const added = withCommonOptions(command.command(act.name)).description(act.does);
+    (act.define?.(added) ?? added)
+      .addHelpText('after', `${aside(act.before)}${examplesOf(act.examples)}${act.after ?? ''}`)
+      .action((...given: unknown[]) => {
+        const [words, flags] = [given.slice(0, -2), given.at(-2)];
+        return act.run(stage, flags as never, ...(words as never[]));
+      });
+  }
+}
+
+function aside(text = ''): string {
+  return text === '' ? '' : `${text}\n`;
+}
+
+function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
+  return {
+    ...list,
+    name: 'list',
+    define: (command) => {
+      const listing = withListingOptions(command);
+      return (list.define?.(listing) ?? listing).option('--limit <count>', 'at most so many', limitOf, list.limit);
+    },
+    run: async (stage: Stage, flags: Flags & ListingFlags & { readonly limit: number }) => {
+      checkListingFlags(flags);
+      const query = { ...list.queryOf(flags as Given), limit: flags.limit };
+      await inStore(stage, flags, async (store) =>
+        printListing(stage, flags, { ...list, ...(await list.find(store, query, stage)) }),
+      );
+    },
+  };
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ConfigurationInvalid(`--limit must be a whole number above 0, not '${text}'.`);
+}
+
+export async function inStore<T>(
+  stage: Stage,
+  flags: Flags,
+  use: (store: Store, configuration: Configuration) => Promise<T>,
+): Promise<T> {
+  const configuration = await configurationOf(stage, flags);
+  return withStore(configuration, (store) => use(store, configuration));
+}
+
+/** `--by`: decisions bear a name. `does` as in `who decides`. */
+export function withPerson(command: Command, does: string): Command {
+  return command.option('--by <name>', `who ${does} (default: the user of this session)`);
+}
+
+export function personOf({ by = userInfo().username }: { readonly by?: string | undefined }): string {
+  return by;
+}

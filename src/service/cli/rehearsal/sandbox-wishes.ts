@@ -1,0 +1,117 @@
+// What is asked of the simulated service by name, from the words of a command: faults and trouble, and the lists of these names.
+// Refuses an unknown name in a sentence, with the one that was meant.
+
+import type { Fates, GivenSettings } from '../../../sandbox/service/settings.ts';
+import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { didYouMean } from '../../config/near-name.ts';
+import { type TableColumn, tableText } from '../print/table.ts';
+import type { Stage } from '../stage/stage.ts';
+
+/** What lists the names, where an option takes names. */
+export const LIST = 'list';
+
+interface Wished {
+  readonly misbehaviours?: string;
+  readonly fates: Fates;
+  /** Its notifications may go to private networks by plain HTTP. */
+  readonly privateHttp: boolean;
+}
+
+/** `NAME` or `NAME=SHARE`, with commas between them. */
+export async function settingsWished({ misbehaviours, fates, privateHttp }: Wished): Promise<GivenSettings> {
+  const { MISBEHAVIOURS, settingsOfMisbehaviours } = await import('../../../sandbox/service/misbehaviours.ts');
+  const wishes = wordsOf(misbehaviours);
+  for (const wish of wishes) requireKnown('--misbehaviours', wish.split('=')[0]!, [...MISBEHAVIOURS.keys()]);
+  try {
+    const { misbehaviour, courier } = settingsOfMisbehaviours(wishes);
+    return { misbehaviour, fates, courier: { ...courier, privateHttp } };
+  } catch (failure) {
+    if (failure instanceof RangeError) throw new ConfigurationInvalid(`--misbehaviours: ${failure.message}.`);
+    throw failure;
+  }
+}
+
+/** Names with commas between them, of faults that show to somebody who begins to read. */
+export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
+  const { FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
+  return namesWished(names, { option: '--faults', known: FAULTS_FROM_THE_START.map(({ name }) => name) });
+}
+
+/** Names with commas between them, each of which is known. */
+export function namesWished(
+  names: string | undefined,
+  { option, known }: { readonly option: string; readonly known: readonly string[] },
+): readonly string[] {
+  const wished = wordsOf(names);
+  for (const name of wished) requireKnown(option, name, known);
+  return wished;
+}
+
+/** Says what was done, in a sentence. */
+export function plantWished(sandbox: Sandbox, name: string): string {
+  try {
+    const { reference, expected } = sandbox.plantSomewhere(name);
+    const { kind, sequence, operationReference, about } = expected;
+    const place = sequence === null ? (operationReference ?? about ?? 'no line') : `line ${sequence}`;
+    return `Planted ${name} at ${reference}: an audit should find ${kind} (${place}).\n`;
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    throw new ConfigurationInvalid(`--faults: ${failure.message}; give more --merchants, or another --seed.`);
+  }
+}
+
+function wordsOf(names: string | undefined): readonly string[] {
+  return names === undefined ? [] : names.split(',').map((name) => name.trim());
+}
+
+function requireKnown(option: string, name: string, names: readonly string[]): void {
+  if (names.includes(name)) return;
+  const meant = didYouMean(name, names);
+  throw new ConfigurationInvalid(`${option} knows no '${name}'${meant}: 'pointage sandbox ${option} list' names them.`);
+}
+
+type SandboxList = 'faults' | 'all faults' | 'misbehaviours' | 'choices';
+
+interface Row {
+  readonly name: string;
+  readonly says: string;
+}
+
+/** The other columns of a list are named after what it lists. */
+const HEADS: Readonly<Record<SandboxList, readonly [string, string]>> = {
+  faults: ['--faults', 'what is done to the books'],
+  'all faults': ['--faults', 'what is done to the books'],
+  misbehaviours: ['--misbehaviours', 'what it does; a share is what part of them meets with it'],
+  choices: ['where the document is silent', 'what was chosen'],
+};
+
+/** Loads the simulated service, which no other command should wait for. */
+export async function printSandboxList({ terminal }: Stage, what: SandboxList): Promise<void> {
+  const [name, says] = HEADS[what];
+  const columns: readonly TableColumn<Row>[] = [
+    { head: name, cell: (row) => row.name },
+    { head: says, wraps: 90, cell: (row) => row.says },
+  ];
+  terminal.out(`${tableText(terminal, columns, await rowsOf(what))}\n`);
+}
+
+async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
+  if (what === 'faults' || what === 'all faults') {
+    const { ALL_FAULTS, FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
+    return what === 'faults' ? FAULTS_FROM_THE_START : ALL_FAULTS;
+  }
+  if (what === 'misbehaviours') {
+    const { MISBEHAVIOURS } = await import('../../../sandbox/service/misbehaviours.ts');
+    return [...MISBEHAVIOURS].map(([name, { says, share }]) => ({
+      name: share === null ? name : `${name}=${share}`,
+      says,
+    }));
+  }
+  const { CHOICES } = await import('../../../sandbox/service/choices.ts');
+  const { DASHBOARD_CHOICES } = await import('../../../sandbox/service/dashboard/choices.ts');
+  const dashboard = DASHBOARD_CHOICES.map((choice) => ({ ...choice, subject: `dashboard: ${choice.subject}` }));
+  return [...CHOICES, ...dashboard].map(({ subject, chosen, source }) => {
+    return { name: subject, says: `${chosen}\n(${source})` };
+  });
+}
