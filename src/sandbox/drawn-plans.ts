@@ -1,7 +1,7 @@
 // Merchants drawn from a seed, as many as are wanted: sound ones, in all nine countries, each under its own lawful policy, price,
 // bounds and traffic. The first of two draws of unlike length are the same.
 
-import { COUNTRIES, type Country, currencyOf } from '../core/domain/currency.ts';
+import { COUNTRIES, type Country, currencyOf } from '../core/domain/amount.ts';
 import { DAY, type Instant } from '../core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from './plan.ts';
 import { LAWFUL_POLICIES } from './policy.ts';

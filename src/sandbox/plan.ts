@@ -1,7 +1,7 @@
 // The plan of one simulated merchant: who it is, the policy its books follow, how busy it is, and what goes wrong in
 // them. The same plan and seed always give the same books.
 
-import { type Country, type Currency, currencyOf } from '../core/domain/currency.ts';
+import { type Country, type Currency, currencyOf } from '../core/domain/amount.ts';
 import { DAY, type Instant } from '../core/domain/instant.ts';
 import type { MerchantStatus } from '../core/domain/merchant.ts';
 import type { ComplianceStatus, SettlementMode } from '../core/domain/published/payout.ts';

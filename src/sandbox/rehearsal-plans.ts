@@ -1,7 +1,7 @@
 // The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all opened at the same instant, so
 // that whatever happens to them is read and notified while somebody listens.
 
-import type { Country } from '../core/domain/currency.ts';
+import type { Country } from '../core/domain/amount.ts';
 import type { Instant } from '../core/domain/instant.ts';
 import type { Books } from './books.ts';
 import type { Showing } from './faults/dashboard/dashboard-fault.ts';

@@ -1,8 +1,7 @@
 // The resources as the direct API serves them: every field of the document's tables, in the tables' order. The order of
 // the keys in a value built here is the order of its JSON.
 
-import type { Amount } from '../core/domain/amount.ts';
-import type { Country, Currency } from '../core/domain/currency.ts';
+import type { Amount, Country, Currency } from '../core/domain/amount.ts';
 import type { MerchantStatus } from '../core/domain/merchant.ts';
 import type { OperationStatus, OperationType } from '../core/domain/operation.ts';
 import type { WalletStatus } from '../core/domain/wallet.ts';

@@ -2,8 +2,8 @@
 // place, and must come out in the same words.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Dashboard, DashboardSnapshot } from '../../src/core/domain/dashboard-snapshot.ts';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
+import type { Dashboard, DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import {
   OCTOBER,
   paymentAt,

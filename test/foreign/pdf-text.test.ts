@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import type { ServiceComparison } from '../../src/core/statements/service/comparison.ts';
+import type { ServiceComparison } from '../../src/core/statements/comparison.ts';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 import { fill } from '../../src/core/words/message.ts';

@@ -1,8 +1,8 @@
 // An unsigned notification of a payment by link is confirmed by what the dashboard serves, or it is not.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Dashboard } from '../../src/core/domain/dashboard-snapshot.ts';
 import { formatInstant, HOUR } from '../../src/core/domain/instant.ts';
+import type { Dashboard } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { refresh } from '../../src/service/workflows/mirror/refresh.ts';

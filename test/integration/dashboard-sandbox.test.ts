@@ -3,9 +3,9 @@
 // is sound by all that the engine knows of them.
 
 import { afterEach, expect, test } from 'vitest';
-import type { DashboardSnapshot } from '../../src/core/domain/dashboard-snapshot.ts';
 import { DAY, HOUR, type Instant } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
+import type { DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
 import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payouts.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';

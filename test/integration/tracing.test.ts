@@ -2,7 +2,7 @@
 // costs the work nothing.
 
 import { afterEach, expect, test } from 'vitest';
-import { NO_TRACING } from '../../src/core/domain/tracing.ts';
+import { NO_TRACING } from '../../src/core/domain/measures.ts';
 import { openLog } from '../../src/service/log.ts';
 import { openTracing } from '../../src/service/telemetry/open-tracing.ts';
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';

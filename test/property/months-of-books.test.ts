@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Country } from '../../src/core/domain/currency.ts';
+import type { Country } from '../../src/core/domain/amount.ts';
 import { HOUR } from '../../src/core/domain/instant.ts';
 import type { MoneyColumns } from '../../src/core/statements/section-movements.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';

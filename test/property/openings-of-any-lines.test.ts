@@ -10,11 +10,16 @@ import { directionOf, type LedgerEntry } from '../../src/core/domain/ledger-entr
 import { openZone } from '../../src/core/domain/zone.ts';
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import { beginLineReplay, finishLines, replayLines } from '../../src/core/statements/line-replay.ts';
-import { beginOperations } from '../../src/core/statements/month-operations.ts';
+import { beginOperations } from '../../src/core/statements/month/month-operations.ts';
+import {
+  beginPass,
+  earlierLines,
+  endPass,
+  passLines,
+  takesFromHold,
+} from '../../src/core/statements/month/month-pass.ts';
 import type { MonthSettings } from '../../src/core/statements/month-settings.ts';
-import { earlierLines, takesFromHold } from '../../src/core/statements/opening/earlier-lines.ts';
-import { beginPass, endPass, passLines } from '../../src/core/statements/opening/month-pass.ts';
-import { beginningOf, type EarlierLine, type Opening } from '../../src/core/statements/opening/opening.ts';
+import { beginningOf, type EarlierLine, type Opening } from '../../src/core/statements/opening.ts';
 import { numericSeed, runsOf } from '../support/test-seed.ts';
 
 const START = Date.UTC(2026, 9, 1);

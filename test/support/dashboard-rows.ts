@@ -1,8 +1,8 @@
 // Rows of the dashboard API in the documents' form, and readings of them into arrays.
 
-import type { DashboardSnapshot } from '../../src/core/domain/dashboard-snapshot.ts';
 import { formatInstant, type Instant } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
+import type { DashboardSnapshot } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import type { Span } from '../../src/core/domain/service-report.ts';
 import type { RejectedRow } from '../../src/core/domain/snapshot.ts';
 import type { Json } from './dashboard-service.ts';

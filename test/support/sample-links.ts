@@ -1,6 +1,6 @@
 // A made-up section of payments by link whose tables agree with their totals, with a report of the service that differs in one.
 
-import type { LinkSection } from '../../src/core/statements/service/link-section.ts';
+import type { LinkSection } from '../../src/core/statements/comparison.ts';
 
 export function sampleLinks(hostile: boolean): LinkSection {
   const operator = hostile ? '=HYPERLINK("http://x")' : 'wave';

@@ -10,11 +10,8 @@ import {
   type JournalRow,
   type JournalSection,
 } from '../../src/core/statements/journal.ts';
-import type {
-  CorrectionSection,
-  ReconciliationSide,
-} from '../../src/core/statements/reconciliation/section-reconciliation.ts';
 import type { MoneyColumns, OperatorRow } from '../../src/core/statements/section-movements.ts';
+import type { CorrectionSection, ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/format.ts';

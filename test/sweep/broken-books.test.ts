@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import type { ReconciliationSide } from '../../src/core/statements/reconciliation/section-reconciliation.ts';
+import type { ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addHash, createHashList } from '../../src/core/reconcile/hash-list.ts';
 import { repeatedHashes } from '../../src/core/reconcile/identity-list.ts';
+import { addHash, createHashList } from '../../src/core/rows/hash-table.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are told, and nothing else', () => {

@@ -2,17 +2,15 @@
 // library behind them; amounts themselves are whole units and need none of this.
 
 import { Decimal } from 'decimal.js';
+import type { Amount } from './amount.ts';
+import type { InterpretationSet } from './assumptions.ts';
+import type { Price } from './merchant.ts';
 
 /** Enough for any product of two safe integers, and for its share in basis points. */
-export const ExactDecimal = Decimal.clone({ precision: 60 });
+const ExactDecimal = Decimal.clone({ precision: 60 });
 
 /** In the order of the `feeRounding` interpretations: down, up, halves up, halves to even. */
-export const ROUNDINGS = [
-  Decimal.ROUND_FLOOR,
-  Decimal.ROUND_CEIL,
-  Decimal.ROUND_HALF_UP,
-  Decimal.ROUND_HALF_EVEN,
-] as const;
+const ROUNDINGS = [Decimal.ROUND_FLOOR, Decimal.ROUND_CEIL, Decimal.ROUND_HALF_UP, Decimal.ROUND_HALF_EVEN] as const;
 
 /** Sums and differences of two decimals of the form below keep every digit. */
 const Wide = Decimal.clone({ precision: 500 });
@@ -35,3 +33,58 @@ export function wholeOf(decimal: Decimal): bigint | null {
 }
 
 export type { Decimal };
+
+// A commission as priced: a share of the amount in basis points, rounded to whole units, plus a flat part (direct API,
+// "Merchant", pricing). The document does not show the rounding: four are lawful.
+
+const BPS = 10_000;
+
+/** The share under each rounding, in the order of the `feeRounding` interpretations. Amount ≥ 0, bps ≥ 0. */
+export function sharesOf(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
+  const product = amount * bps;
+  if (!Number.isSafeInteger(product)) return largeShares(amount, bps);
+  const rest = product % BPS;
+  const floor = (product - rest) / BPS;
+  return [floor, ceilingOf(floor, rest), halfUpOf(floor, rest), halfEvenOf(floor, rest)];
+}
+
+function ceilingOf(floor: Amount, rest: number): Amount {
+  return rest === 0 ? floor : floor + 1;
+}
+
+function halfUpOf(floor: Amount, rest: number): Amount {
+  return 2 * rest >= BPS ? floor + 1 : floor;
+}
+
+function halfEvenOf(floor: Amount, rest: number): Amount {
+  return 2 * rest === BPS ? floor + (floor % 2) : halfUpOf(floor, rest);
+}
+
+function largeShares(amount: Amount, bps: number): readonly [Amount, Amount, Amount, Amount] {
+  const share = new ExactDecimal(amount).times(bps).dividedBy(BPS);
+  const [a, b, c, d] = ROUNDINGS.map((mode) => share.toDecimalPlaces(0, mode).toNumber());
+  return [a!, b!, c!, d!];
+}
+
+/** The roundings under which `price` asks exactly `fees` for `amount`; 0 when none does. */
+export function roundingsThatFit({ amount, fees }: Charged, price: Price): InterpretationSet {
+  const wanted = fees - price.flat;
+  const product = amount * price.bps;
+  if (!Number.isSafeInteger(product)) {
+    return largeShares(amount, price.bps).reduce((set, share, i) => (share === wanted ? set | (1 << i) : set), 0);
+  }
+  // Every operation passes here: no list is made of the shares.
+  const rest = product % BPS;
+  const floor = (product - rest) / BPS;
+  return (
+    (floor === wanted ? 1 : 0) |
+    (ceilingOf(floor, rest) === wanted ? 2 : 0) |
+    (halfUpOf(floor, rest) === wanted ? 4 : 0) |
+    (halfEvenOf(floor, rest) === wanted ? 8 : 0)
+  );
+}
+
+interface Charged {
+  readonly amount: Amount;
+  readonly fees: Amount;
+}

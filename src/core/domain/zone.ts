@@ -1,7 +1,7 @@
 // Time zones: how far local clocks are from UTC, at which instant a local day begins. The one file that asks the runtime's
 // zone tables; the machine's own zone, and its locale, never matter.
 
-import type { Country } from './currency.ts';
+import type { Country } from './amount.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 
 export interface Zone {

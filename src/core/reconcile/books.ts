@@ -16,9 +16,9 @@ import type { Drift } from '../replay/drift.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { CorrectionLine } from './corrections/correction-lines.ts';
-import type { Stray } from './due/excess.ts';
 import type { Notified } from './notifications/notified.ts';
 import type { PaidOutBooks } from './paid-out.ts';
+import type { Stray } from './roots/excess.ts';
 import { emptySums, type MutableSums } from './sums.ts';
 
 export interface ReconcileSettings {
@@ -145,4 +145,18 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
     harmlessJumps: [],
     notified: null,
   };
+}
+
+// What books are judged by besides their lines and operations: prices, ceilings, the declared opening. A replay that goes
+// on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
+
+/** The form of the books that a checkpoint carries: another one is not gone on from. */
+const FORM = 8;
+
+/** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
+export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {
+  const known = profiles.map(({ pricing, limits, createdAt }) =>
+    JSON.stringify([pricing, limits.dailyCashoutLimit, createdAt]),
+  );
+  return JSON.stringify([FORM, [...new Set(known)].sort(), opening, clockTolerance, currency]);
 }

@@ -13,6 +13,7 @@ import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
+import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { holdsOf, KINDS } from '../checks/port/kinds.ts';
@@ -29,11 +30,10 @@ import { factsOf } from '../replay/operation-facts.ts';
 import { talliesIn } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import { type SetApart, setApart } from './corrections/set-apart.ts';
-import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './due/excess.ts';
-import { isKnown, isTooNew, isUnjudged, judgeOperation } from './judge-operation.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf, lacksNotification } from './notifications/describe-notified.ts';
 import type { JudgedPart } from './published/judged-part.ts';
+import { type Demand, demandOf as demandOfAll, minus, priceExcesses, strayExcesses, sumOf } from './roots/excess.ts';
 import { settledSums, sumLines, sumOperation } from './sums.ts';
 
 export interface Conclusion {

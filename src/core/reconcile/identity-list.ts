@@ -5,8 +5,18 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch } from '../domain/snapshot.ts';
 import { columnsOf } from '../rows/batch-view.ts';
 import { ENTRY_TABLE } from '../rows/entry-fields.ts';
+import {
+  addHash,
+  clearTable,
+  createHashList,
+  createHashTable,
+  eachHash,
+  enter,
+  firstPlace,
+  type HashList,
+  lengthOf,
+} from '../rows/hash-table.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
-import { addHash, createHashList, eachHash, type HashList, lengthOf } from './hash-list.ts';
 
 export interface Identities {
   readonly ids: HashList;
@@ -63,22 +73,15 @@ export function hashAt(
   return Number.isNaN(hash) ? own.hashOf(own.text) : hash;
 }
 
-const FREE = -1;
-
 /** Hashes that more than one text has: almost always because the texts are equal (53 bits). */
 export function repeatedHashes({ parts }: HashList): ReadonlySet<number> {
   const repeated = new Set<number>();
-  // More than twice as many places as a part has hashes, so that a free one is always near.
-  const table = new Float64Array(2 ** Math.ceil(Math.log2(2 * Math.max(...parts.map(lengthOf)) + 1)));
-  const last = table.length - 1;
+  const seen = createHashTable(Math.max(...parts.map(lengthOf)));
   for (const part of parts) {
-    table.fill(FREE);
+    clearTable(seen);
     eachHash(part, (hash) => {
-      // A part has its high bits in common: the place is taken from the low ones (`|` keeps 32 of them).
-      let place = (hash | 0) & last;
-      while (table[place] !== FREE && table[place] !== hash) place = (place + 1) & last;
-      if (table[place] === hash) repeated.add(hash);
-      else table[place] = hash;
+      if (firstPlace(seen, hash) >= 0) repeated.add(hash);
+      else enter(seen, hash, 0);
     });
   }
   return repeated;

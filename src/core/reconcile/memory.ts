@@ -1,7 +1,7 @@
 // What is at hand of one merchant's books while they are reconciled: takes lines and operations as they come, a batch at
 // a time. Settles nothing, and asks for nothing.
 
-import { judgeAdjustment, type SeenClock } from '../checks/across/circumstances.ts';
+import { judgeAdjustment, noteStrange, type SeenClock } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import { type DateBounds, finishDates, noteDate } from '../checks/lines/dates.ts';
 import type { CheckContext } from '../checks/port/check.ts';
@@ -19,16 +19,15 @@ import { ANOMALY, type ReplayedLine } from '../replay/replayed-line.ts';
 import { operationIn } from '../replay/tallies-seen.ts';
 import { setOperation, tallyOf } from '../replay/tally-table.ts';
 import { columnsOf } from '../rows/batch-view.ts';
+import { addHash } from '../rows/hash-table.ts';
 import { createName, nameIn, nameOf } from '../rows/name.ts';
 import { OPERATION_TABLE } from '../rows/operation-fields.ts';
 import { storeFrom, storeRow } from '../rows/row-store.ts';
 import { fieldNamed } from '../rows/row-table.ts';
 import type { Books, ReconcileSettings } from './books.ts';
 import { noteAdjustment } from './corrections/correction-lines.ts';
-import { addHash } from './hash-list.ts';
 import { beginIdentityLists, type Identities, noteIds } from './identity-list.ts';
 import { forgetPaidOut, notePaidOut } from './paid-out.ts';
-import { noteStrange } from './strange-names.ts';
 import { sumOperation } from './sums.ts';
 
 export interface Memory {

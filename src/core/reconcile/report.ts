@@ -1,7 +1,7 @@
 // The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, interpretations
 // that stood, what was not checked, findings with their roots, and the verdict.
 
-import { notesOnClock } from '../checks/across/circumstances.ts';
+import { notesOnClock, saidStrange } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { fittingInterpretations, TOTALS } from '../checks/wallet/wallet.ts';
@@ -15,15 +15,13 @@ import { applyDecisions } from './corrections/apply-decisions.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
 import { judgedBefore, lateOperations, settleLate } from './corrections/set-apart.ts';
 import { settleRoots } from './corrections/settle-roots.ts';
-import { dueOf, unexplainedNote, whyNotDue } from './due/due.ts';
-import { recomputedFigures, recordedFigures, remainder } from './figures.ts';
+import { dueOf, recomputedFigures, recordedFigures, remainder, unexplainedNote, whyNotDue } from './figures.ts';
 import { gatherDeviations } from './gather.ts';
 import { type AfterCutOff, leaveOutLater, openedBefore, placeMoved } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
-import { saidStrange } from './strange-names.ts';
 
 /** `cutOff`: what lies later is left out; null: nothing is. */
 export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCutOff | null = null): AuditReport {

@@ -10,7 +10,7 @@ import { type OpenOperation, openOf } from '../domain/operation.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import { talliesIn } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
-import { type Books, beginBooks, type ReconcileSettings } from './books.ts';
+import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
 import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
@@ -18,11 +18,9 @@ import { beginWatch } from './leave-out.ts';
 import { endEntries, finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import type { JudgedPart } from './published/judged-part.ts';
-import { apartReferences, askBack, recall } from './recall.ts';
 import { reportOf } from './report.ts';
-import { settle } from './settle.ts';
+import { apartReferences, askBack, recall, settle } from './settle.ts';
 import { type Pass, type Rows, takeRows } from './take-rows.ts';
-import { termsOf } from './terms.ts';
 
 export interface SessionTask {
   /** `currency`: the one that is expected. */

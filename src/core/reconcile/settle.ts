@@ -1,25 +1,34 @@
 // Settles operations: what a finished operation adds to votes and sums is kept, and its lines are let go, so that memory does
 // not grow with the history. Refuses to settle anything that is open, unknown or wrong; a recall brings back what was settled.
 
+import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
-import { isFinal } from '../domain/operation.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import { isFinal, type Operation } from '../domain/operation.ts';
+import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
+import { moveOf } from '../replay/move-of.ts';
+import { factsOf } from '../replay/operation-facts.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
 import { requiredBalance } from '../replay/required.ts';
 import {
   announcedAt,
   linesAt,
   operationAt,
+  putTally,
   referenceAt,
   seeTallies,
   type TalliesSeen,
   tallyAt,
 } from '../replay/tallies-seen.ts';
-import { TALLY } from '../replay/tally-table.ts';
+import { beginTally, heldSoFar, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
+import { TALLY, type TallyTable } from '../replay/tally-table.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 import { noteLate } from './corrections/correction-lines.ts';
-import { caseOf, isSound, isTooNew } from './judge-operation.ts';
+import { ask, type Session } from './drive.ts';
+import { hashAt, repeatedHashes } from './identity-list.ts';
 import { type Memory, SWEEP_FLOOR } from './memory.ts';
 import { sumLines } from './sums.ts';
 
@@ -83,4 +92,144 @@ function settledCase(seen: TalliesSeen, row: number, context: CheckContext): Ope
   if (isSound(subject, context)) return subject;
   figures[at + TALLY.judgedAt] = figures[at + TALLY.lines]!;
   return null;
+}
+
+// Recalls what was settled: an operation that a later line names, or that changed, is judged again with all its lines.
+// Nothing is reported of an operation before that.
+
+/** Asks for the settled operations that are named or changed, and for identities that were seen twice. */
+export function* askBack(memory: Memory): Session<Recalled> {
+  yield* lookUpRepeated(memory);
+  const { replay, suspectIds: entryIds, suspectExternalReferences: externalReferences } = memory.books;
+  const references = new Set<string>();
+  const { tallies } = replay;
+  for (let row = 0; row < tallies.count; row += 1)
+    if (isPartial(tallies, row)) references.add(referenceAt(tallies, row));
+  if (references.size + entryIds.size + externalReferences.size === 0) return { entries: [], operations: [] };
+  return yield* ask<'recall'>({ what: 'recall', request: { references, entryIds, externalReferences } });
+}
+
+/** Finds the rows whose identities may have been seen twice: the rows are passed once more, where there are such. */
+function* lookUpRepeated({ books, identities }: Memory): Session<void> {
+  const { hashOf } = identities;
+  const ids = repeatedHashes(identities.ids);
+  const references = repeatedHashes(identities.externalReferences);
+  if (ids.size + references.size === 0) return;
+  yield* ask<'rows'>({ what: 'rows' });
+  while (ids.size > 0) {
+    const batch = yield* ask<'entries'>({ what: 'entries', taken: 0 });
+    if (batch === null) break;
+    const { rows, hashes } = keptOf(batch);
+    rows.forEach(({ id }, i) => {
+      if (ids.has(hashAt(hashes, i, { text: id, hashOf }))) books.suspectIds.add(id);
+    });
+  }
+  while (references.size > 0) {
+    const batch = yield* ask<'operations'>({ what: 'operations' });
+    if (batch === null) break;
+    const { rows, hashes } = keptOf(batch);
+    rows.forEach(({ operation: { externalReference: shared } }, i) => {
+      if (shared === null || !references.has(hashAt(hashes, i, { text: shared, hashOf }))) return;
+      books.suspectExternalReferences.add(shared);
+    });
+  }
+}
+
+/**
+ * Merges what was recalled into the tallies that asked for it; lines after the last replayed one are left alone. What
+ * turns out to be sound is to be settled again: it must not matter whether it had been at hand all the time.
+ */
+export function recall(memory: Memory, recalled: Recalled): void {
+  const { books } = memory;
+  const last = books.replay.last?.sequence ?? 0;
+  const entries = new Map<string, RecalledEntry[]>();
+  const leftOut = new Map<number, LedgerEntry[]>();
+  for (const left of books.leftOut) {
+    const known = leftOut.get(left.sequence);
+    if (known === undefined) leftOut.set(left.sequence, [left]);
+    else known.push(left);
+  }
+  for (const one of recalled.entries) {
+    const reference = one.entry.operationReference;
+    if (reference === null || one.entry.sequence > last) continue;
+    if (leftOut.get(one.entry.sequence)?.some((left) => sameEntry(left, one.entry))) continue;
+    const known = entries.get(reference);
+    if (known === undefined) entries.set(reference, [one]);
+    else known.push(one);
+  }
+  const versions = new Map(recalled.operations.map((version) => [version.operation.reference, version.operation]));
+  const { tallies } = books.replay;
+  const { count } = tallies;
+  for (let row = 0; row < count; row += 1) {
+    const reference = referenceAt(tallies, row);
+    const lines = entries.get(reference);
+    if (lines === undefined && !isPartial(tallies, row)) continue;
+    const tally = tallyAt(seeTallies(tallies), row);
+    completeTally(memory, tally, { lines: lines ?? [], operation: versions.get(reference) ?? null });
+    putTally(tallies, row, tally);
+  }
+}
+
+/** An operation that came once and is still at hand was never settled: its tally has all of its lines. */
+function isPartial({ figures, previous }: TallyTable, row: number): boolean {
+  return figures[row * TALLY.width + TALLY.operation]! < 0 || previous.has(row);
+}
+
+function completeTally(
+  memory: Memory,
+  tally: Tally,
+  found: { readonly lines: readonly RecalledEntry[]; readonly operation: Operation | null },
+): void {
+  memory.books.late.delete(tally.reference);
+  tally.operation ??= found.operation;
+  const operation = tally.previous ?? tally.operation;
+  const newer = new Set(tally.lines.map((line) => line.entry.sequence));
+  const older = found.lines.filter((one) => !newer.has(one.entry.sequence));
+  if (older.length > 0) {
+    const rebuilt = beginTally(tally.reference);
+    rebuilt.operation = tally.operation;
+    for (const one of older) addRecalled(memory, rebuilt, one);
+    if (operation !== null) takeBack(memory, operation, rebuilt.lines);
+    tally.isApart ||= tally.lines.length > 0;
+    tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
+    tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
+  }
+  tally.previous = null;
+  tally.judgedAt = -1;
+}
+
+/**
+ * Operations with something wrong, of which a line was replayed after they had been settled: what it moved, and what followed
+ * from it, was judged without the lines before it. One that is too new is not known to be wrong yet.
+ */
+export function apartReferences({ books, context }: Memory): readonly string[] {
+  const { tallies } = books.replay;
+  const seen = seeTallies(tallies);
+  const apart: string[] = [];
+  for (let row = 0; row < tallies.count; row += 1) {
+    if (tallies.figures[row * TALLY.width + TALLY.isApart] !== 1) continue;
+    if (!isTooNew(operationAt(seen, row), context)) apart.push(referenceAt(tallies, row));
+  }
+  return apart;
+}
+
+/** Takes back what the operation had added when it was settled with these lines. */
+function takeBack({ books, context }: Memory, operation: Operation, lines: readonly TalliedLine[]): void {
+  const facts = factsOf(lines);
+  vote(books.votes, fitInterpretations(operation, facts), -1);
+  sumLines(books.lineSums, { operation, facts }, -1);
+  addTo(books.requiredBalance, -requiredBalance(operation, facts, context.standing));
+}
+
+function addRecalled({ settings, context }: Memory, tally: Tally, { entry, before }: RecalledEntry): void {
+  const { opening } = settings;
+  const posted = postedLine(entry);
+  const { reservedMove, heldMove } = moveOf(posted, {
+    before,
+    opening,
+    tally: heldSoFar(tally),
+    standing: context.standing,
+  });
+  tally.held += heldMove;
+  tally.lines.push({ entry: posted, reservedMove, heldMove });
 }

@@ -1,7 +1,7 @@
 // The fields of a ledger line (direct API, "LedgerEntry"), and what is derived from them. A kind, direction or currency
 // outside the document passes, and so does an amount that is not positive: each is a finding.
 
-import { CURRENCIES } from '../domain/currency.ts';
+import { CURRENCIES } from '../domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS, type LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Looks } from './batch-view.ts';
 import { createDecoder } from './decode-object.ts';

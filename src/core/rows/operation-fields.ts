@@ -3,7 +3,7 @@
 // document is refused, since no rule could judge it; a currency, country or failure code passes and is a finding, and an
 // operator passes and is named beside the verdict.
 
-import { COUNTRIES, CURRENCIES } from '../domain/currency.ts';
+import { COUNTRIES, CURRENCIES } from '../domain/amount.ts';
 import {
   type DescribedOperation,
   FAILURE_CODES,

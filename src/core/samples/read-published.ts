@@ -9,7 +9,6 @@
 
 import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../domain/payment.ts';
-import type { KeptPayments } from '../domain/published/kept-payments.ts';
 import type {
   DisbursementCounters,
   LinkBalance,
@@ -18,7 +17,7 @@ import type {
   PayoutStatus,
   SettlementSettings,
 } from '../domain/published/payout.ts';
-import type { Kept, KeptPayouts, PayoutsRead } from '../domain/published/payout-place.ts';
+import type { Kept, KeptPayments, KeptPayouts, PayoutsRead } from '../domain/published/payout-place.ts';
 import type { PaymentStatistics } from '../domain/published/statistics.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
 

@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Payment } from '../domain/payment.ts';
-import { type KeptPayments, NO_PAYMENTS_KEPT } from '../domain/published/kept-payments.ts';
+import { type KeptPayments, NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
 import type { ServiceReport, Span } from '../domain/service-report.ts';
 import {
   type Batch,
@@ -21,11 +21,11 @@ import {
 } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
-import { beginComparison, concludeComparison, takePayments } from '../reconcile/compare-reports.ts';
 import { type Answers, driveSession } from '../reconcile/drive.ts';
 import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-notifications.ts';
 import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
+import { beginComparison, concludeComparison, takePayments } from '../reconcile/published/compare-reports.ts';
 import { beginPayments, gatherPayments, judgePayments } from '../reconcile/published/judge-payments.ts';
 import { beginTotalsOf, judgeLook } from '../reconcile/published/judge-payouts.ts';
 import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.ts';

@@ -1,7 +1,10 @@
 // Sums that stay exact. A statement whose figures leave the safe integers is refused: no format could print them exactly.
 
 import { type Amount, addTo, emptySum, totalOf } from '../domain/amount.ts';
-import { StatementRefused } from './statement-refused.ts';
+import type { Instant } from '../domain/instant.ts';
+import { invariant } from '../domain/invariant.ts';
+import { type Bounds, daysWithin } from '../domain/period.ts';
+import type { Zone } from '../domain/zone.ts';
 
 /** a + b, both safe integers. Throws `StatementRefused` when the sum is not one. */
 export function plus(a: Amount, b: Amount): Amount {
@@ -21,4 +24,40 @@ export function sumOf<Row>(rows: Iterable<Row>, pick: (row: Row) => Amount): Amo
   const sum = emptySum();
   for (const row of rows) addTo(sum, pick(row));
   return safe(totalOf(sum));
+}
+
+// Finds the local day of an instant of the month. Lines come nearly in the order of time, so the day before is tried first.
+
+export interface DayFinder {
+  readonly days: readonly { readonly day: string; readonly start: Instant }[];
+  /** Of an instant within the bounds. */
+  dayAt(instant: Instant): { readonly day: string; readonly index: number };
+}
+
+export function beginDays(bounds: Bounds, zone: Zone): DayFinder {
+  const days = daysWithin(bounds, zone);
+  let last = 0;
+  const holds = (index: number, instant: Instant): boolean =>
+    days[index]!.start <= instant && (days[index + 1]?.start ?? bounds.end) > instant;
+  return {
+    days,
+    dayAt(instant) {
+      invariant(instant >= bounds.start && instant < bounds.end, 'a day is looked up within the bounds of its month');
+      if (!holds(last, instant)) last = days.findLastIndex(({ start }) => start <= instant);
+      return { day: days[last]!.day, index: last };
+    },
+  };
+}
+
+// Why there is no statement: the month cannot be stated, and the sentence says what is in the way.
+
+type RefusalCode = 'PERIOD_NOT_ENDED' | 'BOOKS_MOVE' | 'NOTHING_READ' | 'BEFORE_ACCOUNT' | 'AMOUNTS_TOO_LARGE';
+
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused';
+  readonly code: RefusalCode;
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
 }

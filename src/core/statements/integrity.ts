@@ -3,8 +3,8 @@
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { formatPeriod } from '../domain/period.ts';
+import { answerableOf } from './comparison.ts';
 import type { MonthSettings } from './month-settings.ts';
-import { answerableOf } from './service/link-section.ts';
 import type { Statement } from './statement.ts';
 import type { StatementLine } from './statement-line.ts';
 

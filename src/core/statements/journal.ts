@@ -1,7 +1,9 @@
 // The double-entry journal "MM" (monnaie électronique) of a month. Each line that moves the balance is one entry that
 // balances in itself; entries come with their lines, and the statement holds those that have no line, and the totals.
 
+import { declared } from '../checks/port/kinds.ts';
 import type { Amount } from '../domain/amount.ts';
+import type { Finding } from '../domain/finding.ts';
 
 /** What an account is for; its number and name are configuration. */
 export const ACCOUNT_ROLES = [
@@ -202,4 +204,13 @@ export interface JournalControl {
   readonly priced: Amount;
   /** 0, or something is posted that nothing above explains. */
   readonly rest: Amount;
+}
+
+// Which findings are about the money lines of their operation, as their kinds declare it.
+
+/** Lines of its operation are not those that it asks for, also where they move just the money that those would. */
+export function isOfPostings(finding: Pick<Finding, 'kind'>): boolean {
+  const { subject, effect, figure } = declared(finding);
+  if (subject !== 'operation' || figure?.endsWith('reserved') === true) return false;
+  return effect === 'lack' || effect === 'amount' || effect === 'surplus';
 }

@@ -11,7 +11,7 @@ import type { ReplayedLine } from '../replay/replayed-line.ts';
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
-import type { Opening, OpenTally } from './opening/opening.ts';
+import type { Opening, OpenTally } from './opening.ts';
 
 /** A line as the replay took it. */
 export interface VisitedLine {

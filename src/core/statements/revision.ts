@@ -2,8 +2,8 @@
 // which says what changed.
 
 import type { Instant } from '../domain/instant.ts';
+import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
-import { answerableOf, type LinkSection } from './service/link-section.ts';
 import type { Language, Statement, StatementChange, StatementIntegrity, StatementRevision } from './statement.ts';
 import type { StatementSummary } from './summary.ts';
 

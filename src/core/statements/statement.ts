@@ -6,25 +6,23 @@ import type { Instant } from '../domain/instant.ts';
 import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
 import type { NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import type { LinkSection, ServiceComparison, ServiceDocument } from './comparison.ts';
 import type { JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
-import type { DueSection } from './reconciliation/section-due.ts';
+import type { CommissionSection } from './section-commissions.ts';
+import type { DayRow, MonthRow, MovementRow, OperatorSection } from './section-movements.ts';
 import type {
   CorrectionSection,
   CrossingSection,
+  DueSection,
   FindingSection,
   OpenHoldSection,
   OpenOperationSection,
   Reconciliation,
   ReversalSection,
-} from './reconciliation/section-reconciliation.ts';
-import type { CommissionSection } from './section-commissions.ts';
-import type { DayRow, MonthRow, MovementRow, OperatorSection } from './section-movements.ts';
-import type { ServiceComparison } from './service/comparison.ts';
-import type { LinkSection } from './service/link-section.ts';
-import type { ServiceDocument } from './service/service-document.ts';
+} from './section-reconciliation.ts';
 import type { EntryChanges } from './statement-line.ts';
-import type { StatementSummary } from './summary.ts';
+import type { StatementSummary, StatusCounts } from './summary.ts';
 
 /**
  * All amounts are whole units of `currency`, exact safe integers; all instants are epoch milliseconds, UTC; all texts are
@@ -224,4 +222,21 @@ export interface WalletBridge {
   readonly difference: number;
   /** What the audit could not name, as its report has it; null when it could not be compared. */
   readonly unexplained: string | null;
+}
+
+// Books of the ledger alone have no operations: what is counted of these is 0 then, and says nothing. Nor do commission and net
+// of an operation that came to nothing.
+
+export function lacksOperations(notChecked: readonly NotChecked[]): boolean {
+  return notChecked.some(({ what, incomplete }) => what === 'operations' && incomplete);
+}
+
+/** False: a document says nothing of operations but that. */
+export function hasOperations({ circumstances }: Pick<Statement, 'circumstances'>): boolean {
+  return !lacksOperations(circumstances.notChecked);
+}
+
+/** False of an operation that failed, expired or was cancelled: its commission and net were announced, and never moved. */
+export function movesMoney(status: keyof StatusCounts): boolean {
+  return status !== 'FAILED' && status !== 'EXPIRED' && status !== 'CANCELLED';
 }

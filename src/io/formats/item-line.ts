@@ -1,7 +1,7 @@
 // An item in suspense in one line: its figure with its sign, what it comes from, and what became of it.
 
 import type { ProposedSettlement } from '../../core/domain/settlement.ts';
-import type { FoundItem, SuspenseItem, TransitItem } from '../../core/statements/reconciliation/section-due.ts';
+import type { FoundItem, SuspenseItem, TransitItem } from '../../core/statements/section-reconciliation.ts';
 import { type FindingSpeech, wordFinding } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';
 import type { Labels } from '../../core/words/tree.ts';

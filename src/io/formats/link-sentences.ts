@@ -3,9 +3,12 @@
 
 import { formatInstant } from '../../core/domain/instant.ts';
 import type { Measure } from '../../core/domain/summary-keys.ts';
-import type { AllowedDifference, ServiceComparison } from '../../core/statements/service/comparison.ts';
-import type { LinkSection } from '../../core/statements/service/link-section.ts';
-import { isSizeAsStated } from '../../core/statements/service/service-document.ts';
+import {
+  type AllowedDifference,
+  isSizeAsStated,
+  type LinkSection,
+  type ServiceComparison,
+} from '../../core/statements/comparison.ts';
 import type { Statement } from '../../core/statements/statement.ts';
 import type { FindingSpeech } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';

@@ -1,8 +1,8 @@
 // What a verdict comes from, in words: the items in suspense, open roots that no item is of, and how many findings there are,
 // what was put right apart from what is open. The same on the first page, in the workbook, in the JSON form and in the mail.
 
-import { type ExplainedCounts, explainCounts } from '../../core/statements/reconciliation/finding-counts.ts';
-import type { StatementFinding } from '../../core/statements/reconciliation/section-reconciliation.ts';
+import { type ExplainedCounts, explainCounts } from '../../core/statements/reconciliation/finding-section.ts';
+import type { StatementFinding } from '../../core/statements/section-reconciliation.ts';
 import type { Language, Statement } from '../../core/statements/statement.ts';
 import { type FindingSpeech, wordFinding } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';

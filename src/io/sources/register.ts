@@ -2,7 +2,7 @@
 // source is loaded.
 
 import { fileURLToPath } from 'node:url';
-import type { Dashboard } from '../../core/domain/dashboard-snapshot.ts';
+import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
 import type { HttpSettings } from './http/http-settings.ts';
 import type { PostgresSettings } from './postgres/postgres-settings.ts';
 import { type Source, SourceFailed } from './source.ts';

@@ -1,7 +1,7 @@
 // The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes what is outside into
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
-import { type PlaceDown, sayPlaceDown } from '../../core/domain/delivery/place-down.ts';
+import { type PlaceDown, sayPlaceDown } from '../../core/domain/delivery/delivery.ts';
 import type { OpenOperation, Operation } from '../../core/domain/operation.ts';
 import type { DeliveryList } from '../../core/domain/published/failed-delivery.ts';
 import type { Snapshot } from '../../core/domain/snapshot.ts';

@@ -1,7 +1,7 @@
 // What a partner wants next, drawn from a seed: mostly an operation of its own, at times one that it has asked for before, as a
 // partner does whose connection broke, and now and then a mistake.
 
-import type { Country } from '../../core/domain/currency.ts';
+import type { Country } from '../../core/domain/amount.ts';
 import type { MerchantPlan } from '../plan.ts';
 import { drawFrom, drawInteger, drawLetters, drawUnit, type Random } from '../random.ts';
 import { drawPhoneNumber, operatorsOf } from '../simulation/operators.ts';

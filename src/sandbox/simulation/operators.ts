@@ -1,7 +1,7 @@
 // Operators, countries and phone numbers. The document does not show which operator serves which country: this table is
 // the sandbox's own, and so is the choice of operators that send the payer to a page.
 
-import type { Country } from '../../core/domain/currency.ts';
+import type { Country } from '../../core/domain/amount.ts';
 import { drawInteger, type Random } from '../random.ts';
 import type { Operator } from '../served.ts';
 

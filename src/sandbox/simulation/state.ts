@@ -1,8 +1,7 @@
 // The state of one simulated merchant, and how it begins. Everything that happens later is a function of this state, so
 // that advancing in one step or in many gives the same books.
 
-import type { Amount } from '../../core/domain/amount.ts';
-import type { Currency } from '../../core/domain/currency.ts';
+import type { Amount, Currency } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../core/domain/instant.ts';
 import type { MerchantStatus } from '../../core/domain/merchant.ts';
 import type { WalletStatus } from '../../core/domain/wallet.ts';

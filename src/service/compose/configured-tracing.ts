@@ -1,6 +1,6 @@
 // Traces where the configuration names a collector, and none where it does not: then nothing of them is loaded.
 
-import { NO_TRACING, type Tracing } from '../../core/domain/tracing.ts';
+import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';

@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto';
 import type { DeliveryContent, NewDelivery, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import { chooseReported } from '../../core/domain/delivery/reported-findings.ts';
 import type { Verdict } from '../../core/domain/finding.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
-import { chooseReported } from '../../core/domain/reported-findings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';

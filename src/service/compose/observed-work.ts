@@ -2,8 +2,7 @@
 // outcome, attempts to deliver counted by channel and outcome.
 
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
-import type { Measures } from '../../core/domain/measures.ts';
-import type { Tracing } from '../../core/domain/tracing.ts';
+import type { Measures, Tracing } from '../../core/domain/measures.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { type Handler, type Handlers, type Job, type JobData, type JobKind, PutBack } from '../workflows/jobs.ts';
 

@@ -2,7 +2,7 @@
 // opened is not loaded.
 
 import type { Instant } from '../../core/domain/instant.ts';
-import type { Tracing } from '../../core/domain/tracing.ts';
+import type { Tracing } from '../../core/domain/measures.ts';
 import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';

@@ -1,8 +1,8 @@
 // Joins what issuing reports needs: the mirror, the registered formats that can be read back, and the configuration.
 
 import { randomUUID } from 'node:crypto';
+import type { Tracing } from '../../core/domain/measures.ts';
 import type { Period } from '../../core/domain/period.ts';
-import type { Tracing } from '../../core/domain/tracing.ts';
 import { FORMATS } from '../../io/formats/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';

@@ -2,8 +2,8 @@
 
 import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
+import { NO_TRACING } from '../../core/domain/measures.ts';
 import { parsePeriod } from '../../core/domain/period.ts';
-import { NO_TRACING } from '../../core/domain/tracing.ts';
 import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';

@@ -1,6 +1,6 @@
 // Opens what the nightly service is made of: the store, the source, the queue, and what announces things to others.
 
-import { NO_TRACING, type Tracing } from '../../core/domain/tracing.ts';
+import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/source.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';

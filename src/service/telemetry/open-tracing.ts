@@ -6,7 +6,7 @@ import { type Context, DiagLogLevel, diag, ROOT_CONTEXT, type Span, SpanStatusCo
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { Note, SpanAttributes, Tracing } from '../../core/domain/tracing.ts';
+import type { Note, SpanAttributes, Tracing } from '../../core/domain/measures.ts';
 
 export interface OpenTracing extends Tracing {
   /** Sends what is left, for a few seconds at most. Never fails. */

@@ -1,8 +1,8 @@
 // Which findings are told: confirmed roots that are new or back and bad enough, worst first, at most twenty.
 
 import { expect, test } from 'vitest';
+import { chooseReported } from '../../../src/core/domain/delivery/reported-findings.ts';
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
-import { chooseReported } from '../../../src/core/domain/reported-findings.ts';
 
 function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
   const place = { sequence: '1', operationReference: null, expected: null, actual: null, difference: null };

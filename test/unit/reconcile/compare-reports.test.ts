@@ -4,7 +4,11 @@ import { expect, test } from 'vitest';
 import { chooseReports } from '../../../src/core/checks/reports/choose-reports.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
 import type { ServiceReport } from '../../../src/core/domain/service-report.ts';
-import { beginComparison, concludeComparison, takePayments } from '../../../src/core/reconcile/compare-reports.ts';
+import {
+  beginComparison,
+  concludeComparison,
+  takePayments,
+} from '../../../src/core/reconcile/published/compare-reports.ts';
 import { END, payments, report } from '../../support/judged-reports.ts';
 
 function conclude(...published: readonly ServiceReport[]) {

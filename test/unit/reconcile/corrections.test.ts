@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { namesIn } from '../../../src/core/checks/across/identities.ts';
+import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
-import { fingerprintOf } from '../../../src/core/reconcile/fingerprint.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { verdictInWords } from '../../../src/io/formats/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';

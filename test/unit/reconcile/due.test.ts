@@ -1,7 +1,7 @@
 // What a root makes of the recorded figures, and what is due, on ledgers small enough to add up by hand.
 
 import { expect, test } from 'vitest';
-import { unexplainedNote } from '../../../src/core/reconcile/due/due.ts';
+import { unexplainedNote } from '../../../src/core/reconcile/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 /** `balance/reserved` of every root with money in it, of what is due, and of what nothing explains. */

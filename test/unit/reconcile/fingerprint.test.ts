@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../../../src/core/reconcile/fingerprint.ts';
+import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import { numericSeed } from '../../support/test-seed.ts';
 
 /** FNV-1a with 64 bits as it is defined, over the length-prefixed parts. */

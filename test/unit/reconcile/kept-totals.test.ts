@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { PaymentTotals } from '../../../src/core/checks/payouts/payment-totals.ts';
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
-import type { KeptTotals } from '../../../src/core/domain/published/kept-totals.ts';
+import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
 import { feesToldIn } from '../../../src/core/reconcile/published/judge-payments.ts';
 import { beginTotalsOf, wantedFrom } from '../../../src/core/reconcile/published/judge-payouts.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COUNTRIES } from '../../../src/core/domain/currency.ts';
+import { COUNTRIES } from '../../../src/core/domain/amount.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../../src/sandbox/demo-plans.ts';
 import { namePolicy } from '../../../src/sandbox/policy.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';

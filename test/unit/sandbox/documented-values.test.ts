@@ -1,7 +1,7 @@
 // What the simulated service says in each field is what the document allows there, and all that it lists does occur.
 
 import { describe, expect, test } from 'vitest';
-import { COUNTRIES } from '../../../src/core/domain/currency.ts';
+import { COUNTRIES } from '../../../src/core/domain/amount.ts';
 import { ENTRY_KINDS } from '../../../src/core/domain/ledger-entry.ts';
 import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
 import { LINK_COUNTRIES } from '../../../src/sandbox/dashboard/served-dashboard.ts';

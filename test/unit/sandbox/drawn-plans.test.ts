@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COUNTRIES, currencyOf } from '../../../src/core/domain/currency.ts';
+import { COUNTRIES, currencyOf } from '../../../src/core/domain/amount.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
 import { drawnPlans } from '../../../src/sandbox/drawn-plans.ts';
 import { namePolicy } from '../../../src/sandbox/policy.ts';

@@ -1,7 +1,7 @@
 // The naive opinion, second half: operations against their lines, states, limits and the wallet (catalogue, sections B to
 // D), with the policy known.
 
-import { currencyOf } from '../../../src/core/domain/currency.ts';
+import { currencyOf } from '../../../src/core/domain/amount.ts';
 import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
 import type { Books } from '../../../src/sandbox/books.ts';
 import type { ServedEntry, ServedOperation } from '../../../src/sandbox/served.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../src/core/domain/payment.ts';
 import { boundsOf } from '../../../src/core/domain/period.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
-import { beginLinks, linkSummary, takeLink } from '../../../src/core/statements/service/count-links.ts';
-import { answerableOf } from '../../../src/core/statements/service/link-section.ts';
+import { answerableOf } from '../../../src/core/statements/comparison.ts';
+import { beginLinks, linkSummary, takeLink } from '../../../src/core/statements/service/compare-links.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
 

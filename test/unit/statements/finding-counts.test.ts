@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../src/core/domain/finding.ts';
-import { explainCounts } from '../../../src/core/statements/reconciliation/finding-counts.ts';
-import { findingSection } from '../../../src/core/statements/reconciliation/finding-section.ts';
+import { explainCounts, findingSection } from '../../../src/core/statements/reconciliation/finding-section.ts';
 
 const BOUNDS = { start: Date.parse('2026-10-01T00:00:00Z'), end: Date.parse('2026-11-01T00:00:00Z') };
 const SEPTEMBER = 1;

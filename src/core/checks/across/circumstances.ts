@@ -7,7 +7,8 @@ import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { Closing, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { quoted } from '../../domain/printable.ts';
+import type { Closing, NotChecked, Reason, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { eventMissing } from '../notifications/notification-pages.ts';
 import { type CheckContext, draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
@@ -225,4 +226,20 @@ export function notesOnClock(
       figures: { count: ahead },
     });
   return notes;
+}
+
+// Names that the document does not know, noted to be named beside the verdict: the first few in their order, whatever the
+// order they came in.
+
+const MOST_NAMES = 8;
+const LONGEST = 40;
+
+export function noteStrange(names: Set<string>, name: string): void {
+  names.add(name.slice(0, LONGEST));
+  if (names.size > MOST_NAMES) names.delete([...names].sort().at(-1)!);
+}
+
+export function saidStrange(names: ReadonlySet<string>): Reason {
+  const shown = [...names].sort().map(quoted).join(', ');
+  return { why: `the document does not know ${shown}`, code: 'NAMES_UNKNOWN', figures: { names: shown } };
 }

@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
-import { roundingsThatFit, sharesOf } from '../../domain/fee.ts';
+import { roundingsThatFit, sharesOf } from '../../domain/decimal.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';

@@ -11,8 +11,7 @@ import {
   saysAsServed,
 } from '../../domain/payment.ts';
 import type { FailedDelivery } from '../../domain/published/failed-delivery.ts';
-import type { KeptPayments } from '../../domain/published/kept-payments.ts';
-import type { Kept } from '../../domain/published/payout-place.ts';
+import type { Kept, KeptPayments } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, seriesOf } from '../port/judgement.ts';

@@ -1,6 +1,6 @@
 // What an operation says of itself that must agree: net amount, reference and type, country and currency.
 
-import { currencyOf } from '../../domain/currency.ts';
+import { currencyOf } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import {
   compared,

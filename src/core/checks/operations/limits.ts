@@ -1,8 +1,7 @@
 // Bounds of the account: an operation outside every bound known to have been in force. The profile has no history, so a
 // bound counts as known once a version of the profile with it was seen.
 
-import type { Amount } from '../../domain/amount.ts';
-import { COUNTRIES } from '../../domain/currency.ts';
+import { type Amount, COUNTRIES } from '../../domain/amount.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
 import {

@@ -5,7 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
 import { LINK_END_NOTICED, LINK_LIFETIME, PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
-import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/kept-totals.ts';
+import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/payout-place.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
 
 /** Payments of one state: how many, and how much. */

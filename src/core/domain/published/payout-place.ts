@@ -2,9 +2,9 @@
 // lists that they are held against, so that what moved meanwhile is known.
 
 import type { Instant } from '../instant.ts';
+import type { Payment, PaymentStatus, ReceivedClaim } from '../payment.ts';
 import type { NotChecked, RejectedRow } from '../snapshot.ts';
 import type { FailedDelivery } from './failed-delivery.ts';
-import type { KeptTotals } from './kept-totals.ts';
 import type {
   DisbursementCounters,
   LinkBalance,
@@ -86,3 +86,34 @@ export const NOTHING_KEPT: KeptPayouts = {
   payouts: new Map(),
   totals: [],
 };
+
+// What is kept of a merchant's payments by link: the versions that earlier looks saw, and what was notified of them.
+
+export interface KeptPayments {
+  /** By reference, oldest first; a version stands until the next one. */
+  readonly versions: ReadonlyMap<string, readonly Kept<Payment>[]>;
+  /** In the order in which they came; null: none were ever taken for this merchant, or none are kept here. */
+  readonly claims: readonly ReceivedClaim[] | null;
+}
+
+export const NO_PAYMENTS_KEPT: KeptPayments = { versions: new Map(), claims: null };
+
+// Payments by link that are too old to change, counted once and kept: what later looks add to the payments that they read, so that a
+// balance can be held against all of them without reading all of them again.
+
+/** How many, and Σ amounts in whole units; as text, since a sum may pass 2^53. */
+export type KeptSum = readonly [count: number, amount: string];
+export type KeptCell = Readonly<Record<PaymentStatus, KeptSum>>;
+
+export interface KeptTotals {
+  /** All payments that were created before this instant. */
+  readonly before: Instant;
+  readonly all: KeptCell;
+  /** By zone name and month on its clocks, `YYYY-MM`. */
+  readonly months: Readonly<Record<string, Readonly<Record<string, KeptCell>>>>;
+  /** Of the successes: Σ fees that were told, and the successes whose fees were not. */
+  readonly told: string;
+  readonly untold: KeptSum;
+  /** Rows that could not be read: what they were is not known, and nothing is held against the rest. */
+  readonly unread: number;
+}

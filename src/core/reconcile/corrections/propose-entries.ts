@@ -12,7 +12,7 @@ import type { ProposedEntry } from '../../domain/settlement.ts';
 import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
 import { requiredOf, undoesTheFee } from '../../replay/required.ts';
 import type { Tally } from '../../replay/tally.ts';
-import type { Off } from '../due/excess.ts';
+import type { Off } from '../roots/excess.ts';
 import { effectOf } from './correction-lines.ts';
 import type { SetApart } from './set-apart.ts';
 

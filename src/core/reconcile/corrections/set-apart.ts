@@ -2,6 +2,7 @@
 // judged as if they were not there, and they are said to have settled the fault. Refuses to touch a lawful reversal or hold,
 // whose lines stay with their operation.
 
+import { isKnown, judgeOperation } from '../../checks/judge-operation.ts';
 import type { CheckContext } from '../../checks/port/check.ts';
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
@@ -10,8 +11,7 @@ import { hasSettled } from '../../domain/operation.ts';
 import { factsOf } from '../../replay/operation-facts.ts';
 import { postedBalance, requiredBalance, requiredOf } from '../../replay/required.ts';
 import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
-import { demandOf } from '../due/excess.ts';
-import { isKnown, judgeOperation } from '../judge-operation.ts';
+import { demandOf } from '../roots/excess.ts';
 import type { Judged } from '../roots/material.ts';
 import { effectOf, lateLines, MOST_LATE } from './correction-lines.ts';
 

@@ -1,6 +1,7 @@
 // What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
 // order in which they were judged.
 
+import { saidStrange } from '../../checks/across/circumstances.ts';
 import {
   compareUnnotified,
   describeMissing,
@@ -14,7 +15,6 @@ import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW, type NotifiedOperation } from '../../domain/notification.ts';
 import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
-import { saidStrange } from '../strange-names.ts';
 import { type Fault, MOST_UNNOTIFIED, type Notified } from './notified.ts';
 
 /** Two judged at different times are described in the same words. */

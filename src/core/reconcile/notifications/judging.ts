@@ -1,6 +1,7 @@
 // Judges notifications as they come, in any order and as often as they come: each against its operation, then the
 // operations that none of them names, then the ids that two contents share. Holds hashes of what it has seen, and no more.
 
+import { noteStrange } from '../../checks/across/circumstances.ts';
 import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
 import { finalSince } from '../../checks/notifications/missing-and-reused.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -13,9 +14,17 @@ import {
 } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationVersion, RowView, SeenRows, Snapshot } from '../../domain/snapshot.ts';
-import { clearTable, createHashTable, enter, firstPlace } from '../../rows/hash-table.ts';
-import { addHash, createHashList, eachHash, type HashList, lengthOf } from '../hash-list.ts';
-import { noteStrange } from '../strange-names.ts';
+import {
+  addHash,
+  clearTable,
+  createHashList,
+  createHashTable,
+  eachHash,
+  enter,
+  firstPlace,
+  type HashList,
+  lengthOf,
+} from '../../rows/hash-table.ts';
 import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
 import {
   addOperation,

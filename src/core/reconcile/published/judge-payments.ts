@@ -4,7 +4,7 @@ import { judgeLinks, type LinkCase, unnotified } from '../../checks/links/judge-
 import { asDecimal } from '../../domain/decimal.ts';
 import { formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../domain/payment.ts';
-import type { KeptPayments } from '../../domain/published/kept-payments.ts';
+import type { KeptPayments } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked } from '../../domain/snapshot.ts';
 import type { JudgedPart } from './judged-part.ts';

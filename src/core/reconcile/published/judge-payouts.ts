@@ -11,8 +11,7 @@ import {
 } from '../../checks/payouts/payment-totals.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { KeptTotals } from '../../domain/published/kept-totals.ts';
-import type { KeptPayouts, PayoutsRead } from '../../domain/published/payout-place.ts';
+import type { KeptPayouts, KeptTotals, PayoutsRead } from '../../domain/published/payout-place.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
 import type { JudgedPart } from './judged-part.ts';

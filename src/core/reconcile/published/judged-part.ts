@@ -1,12 +1,12 @@
 // What a service published beside the ledger, judged: a part for each sort of it, which a session concludes and reports with. It comes
 // after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
+import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Sought } from '../../checks/port/judgement.ts';
 import { LINK_KINDS, PAYOUT_KINDS } from '../../checks/port/kinds.ts';
 import { reportSummaryMismatch } from '../../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
-import { fingerprintOf } from '../fingerprint.ts';
 
 export interface JudgedPart {
   readonly drafts: readonly FindingDraft[];

@@ -1,6 +1,7 @@
 // From drafts to findings: one fault in the books gives one root, and what follows from it names the root. The order in which
 // the rules are asked is said here, and nowhere else.
 
+import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { declared, rankOf } from '../../checks/port/kinds.ts';
 import { reportFigures } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, Item } from '../../domain/finding.ts';
@@ -8,8 +9,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import { printable } from '../../domain/printable.ts';
 import { ENGLISH } from '../../words/english.ts';
 import { wordFinding } from '../../words/finding.ts';
-import { NOTHING_OFF, type Off } from '../due/excess.ts';
-import { fingerprintOf } from '../fingerprint.ts';
+import { NOTHING_OFF, type Off } from './excess.ts';
 import {
   followBelowZero,
   followHead,

@@ -4,7 +4,7 @@
 
 import { declared } from '../../checks/port/kinds.ts';
 import type { ItemPart } from '../../domain/finding.ts';
-import { type Excess, minus, NOTHING_OFF, type Off, plus } from '../due/excess.ts';
+import { type Excess, minus, NOTHING_OFF, type Off, plus } from './excess.ts';
 import type { Material } from './material.ts';
 import { driftThrough } from './places.ts';
 

@@ -1,5 +1,6 @@
 // What the search for roots works on: the findings, each place once, and what the books know around them.
 
+import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -8,8 +9,7 @@ import type { RejectedRow } from '../../domain/snapshot.ts';
 import { follows, type PostedFigures } from '../../replay/choose-lines.ts';
 import type { Drift } from '../../replay/drift.ts';
 import { compareTallies, type Tally } from '../../replay/tally.ts';
-import type { Excess } from '../due/excess.ts';
-import { fingerprintOf } from '../fingerprint.ts';
+import type { Excess } from './excess.ts';
 import { firstOf, indexPlaces, type MergedDraft, mergeDrafts, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
 

@@ -2,17 +2,24 @@
 // operations have been seen, and what is posted by day. `journal-section.ts` closes it.
 
 import type { Amount } from '../../domain/amount.ts';
-import type { Standing } from '../../domain/assumptions.ts';
-import { BITS, includes } from '../../domain/assumptions.ts';
+import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
-import { beginControls, type ControlSums, controlEntry } from './controls.ts';
-import type { TaxSums } from './fee-taxes.ts';
-import { type EntryMaker, lineNumber, type MadeEntry, makeEntry, openEntries, ownNumber } from './make-entry.ts';
-import { NO_FACTS, type PostingFacts } from './posting-rules.ts';
-import { type Against, type PostedNote, postingsOf } from './postings.ts';
+import {
+  beginControls,
+  type ControlSums,
+  controlEntry,
+  type EntryMaker,
+  lineNumber,
+  type MadeEntry,
+  makeEntry,
+  openEntries,
+  ownNumber,
+  type TaxSums,
+} from './make-entry.ts';
+import { type Against, NO_FACTS, type PostedNote, type PostingFacts, postingsOf } from './postings.ts';
 import type { SuspensePlan } from './suspense-plan.ts';
 
 export interface JournalBook {

@@ -3,11 +3,19 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
-import { sumOf } from '../exact.ts';
-import type { AccountRole, FeeTax, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
-import { taxAt, taxIn } from './fee-taxes.ts';
-import { type FindAccount, openRules, type PostingFacts } from './posting-rules.ts';
-import type { Against } from './postings.ts';
+import { plus, sumOf } from '../exact.ts';
+import type {
+  AccountRole,
+  FeeTax,
+  JournalControl,
+  JournalControls,
+  JournalEntry,
+  JournalRow,
+  JournalSettings,
+  TaxRow,
+} from '../journal.ts';
+import type { CommissionRow } from '../section-commissions.ts';
+import { type Against, type FindAccount, openRules, type PostingFacts } from './postings.ts';
 
 export interface EntryMaker {
   readonly settings: JournalSettings;
@@ -99,4 +107,116 @@ function taxRow(maker: EntryMaker, tax: FeeTax, amount: Amount, facts: PostingFa
 
 function sidesOf(amount: Amount): { readonly debit: Amount; readonly credit: Amount } {
   return amount > 0 ? { debit: amount, credit: 0 } : { debit: 0, credit: -amount };
+}
+
+// Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an invoice would say is rounded
+// once for each operator and tax, and one entry carries the difference. So no entry depends on another.
+
+/** Commissions of one operator under one tax, in one month. */
+export interface TaxSums {
+  readonly operator: string | null;
+  readonly tax: FeeTax;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  whole: Amount;
+  /** Σ of what entries state. */
+  stated: Amount;
+}
+
+/** The tax that a day and a country fall under: of several, the one that began last, and of those the one configured last. */
+function taxAt(
+  taxes: readonly FeeTax[],
+  { date, country }: { readonly date: string; readonly country: string | null },
+): FeeTax | null {
+  if (taxes.length === 0) return null;
+  const valid = taxes.filter(
+    ({ from, countries }) =>
+      (from === null || from <= date) && (countries === null || (country !== null && countries.includes(country))),
+  );
+  return valid.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1)).at(-1) ?? null;
+}
+
+/** Of an amount that contains it, signed, rounded half away from 0. */
+export function taxIn(whole: Amount, bps: number): Amount {
+  const rate = BigInt(bps);
+  const size = BigInt(Math.abs(whole));
+  return Math.sign(whole) * Number((2n * size * rate + 10_000n + rate) / (2n * (10_000n + rate)));
+}
+
+/** By operator, then in the order of the configuration; unknown operators last. Months were rounded one by one. */
+export function taxRows(sums: Iterable<TaxSums>): readonly TaxRow[] {
+  const rows = Map.groupBy(sums, ({ operator, tax }) => JSON.stringify([operator, tax]));
+  return [...rows.values()]
+    .map((months): TaxRow => {
+      const { operator, tax } = months[0]!;
+      const whole = months.reduce((sum, one) => sum + one.whole, 0);
+      const taxed = months.reduce((sum, one) => sum + taxIn(one.whole, tax.bps), 0);
+      return { operator, name: tax.name, bps: tax.bps, net: whole - taxed, tax: taxed, whole };
+    })
+    .sort((a, b) => (a.operator === b.operator ? 0 : (a.operator ?? '\uffff') < (b.operator ?? '\uffff') ? -1 : 1));
+}
+
+// Holds what the journal posts against what operations state: commissions, collections, payouts, counted each for itself. Names
+// what lawfully differs; the rest is printed.
+
+const CONTROLLED = ['fees', 'customers', 'suppliers'] as const;
+type Controlled = (typeof CONTROLLED)[number];
+
+type Sums = { -readonly [K in 'posted' | 'otherMonth' | 'undone' | 'priced']: JournalControl[K] };
+export type ControlSums = Readonly<Record<Controlled, Sums>>;
+
+export function beginControls(): ControlSums {
+  const none = (): Sums => ({ posted: 0, otherMonth: 0, undone: 0, priced: 0 });
+  return { fees: none(), customers: none(), suppliers: none() };
+}
+
+/** `isHere`: the entry is of this month. `isCounted`: its operation succeeded in it. */
+export function controlEntry(
+  sums: ControlSums,
+  against: Against,
+  { isHere, isCounted }: { readonly isHere: boolean; readonly isCounted: boolean },
+): void {
+  for (const [role, amount] of against) {
+    if (!isControlled(role)) continue;
+    const own = sums[role];
+    const forward = role === 'customers' ? -amount : amount;
+    if (isHere) own.posted = plus(own.posted, forward);
+    if (forward < 0) own.undone = plus(own.undone, isHere ? -forward : 0);
+    else if (isHere !== isCounted) own.otherMonth = plus(own.otherMonth, isHere ? forward : -forward);
+  }
+}
+
+/** What an operation that succeeded in the month states, and what was undone of it, with a line for neither. */
+export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<AccountRole, Amount>): void {
+  for (const [role, amount] of passedOver) {
+    if (isControlled(role)) sums[role].undone = plus(sums[role].undone, amount);
+  }
+}
+
+/** `rows`: of the commission section, which has the operations that succeeded in the month. */
+export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): JournalControls {
+  const of = (type: CommissionRow['type']) => rows.filter((row) => row.type === type);
+  return {
+    fees: controlOf(
+      sums.fees,
+      sumOf(rows, (row) => row.charged),
+    ),
+    customers: controlOf(
+      sums.customers,
+      sumOf(of('CASHIN'), (row) => row.base),
+    ),
+    suppliers: controlOf(
+      sums.suppliers,
+      sumOf(of('CASHOUT'), (row) => row.base),
+    ),
+  };
+}
+
+function controlOf({ posted, otherMonth, undone, priced }: Sums, stated: Amount): JournalControl {
+  const explained = [stated, otherMonth, -undone, priced].reduce(plus, 0);
+  return { posted, stated, otherMonth, undone, priced, rest: plus(posted, -explained) };
+}
+
+function isControlled(role: AccountRole): role is Controlled {
+  return (CONTROLLED as readonly string[]).includes(role);
 }

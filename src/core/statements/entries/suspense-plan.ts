@@ -3,8 +3,7 @@
 
 import type { Finding } from '../../domain/finding.ts';
 import { plus } from '../exact.ts';
-import type { AccountRole } from '../journal.ts';
-import { isOfPostings } from '../reconciliation/of-postings.ts';
+import { type AccountRole, isOfPostings } from '../journal.ts';
 
 /** What is in suspense because of one root stands on one account, under one piece: so it can be cleared there. */
 export interface SuspenseRoot {

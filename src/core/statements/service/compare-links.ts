@@ -6,11 +6,21 @@ import type { Meaning } from '../../checks/reports/lawful-figures.ts';
 import type { PaymentTally } from '../../checks/reports/payment-tally.ts';
 import { readSummary } from '../../checks/reports/read-summary.ts';
 import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
+import { type Amount, addTo, currencyOf, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';
 import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
+import type { Payment, PaymentStatus } from '../../domain/payment.ts';
+import type { Bounds } from '../../domain/period.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { type AllowedDifference, cut, notCompared, type ServiceComparison } from './comparison.ts';
-import { UNNAMED_OPERATOR } from './count-links.ts';
-import type { LinkSummary } from './link-section.ts';
+import type { Zone } from '../../domain/zone.ts';
+import {
+  type AllowedDifference,
+  cut,
+  type LinkSummary,
+  notCompared,
+  type Paid,
+  type ServiceComparison,
+} from '../comparison.ts';
+import { beginDays, type DayFinder, safe } from '../exact.ts';
 
 /** `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could not be read. */
 export function compareLinks(
@@ -81,14 +91,14 @@ function allowedIn(
   if (own === null || whole === own) return [];
   const otherwise = interpretation[meaning.measure] === 'ALL' && meaning.status === null ? 'population' : 'days';
   const why = whole === now(meaning) ? otherwise : 'pending';
-  return [{ ...worded(name, stated, own), why, ...totalOf(meaning) }];
+  return [{ ...worded(name, stated, own), why, ...totalRow(meaning) }];
 }
 
 function worded(name: string, stated: Decimal | null, ours: bigint) {
   return { key: cut(name), service: stated === null ? null : cut(decimalText(stated)), ours: ours.toString() };
 }
 
-function totalOf(meaning: Meaning): Pick<AllowedDifference, 'total'> {
+function totalRow(meaning: Meaning): Pick<AllowedDifference, 'total'> {
   const { measure, status, operator, country, day } = meaning;
   return (status ?? operator ?? country ?? day) === null ? { total: measure } : {};
 }
@@ -113,4 +123,91 @@ function ownFigure(ours: LinkSummary, { measure, status, operator, country, day 
           ? ours.byDay.find((row) => row.day === day)
           : whole;
   return BigInt(member?.[measure] ?? 0);
+}
+
+// Counts the payments by link of a period as they stream. Keeps counts and not payments: memory does not grow with the month.
+
+interface Sum {
+  count: number;
+  readonly amount: ExactSum;
+}
+
+interface LinkCounts {
+  readonly bounds: Bounds;
+  readonly days: DayFinder;
+  readonly byStatus: Record<PaymentStatus, number>;
+  readonly total: Sum;
+  readonly byOperator: Map<string, Sum>;
+  readonly byCountry: Map<string, Sum>;
+  readonly byDay: Map<string, Sum>;
+}
+
+/** Stands for an operator that the service does not name. */
+const UNNAMED_OPERATOR = '—';
+
+export function beginLinks(bounds: Bounds, zone: Zone): LinkCounts {
+  return {
+    bounds,
+    days: beginDays(bounds, zone),
+    byStatus: { PENDING: 0, SUCCESS: 0, FAILED: 0 },
+    total: nothing(),
+    byOperator: new Map(),
+    byCountry: new Map(),
+    byDay: new Map(),
+  };
+}
+
+/** Passes over a payment of another period. Each payment is taken once. */
+export function takeLink(counts: LinkCounts, { createdAt, status, amount, operator, country }: Payment): void {
+  if (createdAt < counts.bounds.start || createdAt >= counts.bounds.end) return;
+  counts.byStatus[status] += 1;
+  if (status !== 'SUCCESS') return;
+  add(counts.total, amount);
+  add(sumIn(counts.byOperator, operator ?? UNNAMED_OPERATOR), amount);
+  add(sumIn(counts.byCountry, country), amount);
+  add(sumIn(counts.byDay, counts.days.dayAt(createdAt).day), amount);
+}
+
+/** `currency`: where no payment says another. Throws `StatementRefused` where exactness ends. */
+export function linkSummary(counts: LinkCounts, currency: string): LinkSummary {
+  const { total, byOperator, byCountry, byDay, byStatus } = counts;
+  return {
+    population: 'PAYMENTS_BY_LINK',
+    currency: currencyIn([...byCountry.keys()], currency),
+    totalAmount: paidOf(total).amount,
+    paymentCount: total.count,
+    byOperator: rowsOf(byOperator).map(([operator, paid]) => ({ operator, ...paid })),
+    byCountry: rowsOf(byCountry).map(([country, paid]) => ({ country, ...paid })),
+    byDay: rowsOf(byDay).map(([day, paid]) => ({ day, ...paid })),
+    byStatus,
+  };
+}
+
+function currencyIn(countries: readonly string[], otherwise: string): string {
+  const currencies = [...new Set(countries.map((country) => currencyOf(country) ?? otherwise))].sort();
+  if (currencies.join() === 'XAF,XOF') return 'FCFA';
+  return currencies.length === 0 ? otherwise : currencies.join(' + ');
+}
+
+function rowsOf(sums: ReadonlyMap<string, Sum>): readonly (readonly [string, Paid])[] {
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => [name, paidOf(sum)]);
+}
+
+function paidOf({ count, amount }: Sum): Paid {
+  return { count, amount: safe(totalOf(amount)) };
+}
+
+function sumIn(sums: Map<string, Sum>, name: string): Sum {
+  const known = sums.get(name) ?? nothing();
+  sums.set(name, known);
+  return known;
+}
+
+function nothing(): Sum {
+  return { count: 0, amount: emptySum() };
+}
+
+function add(sum: Sum, amount: Amount): void {
+  sum.count += 1;
+  addTo(sum.amount, amount);
 }

@@ -4,8 +4,9 @@
 import { countsWalletOperations, NO_SUMMARY, newestReady, reasonIn } from '../../checks/reports/choose-reports.ts';
 import { compareSummaries } from '../../checks/reports/compare-summaries.ts';
 import type { ServiceReport, Summary } from '../../domain/service-report.ts';
+import { cut, type LinkSection, notCompared, type ServiceComparison, type ServiceDocument } from '../comparison.ts';
+import type { Statement } from '../statement.ts';
 import type { StatementSummary } from '../summary.ts';
-import { cut, notCompared, type ServiceComparison } from './comparison.ts';
 
 /** `ofMonth`: what the service published of the month, at least one report. Never compared is never agreed. */
 export function compareWithService(
@@ -57,4 +58,18 @@ function withoutBreakdownOfStates(summary: Summary): Summary {
 
 function cutOrNull(text: string | null): string | null {
   return text === null ? null : cut(text);
+}
+
+// What the service itself says of a month, beside our statement of it.
+
+export interface SaidByService {
+  /** Of a report that counts wallet operations. */
+  readonly report: ServiceComparison | null;
+  readonly paymentsByLink: LinkSection | null;
+  readonly document: ServiceDocument | null;
+}
+
+export function saidByService({ paymentsByLink, circumstances }: Statement): SaidByService {
+  const { serviceReport: report, serviceDocument: document } = circumstances;
+  return { report, paymentsByLink, document };
 }

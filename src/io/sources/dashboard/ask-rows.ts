@@ -1,6 +1,6 @@
 // One answer of the dashboard API: a list, each item decoded or refused with its own bytes, a single object, or a file.
 
-import type { Single } from '../../../core/domain/dashboard-snapshot.ts';
+import type { Single } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeItems, type ItemPlan, splitItems } from '../decode/decode-items.ts';

@@ -1,7 +1,7 @@
 // The dashboard API as a place to read from: what the service publishes of a merchant beside the ledger. Logs in, reads,
 // and asks for nothing to be made or changed.
 
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
+import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../source.ts';
 import { openPlace } from '../web/place.ts';

@@ -1,7 +1,7 @@
 // Decodes one payment by link (dashboard API, "Payment"). A wallet operation that stands among payments is refused by its
 // reference; the payer's number and the free metadata are left where they are.
 
-import { COUNTRIES } from '../../../core/domain/currency.ts';
+import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
 import {
   type Decoded,

@@ -1,8 +1,8 @@
 // What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as the dashboard API serves
 // them. A file that is not there is said; one that cannot be read is refused by name.
 
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
+import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';

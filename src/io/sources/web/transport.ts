@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { NO_TRACING } from '../../../core/domain/tracing.ts';
+import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { PlaceUnreachable, SourceFailed } from '../source.ts';
 import { type Attempt, type Outcome, readDate, sendAttempt } from './attempt.ts';
 import type { WebSettings } from './web-settings.ts';

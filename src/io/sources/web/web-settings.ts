@@ -2,7 +2,7 @@
 // address or a credential that would leak or could never work, without repeating its value.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { Tracing } from '../../../core/domain/tracing.ts';
+import type { Tracing } from '../../../core/domain/measures.ts';
 import { SourceFailed } from '../source.ts';
 import type { Place } from './place.ts';
 

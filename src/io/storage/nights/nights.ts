@@ -3,8 +3,13 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { NewDelivery, NightDigest, RunProblem } from '../../../core/domain/delivery/delivery.ts';
-import { PLACE_DOWN_LIKE, readPlaceDown } from '../../../core/domain/delivery/place-down.ts';
+import {
+  type NewDelivery,
+  type NightDigest,
+  PLACE_DOWN_LIKE,
+  type RunProblem,
+  readPlaceDown,
+} from '../../../core/domain/delivery/delivery.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import { expectAgain, expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';

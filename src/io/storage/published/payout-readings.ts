@@ -2,10 +2,8 @@
 // all stands as it stood.
 
 import { sql } from 'kysely';
-import type { Instant } from '../../../core/domain/instant.ts';
-import { DAY } from '../../../core/domain/instant.ts';
-import type { KeptTotals } from '../../../core/domain/published/kept-totals.ts';
-import type { Kept, KeptPayouts, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';

@@ -1,6 +1,6 @@
 // Faults in what ties lines, operations, countries and partner references together.
 
-import { COUNTRIES, currencyOf } from '../../../core/domain/currency.ts';
+import { COUNTRIES, currencyOf } from '../../../core/domain/amount.ts';
 import type { Books } from '../../books.ts';
 import { credit } from '../../postings.ts';
 import { drawFrom, drawInteger, drawLetters } from '../../random.ts';

@@ -2,7 +2,7 @@
 // Operation that comes of them. Refuses fields that it does not know.
 
 import { z } from 'zod';
-import { COUNTRIES } from '../../../core/domain/currency.ts';
+import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { refusalOfUrl } from '../../courier/receiving-url.ts';
 import { OPERATORS } from '../../served.ts';
 import { freeObject } from '../free-data.ts';

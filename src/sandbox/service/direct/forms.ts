@@ -2,7 +2,7 @@
 // document's tables ("Resources and their fields"); books with a planted fault may serve what is outside of them.
 
 import { z } from 'zod';
-import { COUNTRIES, CURRENCIES } from '../../../core/domain/currency.ts';
+import { COUNTRIES, CURRENCIES } from '../../../core/domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { TYPES_OF_NOTIFICATIONS } from '../../../core/domain/notification.ts';

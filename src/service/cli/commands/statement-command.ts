@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { type MonthToDay, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { saidByService } from '../../../core/statements/service/said-by-service.ts';
+import { saidByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation-formats.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/format.ts';

@@ -1,10 +1,13 @@
 // Prints what the service itself says of a month beside the statement of it: its report, what was compared, or why nothing was,
 // each figure that differs; payments by link, and its file. Prints nothing where the service published nothing.
 
-import type { ServiceComparison } from '../../../core/statements/service/comparison.ts';
-import type { LinkSection } from '../../../core/statements/service/link-section.ts';
-import type { SaidByService } from '../../../core/statements/service/said-by-service.ts';
-import { isSizeAsStated, type ServiceDocument } from '../../../core/statements/service/service-document.ts';
+import {
+  isSizeAsStated,
+  type LinkSection,
+  type ServiceComparison,
+  type ServiceDocument,
+} from '../../../core/statements/comparison.ts';
+import type { SaidByService } from '../../../core/statements/service/service-comparison.ts';
 import { money } from '../../../core/words/english.ts';
 import type { Terminal } from '../stage/terminal.ts';
 

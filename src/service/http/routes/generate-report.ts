@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { parsePeriod } from '../../../core/domain/period.ts';
-import { StatementRefused } from '../../../core/statements/statement-refused.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import { asMerchantSees } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../api.ts';
 import { ApiError, refusals } from '../api-error.ts';

@@ -1,7 +1,7 @@
 // Audits one snapshot: every line from the first, nothing remembered. What is done in which order stands in the session.
 
+import { currencyOf } from '../../../core/domain/amount.ts';
 import type { Standing } from '../../../core/domain/assumptions.ts';
-import { currencyOf } from '../../../core/domain/currency.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';

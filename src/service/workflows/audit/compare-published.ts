@@ -2,11 +2,16 @@
 // said of them. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
 
 import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
-import type { Dashboard, DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
-import { type KeptPayments, NO_PAYMENTS_KEPT } from '../../../core/domain/published/kept-payments.ts';
-import type { KeptTotals } from '../../../core/domain/published/kept-totals.ts';
-import { type KeptPayouts, NOTHING_KEPT, type PayoutsRead } from '../../../core/domain/published/payout-place.ts';
+import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import {
+  type KeptPayments,
+  type KeptPayouts,
+  type KeptTotals,
+  NO_PAYMENTS_KEPT,
+  NOTHING_KEPT,
+  type PayoutsRead,
+} from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
@@ -17,7 +22,7 @@ import {
   spanWanted,
   takePayments,
   withoutPayments,
-} from '../../../core/reconcile/compare-reports.ts';
+} from '../../../core/reconcile/published/compare-reports.ts';
 import {
   beginPayments,
   feesToldIn,

@@ -2,7 +2,7 @@
 // which an audit of files takes without a database.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { KeptPayments } from '../../../core/domain/published/kept-payments.ts';
+import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
 import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/payment-versions.ts';

@@ -1,9 +1,9 @@
 // Looks at a merchant's payments by link as they are served now, beside what is kept of them.
 
-import type { DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
-import type { KeptPayments } from '../../../core/domain/published/kept-payments.ts';
+import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
 import {
   judgePayments,
   lacksNotification,

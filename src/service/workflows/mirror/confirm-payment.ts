@@ -1,9 +1,9 @@
 // Confirms an unsigned notification of a payment by link: the dashboard is asked for the payments of that minute, and what
 // it serves is compared with what was claimed. It stores nothing and judges nothing; the caller gets the outcome.
 
-import type { Dashboard } from '../../../core/domain/dashboard-snapshot.ts';
 import { MINUTE } from '../../../core/domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../../core/domain/payment.ts';
+import type { Dashboard } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
 import { loadSignals } from '../../../io/storage/notifications/notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import { type Measures, NO_MEASURES } from '../../../core/domain/measures.ts';
+import { type Measures, NO_MEASURES, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import {
   type Closing,
@@ -12,7 +12,6 @@ import {
   type RejectedRow,
   type Snapshot,
 } from '../../../core/domain/snapshot.ts';
-import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';

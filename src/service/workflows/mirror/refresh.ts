@@ -1,6 +1,6 @@
 // What the job `refresh` does: an operation of the wallet is asked for and mirrored, a payment by link is asked for and confirmed.
 
-import type { Dashboard } from '../../../core/domain/dashboard-snapshot.ts';
+import type { Dashboard } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Source } from '../../../io/sources/source.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { JobData } from '../jobs.ts';

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
-import { beginningOf, type Opening, termsOf } from '../../../core/statements/opening/opening.ts';
+import { beginningOf, type Opening, termsOf } from '../../../core/statements/opening.ts';
 import type { Openings } from '../../../io/storage/mirror/openings.ts';
 
 /** The beginning of the ledger where none stands. */

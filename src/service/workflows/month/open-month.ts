@@ -3,14 +3,13 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Parties } from '../../../core/domain/merchant.ts';
-import type { ClosedMonth } from '../../../core/domain/period.ts';
-import { type Bounds, boundsOf, type StatedPeriod } from '../../../core/domain/period.ts';
+import { type Bounds, boundsOf, type ClosedMonth, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { StatementRefused } from '../../../core/statements/statement-refused.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../../io/formats/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';

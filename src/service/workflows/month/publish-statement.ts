@@ -1,13 +1,13 @@
 // Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
+import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.ts';
-import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { type SaidByService, saidByService } from '../../../core/statements/service/said-by-service.ts';
+import { type SaidByService, saidByService } from '../../../core/statements/service/service-comparison.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { StatementRefused } from '../../../core/statements/statement-refused.ts';
 import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
-import type { DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
+import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Reason } from '../../../core/domain/snapshot.ts';
-import type { ServiceDocument } from '../../../core/statements/service/service-document.ts';
+import type { ServiceDocument } from '../../../core/statements/comparison.ts';
 import { SERVICE_FILE } from '../../../io/formats/bookkeeping/deltas.ts';
 import type { StatementDocument, WrittenFormat } from '../../../io/formats/format.ts';
 import { writeBytes } from '../../../io/formats/write-text.ts';

@@ -3,15 +3,14 @@
 
 import { countsWalletOperations, newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
-import type { DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
+import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
-import { compareLinks } from '../../../core/statements/service/compare-links.ts';
-import { beginLinks, linkSummary, takeLink } from '../../../core/statements/service/count-links.ts';
-import type { LinksRead } from '../../../core/statements/service/link-section.ts';
+import type { LinksRead } from '../../../core/statements/comparison.ts';
+import { beginLinks, compareLinks, linkSummary, takeLink } from '../../../core/statements/service/compare-links.ts';
 
 export interface LinksWanted {
   readonly bounds: Bounds;

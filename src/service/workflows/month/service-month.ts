@@ -2,12 +2,11 @@
 // figures with ours, payments by link, and the file of its report. A dashboard that cannot be read is said, and holds up nothing.
 
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
-import type { DashboardSnapshot } from '../../../core/domain/dashboard-snapshot.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../../../core/domain/period.ts';
+import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { notCompared, type ServiceComparison } from '../../../core/statements/service/comparison.ts';
-import type { LinksRead } from '../../../core/statements/service/link-section.ts';
+import { type LinksRead, notCompared, type ServiceComparison } from '../../../core/statements/comparison.ts';
 import { compareWithService } from '../../../core/statements/service/service-comparison.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';

@@ -8,9 +8,10 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
-import { makeStatement, type StatementContext } from '../../../core/statements/make-statement.ts';
-import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month-figures.ts';
+import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
+import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month/month-figures.ts';
 import {
   beginOperations,
   dateOperation,
@@ -19,18 +20,23 @@ import {
   noteOperation,
   takeOperation,
   type WantedOperation,
-} from '../../../core/statements/month-operations.ts';
+} from '../../../core/statements/month/month-operations.ts';
+import {
+  beginPass,
+  earlierLines,
+  endPass,
+  type PassTask,
+  passLines,
+  takesFromHold,
+} from '../../../core/statements/month/month-pass.ts';
+import { shownHolds } from '../../../core/statements/month/month-tables.ts';
+import { beginLines } from '../../../core/statements/month/write-lines.ts';
 import { type MonthSettings, standingFrom } from '../../../core/statements/month-settings.ts';
-import { shownHolds } from '../../../core/statements/month-tables.ts';
-import { earlierLines, takesFromHold } from '../../../core/statements/opening/earlier-lines.ts';
-import { beginPass, endPass, type PassTask, passLines } from '../../../core/statements/opening/month-pass.ts';
-import { beginningOf } from '../../../core/statements/opening/opening.ts';
+import { beginningOf } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
-import { lacksOperations } from '../../../core/statements/reconciliation/operations-read.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
-import { StatementRefused } from '../../../core/statements/statement-refused.ts';
-import { beginLines } from '../../../core/statements/write-lines.ts';
 import type { StatementDocument } from '../../../io/formats/format.ts';
 import { keepOpenings, openingFor } from './kept-openings.ts';
 import type { MonthRows } from './month-rows.ts';

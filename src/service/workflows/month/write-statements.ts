@@ -3,8 +3,8 @@
 
 import { formatPeriod } from '../../../core/domain/period.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
+import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { StatementRefused } from '../../../core/statements/statement-refused.ts';
 import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
 import type { FormatOptions, WrittenFormat } from '../../../io/formats/format.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';

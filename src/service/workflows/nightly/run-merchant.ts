@@ -1,12 +1,10 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
-import type { Subject } from '../../../core/checks/port/kinds.ts';
-import { KINDS } from '../../../core/checks/port/kinds.ts';
+import { KINDS, type Subject } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { Measures } from '../../../core/domain/measures.ts';
-import { NO_TRACING, type Tracing } from '../../../core/domain/tracing.ts';
+import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import { type JudgedPart, soughtInPart } from '../../../core/reconcile/published/judged-part.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { NO_TRACING } from '../../../core/domain/tracing.ts';
+import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
 import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/conclusions/runs.ts';
 import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';

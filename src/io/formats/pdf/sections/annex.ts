@@ -1,8 +1,8 @@
 // Section 7, Annexe: the journal's accounts, what a revision changed, what was assumed, read and not read, how to verify the
 // document, and the words in both languages.
 
+import type { ServiceComparison } from '../../../../core/statements/comparison.ts';
 import type { AccountTotals } from '../../../../core/statements/journal.ts';
-import type { ServiceComparison } from '../../../../core/statements/service/comparison.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import type { AddedLine } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';

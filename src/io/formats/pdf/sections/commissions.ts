@@ -1,6 +1,6 @@
 // Section 4, Commissions: what was charged, compared with what the price in the merchant's profile asks for.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';

@@ -1,6 +1,6 @@
 // The confirmed findings of the month and of before, each with its message; the open ones that make the books wrong in red.
 
-import type { StatementFinding } from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+import type { StatementFinding } from '../../../../core/statements/section-reconciliation.ts';
 import { nameFinding, wordStanding } from '../../../../core/words/finding.ts';
 import { drawSubheading, type Flow } from '../flow.ts';
 import { type Column, drawTable, figureColumn } from '../tables.ts';

@@ -2,7 +2,7 @@
 // carried forward and ending with what is carried on; and the adjustments and reversals once more, with their whole reasons.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
-import type { CorrectionLine } from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+import type { CorrectionLine } from '../../../../core/statements/section-reconciliation.ts';
 import type { LineStream, StatementLine } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameKind } from '../../kind-names.ts';

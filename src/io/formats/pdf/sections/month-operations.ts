@@ -2,7 +2,7 @@
 // much, so that a reader goes from a reference on paper to the operation and back.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
-import { hasOperations, movesMoney } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { hasOperations, movesMoney } from '../../../../core/statements/statement.ts';
 import type { OperationStream, StatementOperation } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { drawHeading, drawParagraph, type Flow } from '../flow.ts';

@@ -1,13 +1,13 @@
 // What was open at the cut-off, and what reaches over it: money still held, operations not final, reversals of earlier
 // months' operations, and lines whose date and number lie on different sides of a bound.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type {
   CrossingLine,
   EarlierReversal,
   OpenHold,
   OpenOperation,
-} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+} from '../../../../core/statements/section-reconciliation.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameCode } from '../../../../core/words/names.ts';
 import { nameKind } from '../../kind-names.ts';

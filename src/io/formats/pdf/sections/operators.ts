@@ -1,8 +1,8 @@
 // Section 2, Par opérateur: the month's lines by operator and country, and beside them, in a table of their own, the
 // collections that operations state. The two populations are never mixed in one table.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type { OperatorRow } from '../../../../core/statements/section-movements.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import type { Collections } from '../../../../core/statements/summary.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
 import { amountsIn, type Column, drawNote, drawTable, figureColumn, textColumn } from '../tables.ts';

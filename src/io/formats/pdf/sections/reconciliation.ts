@@ -1,12 +1,12 @@
 // Section 5, État de rapprochement: from the recorded figures, difference by difference, to the recomputed ones, with what is
 // left unexplained also when it is 0; then the wallet as it was read, the findings, and what was open at the cut-off.
 
-import type { SuspenseItem } from '../../../../core/statements/reconciliation/section-due.ts';
 import type {
   Compared,
   ReconciliationItem,
   ReconciliationSide,
-} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+  SuspenseItem,
+} from '../../../../core/statements/section-reconciliation.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';

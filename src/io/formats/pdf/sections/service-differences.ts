@@ -1,6 +1,6 @@
 // What the service's own report of a month states otherwise, of the wallet as of the payments by link.
 
-import type { ServiceDifference } from '../../../../core/statements/service/comparison.ts';
+import type { ServiceDifference } from '../../../../core/statements/comparison.ts';
 import { nameFigure } from '../../../../core/words/names.ts';
 import type { Flow } from '../flow.ts';
 import { drawTable, textColumn } from '../tables.ts';

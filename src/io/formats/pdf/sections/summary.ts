@@ -1,8 +1,8 @@
 // Section 1, Synthèse: from opening over each kind of movement to closing, the control that comes to 0, the figures of
 // Report.summary in words, and two charts.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';

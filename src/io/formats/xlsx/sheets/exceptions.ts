@@ -1,10 +1,7 @@
 // Exceptions: the confirmed findings of the month, and the named differences between the recorded and the recomputed
 // figures, as one table that can be filtered.
 
-import type {
-  ReconciliationSide,
-  StatementFinding,
-} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+import type { ReconciliationSide, StatementFinding } from '../../../../core/statements/section-reconciliation.ts';
 import { nameFinding, wordFinding, wordStanding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { rowRange, sumWhere } from '../address.ts';

@@ -1,6 +1,6 @@
 // Paiements par lien: another population than the wallet's, on a sheet of its own whose totals are in no other sheet.
 
-import type { Paid } from '../../../../core/statements/service/link-section.ts';
+import type { Paid } from '../../../../core/statements/comparison.ts';
 import { nameFigure } from '../../../../core/words/names.ts';
 import { linkNote, linkOutcome } from '../../link-sentences.ts';
 import { rangeName, rowRange } from '../address.ts';

@@ -2,7 +2,7 @@
 // again or to compare it with another.
 
 import { formatInstant } from '../../../../core/domain/instant.ts';
-import type { ServiceComparison } from '../../../../core/statements/service/comparison.ts';
+import type { ServiceComparison } from '../../../../core/statements/comparison.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
 import { nameAnswer, nameCode, nameFigure, nameFigureValue } from '../../../../core/words/names.ts';
 import { wordReason, wordUnchecked } from '../../../../core/words/not-checked.ts';

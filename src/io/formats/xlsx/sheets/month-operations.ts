@@ -1,7 +1,7 @@
 // Opérations: every operation that was created, ended or reversed in the month, with whom, for what and for how much. A month
 // with more of them than a sheet takes goes on in the next one.
 
-import { hasOperations, movesMoney } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { hasOperations, movesMoney } from '../../../../core/statements/statement.ts';
 import type { StatementOperation } from '../../../../core/statements/statement-line.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import { amount, type Cell, type Cells, headers, localDateTime, text } from '../cell.ts';

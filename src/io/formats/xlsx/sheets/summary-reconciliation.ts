@@ -1,10 +1,7 @@
 // The état de rapprochement on the Synthèse: from the recorded figures to the recomputed ones, each difference by name, with the
 // sign by which a column can be added up, as in the PDF.
 
-import type {
-  Compared,
-  ReconciliationSide,
-} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+import type { Compared, ReconciliationSide } from '../../../../core/statements/section-reconciliation.ts';
 import { type Cell, formula, headers, money, spread, text } from '../cell.ts';
 import type { SheetContext } from '../sheet-context.ts';
 import type { SheetDraft } from '../sheet-plan.ts';

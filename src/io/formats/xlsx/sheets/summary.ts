@@ -3,8 +3,8 @@
 
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { closingSteps } from '../../closing-steps.ts';
 import { nameMovement } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';

@@ -1,0 +1,74 @@
+// Judges one operation by every check, under the interpretations that stand.
+
+import type { FindingDraft } from '../domain/finding.ts';
+import { isAdjustment } from '../domain/ledger-entry.ts';
+import { type Operation, typeOfReference } from '../domain/operation.ts';
+import { effectiveType, factsOf } from '../replay/operation-facts.ts';
+import type { Tally } from '../replay/tally.ts';
+import type { CheckContext, OperationCase } from './port/check.ts';
+import { OPERATION_CHECKS } from './registry.ts';
+
+type Judged = Pick<OperationCase, 'operation' | 'lines' | 'held' | 'availableBefore'>;
+
+/** `announced`: what the reference announces, where that is known. */
+export function caseOf(
+  { operation, lines, held, availableBefore }: Judged,
+  announced = typeOfReference(operation.reference),
+): OperationCase {
+  const facts = factsOf(lines);
+  return {
+    operation,
+    facts,
+    announced,
+    type: effectiveType(operation, facts, announced),
+    lines,
+    held,
+    availableBefore,
+  };
+}
+
+/** Drafts rest on everything that the operation and its lines say. */
+export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
+  const subject = caseOf({ ...tally, operation: tally.operation! });
+  let found: FindingDraft[] | null = null;
+  for (const check of OPERATION_CHECKS) {
+    const drafts = check.find(subject, context);
+    if (drafts.length === 0) continue;
+    found ??= [];
+    found.push(...drafts);
+  }
+  if (found === null) return [];
+  const newestEvidence = newestEvidenceOf(tally, context);
+  return found.map((draft) => ({ ...draft, newestEvidence }));
+}
+
+/** Stops at the first fault: most operations have none, and those that have are judged again at the end. */
+export function isSound(subject: OperationCase, context: CheckContext): boolean {
+  for (const check of OPERATION_CHECKS) if (check.find(subject, context).length > 0) return false;
+  return true;
+}
+
+/** Not older than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
+export function isUnjudged(tally: Tally, context: CheckContext): boolean {
+  return isTooNew(tally.operation, context) || factsOf(tally.lines).unknown.lines.length > 0;
+}
+
+/** All is known of it that a verdict takes; of an operation that is not served: some of its lines are old enough, or impossible. */
+export function isKnown(tally: Tally, context: CheckContext): boolean {
+  if (tally.operation !== null) return !isUnjudged(tally, context);
+  const instants = tally.lines.map((line) => line.entry.createdAt);
+  return instants.some((at) => at < context.watermark) || Math.max(...instants) > context.latest;
+}
+
+export function isTooNew(operation: Operation | null, { watermark }: CheckContext): boolean {
+  if (operation === null) return false;
+  const { updatedAt, createdAt, completedAt } = operation;
+  return updatedAt >= watermark || createdAt >= watermark || (completedAt ?? 0) >= watermark;
+}
+
+function newestEvidenceOf({ operation, lines }: Tally, { latest }: CheckContext): number {
+  // An adjustment is no line of the operation: it may put right what is wrong, and proves none of it.
+  const own = lines.filter(({ entry }) => !isAdjustment(entry.kind));
+  const possible = own.map((line) => line.entry.createdAt).filter((at) => at <= latest);
+  return Math.max(operation!.updatedAt, ...possible);
+}

@@ -1,0 +1,353 @@
+// Puts a month's statement together out of its figures, proves that they agree, and gives it its hashes and its revision.
+// Reads nothing: the workflow has passed the operations and the lines through before.
+
+import { KINDS } from '../../checks/port/kinds.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { AuditReport } from '../../domain/finding.ts';
+import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { invariant } from '../../domain/invariant.ts';
+import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.ts';
+import type { Wallet } from '../../domain/wallet.ts';
+import { localText } from '../../domain/zone.ts';
+import type { LinksRead, ServiceComparison } from '../comparison.ts';
+import { plus, safe, sumOf } from '../exact.ts';
+import { canonicalContent, type StatementContent } from '../integrity.ts';
+import { closeJournal } from '../month/close-journal.ts';
+import { commissionSection } from '../month/commissions.ts';
+import { aheadItems, aheadSum, transitItems, transitSum } from '../month/in-transit.ts';
+import type { MonthFigures } from '../month/month-figures.ts';
+import { countDeferred } from '../month/month-operations.ts';
+import {
+  correctionSection,
+  crossingSection,
+  dayRows,
+  monthRows,
+  movementRows,
+  openHoldSection,
+} from '../month/month-tables.ts';
+import { collectionsBy, operatorSection } from '../month/operator-section.ts';
+import type { MonthSettings } from '../month-settings.ts';
+import { confirmedOf, findingSection } from '../reconciliation/finding-section.ts';
+import { dueSection, itemsAtCutOff, reconcileSide } from '../reconciliation/items-at-cut-off.ts';
+import { type IssuedStatement, reviseStatement } from '../revision.ts';
+import type { Compared, DueSection, Reconciliation } from '../section-reconciliation.ts';
+import {
+  type BoundText,
+  type Circumstances,
+  lacksOperations,
+  type Statement,
+  type StatementPeriod,
+  type WalletBridge,
+} from '../statement.ts';
+import type { Collections, StatementSummary } from '../summary.ts';
+
+/** What surrounds the figures. */
+export interface StatementContext {
+  /** Of the audit that the interpretations that stood came from. */
+  readonly report: AuditReport;
+  /** As read at the end. */
+  readonly wallet: Wallet | null;
+  /** Recorded figures after the last line read. */
+  readonly head: { readonly balance: number; readonly reserved: number } | null;
+  readonly watermark: Instant | null;
+  /** Null: the service published nothing of the month, or was not asked. */
+  readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null) | null;
+  /** Payments by link of the period; those of the revision before stand where they could not be read. */
+  readonly links: LinksRead;
+  readonly engine: string;
+  readonly generatedAt: Instant;
+  /** The revision before; null when the month was never issued. */
+  readonly issued: IssuedStatement | null;
+}
+
+/** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
+export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
+  const { settings, operations, columns } = figures;
+  const { report, wallet, links, issued, generatedAt, engine } = surroundings;
+  countDeferred(operations, figures.settledAt);
+  const places = { sequences: figures.wanted, operations: operations.wanted };
+  const reconciliation = reconciliationOf(figures, report);
+  const named = [...reconciliation.balance.items, ...reconciliation.reserved.items].map((item) => item.fingerprint);
+  const items = itemsAtCutOff(figures, confirmedOf(report));
+  const transit = report.due === null ? [] : [...transitItems(figures.transits), ...aheadItems(figures.cutOff)];
+  const due = dueSection(reconciliation, { found: items, transit }, report);
+  const terms = { places, bounds: settings.bounds, named: new Set(named), items };
+  const { section: findings, counts, verdict } = findingSection(report, terms);
+  const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
+  const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
+  const journal = closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows });
+  const days = dayRows(figures);
+  const tables = {
+    movements: movementRows(figures),
+    operators: operatorSection(figures),
+    days,
+    months: settings.period.month === null ? monthRows(days, summary.byDay) : null,
+    commissions,
+    due,
+    reconciliation,
+    findings,
+    openHolds: openHoldSection(figures),
+    openOperations: { ...operations.open, rows: operations.open.rows.toSorted((a, b) => a.createdAt - b.createdAt) },
+    earlierReversals: figures.reversals,
+    crossing: crossingSection(figures),
+    corrections: correctionSection(figures),
+    operations: { count: operations.listed },
+    journal: lacksOperations(report.notChecked) ? { ...journal, controls: null } : journal,
+  };
+  const identity = identityOf(settings, wallet);
+  const { phoneNumbers } = settings;
+  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
+  const content: StatementContent = {
+    ...identity,
+    phoneNumbers,
+    summary,
+    paymentsByLink,
+    ...tables,
+    circumstances: circumstancesOf(figures, { ...surroundings, summary }),
+  };
+  proveTables(content);
+  const contentHash = settings.hash(canonicalContent(content));
+  const revised = reviseStatement({ contentHash, summary, paymentsByLink, generatedAt }, issued);
+  return {
+    ...identity,
+    revision: revised.revision,
+    engine,
+    generatedAt: revised.generatedAt,
+    phoneNumbers,
+    integrity: integrityOf(figures.chainHead, contentHash),
+    summary: withRevision(summary, revised.revision.number),
+    paymentsByLink,
+    ...tables,
+    circumstances: content.circumstances,
+  };
+}
+
+/** Until the document is whole, and sealed. */
+function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
+  return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };
+}
+
+/** Before the chain head, so that the keys stand in the order of the type. */
+function withRevision(summary: StatementContent['summary'], revision: number): Statement['summary'] {
+  const { chainHead, ...figures } = summary;
+  return { ...figures, revision, chainHead };
+}
+
+/** Σ of each table is the month's net movement: three ways to count the same lines. */
+function proveTables({ summary, movements, operators, days, months, openHolds }: StatementContent): void {
+  const net = plus(summary.closingBalance, -summary.openingBalance);
+  const moved = plus(summary.closingReserved, -summary.openingReserved);
+  invariant(sumOf(movements, (row) => row.balanceEffect) === net, 'movements by kind sum to closing − opening');
+  invariant(
+    sumOf(movements, (row) => row.reservedEffect) === moved,
+    'moves by kind sum to the change of the reserved amount',
+  );
+  invariant(sumOf(operators.rows, (row) => row.net) === net, 'movements by operator sum to closing − opening');
+  invariant(sumOf(days, (row) => row.net) === net, 'movements by day sum to closing − opening');
+  invariant(days.at(-1)!.closing === summary.closingBalance, 'the last day closes with the month');
+  invariant(days.at(-1)!.closingReserved === summary.closingReserved, 'the last day closes with the month');
+  if (months !== null) {
+    invariant(months.at(-1)!.closing === summary.closingBalance, 'the last month closes with the year');
+    invariant(sumOf(months, (row) => row.net) === net, 'movements by month sum to closing − opening');
+    invariant(sumOf(months, (row) => row.collections.amount) === summary.totalAmount, 'months have all collections');
+  }
+  invariant(openHolds.total === summary.closingReserved, 'open holds sum to the closing reserved amount');
+  const tables: readonly (readonly Collections[])[] = [summary.byOperator, summary.byCountry, summary.byDay];
+  for (const rows of tables) {
+    invariant(sumOf(rows, (row) => row.amount) === summary.totalAmount, 'collections of each table sum to their total');
+    invariant(sumOf(rows, (row) => row.count) === summary.paymentCount, 'collections of each table sum to their total');
+  }
+}
+
+function identityOf(settings: MonthSettings, wallet: Wallet | null) {
+  return {
+    merchant: merchantOf(settings),
+    issuer: settings.parties.issuer,
+    walletId: wallet?.walletId ?? null,
+    currency: settings.currency,
+    period: periodOf(settings),
+  };
+}
+
+function merchantOf({ merchant, profiles, parties }: MonthSettings): Statement['merchant'] {
+  const profile = profiles.at(-1) ?? null;
+  const legalName = parties.holder?.legalName ?? profile?.legalName ?? null;
+  const known = parties.holder ?? { registration: null, taxNumber: null, address: [] };
+  const holder = parties.holder === null && legalName === null ? null : { ...known, legalName };
+  return { reference: merchant, name: profile?.name ?? null, country: profile?.country ?? null, holder, profile };
+}
+
+function periodOf({ period, zone, bounds, boundsFrom }: MonthSettings): StatementPeriod {
+  const textOf = (at: Instant): BoundText => ({ utc: formatInstant(at), local: localText(zone, at) });
+  return {
+    period: formatPeriod(period),
+    label: { fr: labelOf(period, 'fr'), en: labelOf(period, 'en') },
+    zone: zone.name,
+    start: bounds.start,
+    end: bounds.end,
+    startText: textOf(bounds.start),
+    endText: textOf(bounds.end),
+    boundsFrom,
+  };
+}
+
+function reconciliationOf(figures: MonthFigures, report: AuditReport): Reconciliation {
+  const findings = confirmedOf(report);
+  const { collections, disbursements } = figures.operations;
+  const compare = (operations: Amount, lines: Amount): Compared =>
+    lacksOperations(report.notChecked)
+      ? { operations: null, lines, difference: null }
+      : { operations, lines, difference: plus(operations, -lines) };
+  return {
+    balance: reconcileSide('balance', figures, findings),
+    reserved: reconcileSide('reserved', figures, findings),
+    collections: compare(collections.amount, figures.columns.grossIn),
+    disbursements: compare(disbursements.amount, figures.columns.grossOut),
+  };
+}
+
+function circumstancesOf(
+  figures: MonthFigures,
+  surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
+): Circumstances {
+  const { report, wallet, watermark, compareService, links, summary } = surroundings;
+  const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
+  const serviceReport = compareService === null ? null : compareService(summary);
+  // The audit did not read them; the statement did.
+  const isCompared = (links.section?.comparison ?? serviceReport)?.notCompared === null;
+  const said = new Set([...(links.section === null ? [] : ['payments']), ...(isCompared ? ['reports'] : [])]);
+  return {
+    verdict,
+    assumptions,
+    coverage: { entries, operations, firstSequence, lastSequence, watermark },
+    notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
+    serviceReport,
+    serviceDocument: null,
+    ...closedOf(figures),
+    ...notByDate(figures),
+    walletAsRead:
+      wallet === null
+        ? null
+        : {
+            wallet,
+            balance: bridgeOf('balance', figures, { ...surroundings, wallet }),
+            reserved: bridgeOf('reserved', figures, { ...surroundings, wallet }),
+          },
+  };
+}
+
+const LATE_NAMED = 20;
+
+/** Of a day, what is said is of its month. */
+function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed'> {
+  const own = settings.closed.find(({ period }) => period === formatPeriod(settings.period).slice(0, 7));
+  if (own?.at === undefined || own.by === undefined) return {};
+  const { at, by } = own;
+  return { closed: { at, by, late: { count: late.length, sequences: late.slice(0, LATE_NAMED) } } };
+}
+
+/** By the dates as they were served, impossible ones too: that is what an attestation speaks of. */
+function notByDate({ settings, lateCount: late, crossings }: MonthFigures): Pick<Circumstances, 'notByDate'> {
+  const { end } = settings.bounds;
+  if (!('day' in settings.period)) return {};
+  const moved = [...settings.moved].map(([sequence, { createdAt }]) => ({ sequence, createdAt }));
+  const elsewhere = moved.filter((line) => line.createdAt < end !== statedAt(line, settings) < end);
+  const countedBefore = elsewhere.filter(({ createdAt }) => createdAt >= end).length;
+  const countedAfter = elsewhere.filter((line) => line.createdAt < end && !cameLate(line, settings)).length;
+  const ahead = crossings.find(({ bound }) => bound === 'end')!.early.count;
+  return late + countedAfter + countedBefore + ahead === 0
+    ? {}
+    : { notByDate: { late, countedAfter, countedBefore, ahead } };
+}
+
+function bridgeOf(
+  side: 'balance' | 'reserved',
+  { before, inside, after }: MonthFigures,
+  { wallet, head, report }: StatementContext & { readonly wallet: Wallet },
+): WalletBridge {
+  const closing = plus(before[side], inside[side]);
+  const recomputedNow = plus(closing, after[side]);
+  return {
+    closing,
+    sinceCutOff: after[side],
+    recomputedNow,
+    recordedNow: head === null ? null : head[side],
+    wallet: safe(wallet[side]),
+    difference: plus(wallet[side], -recomputedNow),
+    unexplained: report.unexplained[side],
+  };
+}
+
+// The key figures of a month, out of its figures; proves that the opening and the movements make the closing.
+
+/** All but the revision, which depends on the rest. */
+function summaryOf(
+  figures: MonthFigures,
+  also: Pick<StatementSummary, 'findings' | 'verdict'> & {
+    readonly reconciliation: Reconciliation;
+    readonly due: DueSection;
+  },
+): Omit<StatementSummary, 'revision'> {
+  const { before, inside, columns, operations, settings } = figures;
+  const { collections } = operations;
+  const closingBalance = plus(before.balance, inside.balance);
+  const closingReserved = plus(before.reserved, inside.reserved);
+  const { balance, reserved } = also.reconciliation;
+  const summary = {
+    currency: settings.currency,
+    population: 'WALLET_OPERATIONS' as const,
+    totalAmount: collections.amount,
+    paymentCount: collections.count,
+    totalFees: collections.fees,
+    ...collectionsBy(operations.groups.values()),
+    byDay: [...operations.byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counted]) => ({ day, ...counted })),
+    byStatus: { ...operations.byStatus },
+    collected: columns.grossIn,
+    disbursed: columns.grossOut,
+    fees: plus(columns.feesIn, columns.feesOut),
+    reversals: columns.reversals,
+    adjustments: columns.adjustments,
+    otherMovements: columns.other,
+    openingBalance: before.balance,
+    closingBalance,
+    openingReserved: before.reserved,
+    closingReserved,
+    availableAtClose: plus(closingBalance, -closingReserved),
+    firstSequence: figures.firstSequence,
+    lastSequence: figures.lastSequence,
+    entryCount: inside.entries,
+    control: {
+      openingPlusMovementsMinusClosing: 0 as const,
+      recordedMinusRecomputed: plus(balance.recorded, -balance.recomputed),
+      reservedRecordedMinusRecomputed: plus(reserved.recorded, -reserved.recomputed),
+    },
+    recorded: also.due.recorded,
+    due: also.due.due,
+    ...(also.due.due === null ? {} : partsOfDue(figures, also.due)),
+    verdict: also.verdict,
+    findings: also.findings,
+    chainHead: figures.chainHead,
+  };
+  const { collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
+  const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(plus, 0);
+  invariant(plus(before.balance, net) === closingBalance, 'opening + movements = closing');
+  return summary;
+}
+
+/** Nothing where there is nothing: a month without any has the same content whatever version states it. */
+function partsOfDue(
+  { transits, cutOff }: MonthFigures,
+  { items }: DueSection,
+): Pick<StatementSummary, 'inTransit' | 'ahead' | 'toJustify'> {
+  const open = items.filter(
+    ({ kind, state }) => kind !== null && state !== 'settled' && KINDS[kind].toJustify === true,
+  );
+  const sums = {
+    inTransit: transitSum(transits[1]),
+    ahead: aheadSum(cutOff),
+    toJustify: { balance: sumOf(open, (item) => item.balance), reserved: sumOf(open, (item) => item.reserved) },
+  };
+  return Object.fromEntries(
+    Object.entries(sums).filter(([, { balance, reserved }]) => balance !== 0 || reserved !== 0),
+  );
+}

@@ -1,0 +1,62 @@
+// Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the places where it does not
+// follow, and when operations moved.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { journalSection } from '../entries/close-book.ts';
+import { plus } from '../exact.ts';
+import type { JournalSection } from '../journal.ts';
+import type { Drift } from '../opening.ts';
+import type { CommissionRow } from '../section-commissions.ts';
+import type { MonthFigures } from './month-figures.ts';
+
+/** `closing`: the balance recorded at the month's end. Call once, when all operations are counted. */
+export function closeJournal(
+  figures: MonthFigures,
+  { closing, commissions }: { readonly closing: Amount; readonly commissions: readonly CommissionRow[] },
+): JournalSection {
+  const { operations, settings, finder, startCutOff, settledAt } = figures;
+  const { start, end } = settings.bounds;
+  const isInside = (instant: Instant): boolean => instant >= start && instant < end;
+  const lastDay = finder.days.at(-1)!.day;
+  const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
+  return journalSection(figures.journal, {
+    opening: startCutOff.balance.recorded,
+    closing,
+    ahead: plus(figures.cutOff.balance.crossing, -startCutOff.balance.crossing),
+    postsOpening: figures.before.entries === 0 || settings.period.month === null,
+    drifts: driftsOf(figures),
+    commissions,
+    notes: operations.notes,
+    instantOf: ({ sequence, reference }) =>
+      (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
+    dayOf,
+    driftDay: (drift) => driftDay(figures, drift),
+    lastDay,
+    lastDayOf: (month) =>
+      finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
+    isCounted: ({ succeededAt }, reference) => {
+      const at = settledAt.get(reference) ?? succeededAt;
+      return at !== null && isInside(at);
+    },
+    hash: settings.hash,
+  });
+}
+
+/** Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as in its months. */
+function driftDay({ finder, byDay, journal, settings }: MonthFigures, { sequence, at }: Drift): string {
+  const { monthOf } = journal.maker;
+  const from = byDay.findIndex(({ lastSequence }) => lastSequence >= sequence);
+  const month = monthOf(finder.days[Math.max(from, 0)]!.day);
+  const days = finder.days.map(({ day }) => day).filter((day) => monthOf(day) === month);
+  const [first, last] = [days[0]!, days.at(-1)!];
+  if (at < settings.bounds.start) return first;
+  const day = at < settings.bounds.end ? finder.dayAt(at).day : last;
+  return day < first ? first : day > last ? last : day;
+}
+
+/** Those that the recorded balance has taken on between the two ends. */
+function driftsOf({ cutOff, startCutOff }: MonthFigures): readonly Drift[] {
+  const before = startCutOff.headSequence;
+  return cutOff.balance.drifts.rows.filter(({ sequence }) => before === null || sequence > before);
+}

@@ -1,0 +1,287 @@
+// A month's figures out of its lines: each line's effect goes into its bucket, before, in or after the month, by the line's
+// date. Opening and closing are sums of effects, never a neighbour's recorded figure.
+
+import type { Amount } from '../../domain/amount.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { isAdjustment } from '../../domain/ledger-entry.ts';
+import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
+import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine } from '../entries/book.ts';
+import type { SuspensePlan } from '../entries/suspense-plan.ts';
+import { beginDays, type DayFinder, plus } from '../exact.ts';
+import { beginChain, chainLine } from '../integrity.ts';
+import type { VisitedLine } from '../line-replay.ts';
+import { maskPhoneNumbers, shownText } from '../mask-phone-numbers.ts';
+import type { MonthSettings } from '../month-settings.ts';
+import type { EarlierLine, OpenHold, Opening } from '../opening.ts';
+import type { CorrectionLine, EarlierReversal } from '../section-reconciliation.ts';
+import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
+import { beginTransits, findTransit, type TransitFinder } from './in-transit.ts';
+import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
+import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
+
+interface Bucket {
+  entries: number;
+  balance: Amount;
+  reserved: Amount;
+}
+
+export interface KindSums {
+  count: number;
+  amount: Amount;
+  balanceEffect: Amount;
+  reservedEffect: Amount;
+}
+
+export interface DaySums {
+  entryCount: number;
+  /** 0: no line is dated on the day. */
+  lastSequence: number;
+  reserved: Amount;
+  readonly columns: MutableColumns;
+}
+
+/** A line that puts a fault right, with what it moved. */
+export interface SettlingLine {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly balance: Amount;
+  readonly reserved: Amount;
+}
+
+export interface Hold {
+  sequence: number;
+  since: Instant;
+  held: Amount;
+}
+
+export interface MonthFigures {
+  readonly settings: MonthSettings;
+  readonly operations: MonthOperations;
+  readonly finder: DayFinder;
+  /** Effects of lines dated before, in and after the month; `before` begins with the declared opening. */
+  readonly before: Bucket;
+  readonly inside: Bucket;
+  readonly after: Bucket;
+  /** Lines dated in the month that came when it was closed, by sequence: they are stated in the month after. */
+  readonly late: number[];
+  /** With those that are dated in earlier months. */
+  lateCount: number;
+  readonly columns: MutableColumns;
+  readonly byKind: Map<string, KindSums>;
+  /** Null: lines whose operation is not known. */
+  readonly byGroup: Map<OperatorGroup | null, MutableColumns>;
+  readonly byDay: readonly DaySums[];
+  /** At the month's end, and at its start. */
+  readonly cutOff: CutOff;
+  readonly startCutOff: CutOff;
+  readonly crossings: readonly CrossingFinder[];
+  /** At its start, and at its end. */
+  readonly transits: readonly [TransitFinder, TransitFinder];
+  /** By sequence. */
+  readonly settling: Map<number, SettlingLine>;
+  /** What each operation holds at the cut-off; null: holds that name none. */
+  readonly holds: Map<string | null, Hold>;
+  readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
+  readonly corrections: { readonly rows: CorrectionLine[]; count: number };
+  readonly journal: JournalBook;
+  chainHead: string;
+  firstSequence: number | null;
+  lastSequence: number | null;
+  /** Dates of the lines that settled operations whose own dates do not say when. */
+  readonly settledAt: Map<string, Instant>;
+  /** Dates of lines that findings name; null until seen. */
+  readonly wanted: Map<number, Instant | null>;
+  /** Operations that lines of the month name and that no note is there of. */
+  readonly missing: Set<string>;
+}
+
+const ROWS_KEPT = 1_000;
+
+/** `wanted`: sequences whose dates the findings ask for. `plan`: what they keep from being posted as it is. */
+export function beginFigures(
+  operations: MonthOperations,
+  { from, wanted, plan }: { readonly from: Opening; readonly wanted: Iterable<number>; readonly plan: SuspensePlan },
+): MonthFigures {
+  const { settings } = operations;
+  const finder = beginDays(settings.bounds, settings.zone);
+  return {
+    settings,
+    operations,
+    finder,
+    before: { ...from.before },
+    inside: { entries: 0, balance: 0, reserved: 0 },
+    after: { entries: 0, balance: 0, reserved: 0 },
+    late: [],
+    lateCount: 0,
+    columns: emptyColumns(),
+    byKind: new Map(),
+    byGroup: new Map(),
+    byDay: finder.days.map(() => ({ entryCount: 0, lastSequence: 0, reserved: 0, columns: emptyColumns() })),
+    cutOff: beginCutOff(from),
+    startCutOff: beginCutOff(from),
+    crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
+    transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end)],
+    settling: new Map(),
+    holds: new Map(from.holds.map((hold) => [hold.reference, heldSince(hold, settings.bounds.start)])),
+    reversals: { rows: [], count: 0, total: 0 },
+    corrections: { rows: [], count: 0 },
+    journal: openJournal(settings, plan),
+    chainHead: beginChain(settings),
+    firstSequence: null,
+    lastSequence: null,
+    settledAt: new Map(),
+    wanted: new Map([...wanted].map((sequence) => [sequence, null])),
+    missing: new Set(),
+  };
+}
+
+function heldSince({ sequence, since, held }: OpenHold, start: Instant): Hold {
+  return { sequence, since: since ?? start, held };
+}
+
+function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
+  const { bounds, period, profiles, standing, phoneNumbers } = settings;
+  const month = { monthOf: monthsOf(period), country: profiles.at(-1)?.country ?? null, standing };
+  return beginJournal(settings.journal, month, {
+    plan,
+    isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
+    shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
+  });
+}
+
+/** In which month an entry has its number: the one that is stated, and in a year that of its own day. */
+function monthsOf(period: StatedPeriod): (day: string) => string {
+  if (period.month === null) return (day) => day.slice(0, 7);
+  const { year, month } = period;
+  return () => formatPeriod({ year, month });
+}
+
+/** Takes every line from the month's opening on, as the replay visits it. */
+export function takeLine(figures: MonthFigures, line: VisitedLine): void {
+  const { entry, effect, move } = line;
+  const { start, end } = figures.settings.bounds;
+  const { createdAt } = entry;
+  const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
+  bucket.entries += 1;
+  bucket.balance = plus(bucket.balance, effect);
+  bucket.reserved = plus(bucket.reserved, move);
+  followLine(figures.cutOff, line, createdAt < end);
+  followLine(figures.startCutOff, line, createdAt < start);
+  for (const finder of figures.crossings) findCrossing(finder, line);
+  if (createdAt < end && move !== 0) holdMoney(figures.holds, line);
+  const isInside = bucket === figures.inside;
+  const note = takeNamed(figures, line, isInside ? figures.finder.dayAt(createdAt).day : null);
+  const { plan } = figures.journal;
+  if (note !== null && !plan.settling.has(entry.sequence) && !plan.operations.has(note.reference)) {
+    for (const finder of figures.transits) findTransit(finder, line, note);
+  }
+  if (!isInside) return;
+  if (note === null && entry.operationReference !== null) figures.missing.add(entry.operationReference);
+  takeMonthLine(figures, line, note);
+}
+
+/** Takes lines that stand before the opening, by sequence, before any other line: those of `earlierWanted`, or more. */
+export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
+  takeNamed(figures, line, null);
+}
+
+/** Operations of which the lines before the opening say something of this month, and sequences of lines whose dates are asked for. */
+export function earlierWanted({ operations, journal, wanted }: MonthFigures): {
+  readonly references: ReadonlySet<string>;
+  readonly sequences: ReadonlySet<number>;
+} {
+  const references = new Set(journal.plan.operations.keys());
+  for (const note of operations.notes.values()) if (mayPostElsewhere(journal, note)) references.add(note.reference);
+  return { references, sequences: new Set([...wanted.keys(), ...journal.plan.settling.keys()]) };
+}
+
+/** What findings and the line's operation ask of it, whatever month it is of. `day`: where it is of this one. */
+function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null): OperationNote | null {
+  const { entry, effect, move } = line;
+  const { sequence, createdAt: at } = entry;
+  if (figures.journal.plan.settling.has(sequence))
+    figures.settling.set(sequence, { sequence, at, balance: effect, reserved: move });
+  if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, entry.createdAt);
+  const reference = entry.operationReference;
+  const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
+  if (note?.settlesByLine && isPrincipal(entry.kind) && !figures.settledAt.has(note.reference)) {
+    figures.settledAt.set(note.reference, entry.createdAt);
+  }
+  takeJournalLine(figures.journal, line, note, day);
+  return note;
+}
+
+function isPrincipal(kind: string): boolean {
+  return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT';
+}
+
+function holdMoney(holds: Map<string | null, Hold>, { entry, move }: VisitedLine): void {
+  const known = holds.get(entry.operationReference);
+  if (known === undefined) {
+    holds.set(entry.operationReference, { sequence: entry.sequence, since: entry.createdAt, held: move });
+    return;
+  }
+  known.held = plus(known.held, move);
+  if (known.held === 0) holds.delete(entry.operationReference);
+}
+
+function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: OperationNote | null): void {
+  const { entry, effect, move } = line;
+  figures.firstSequence = Math.min(figures.firstSequence ?? entry.sequence, entry.sequence);
+  figures.lastSequence = Math.max(figures.lastSequence ?? entry.sequence, entry.sequence);
+  figures.chainHead = chainLine(figures.chainHead, entry, figures.settings.hash);
+  const day = figures.finder.dayAt(entry.createdAt);
+  const ofDay = figures.byDay[day.index]!;
+  ofDay.entryCount += 1;
+  ofDay.lastSequence = entry.sequence;
+  ofDay.reserved = plus(ofDay.reserved, move);
+  const isNet = figures.journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
+  const commission = isNet && note !== null ? note.fees : 0;
+  for (const columns of [figures.columns, ofDay.columns, columnsOf(figures, note?.group ?? null)]) {
+    addToColumns(columns, entry, { effect, commission });
+  }
+  addToKind(figures, line);
+  if (isCorrection(entry.kind)) noteCorrection(figures, line);
+  if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
+    noteReversal(figures, line, note);
+  }
+}
+
+function columnsOf({ byGroup }: MonthFigures, group: OperatorGroup | null): MutableColumns {
+  const known = byGroup.get(group);
+  if (known !== undefined) return known;
+  const columns = emptyColumns();
+  byGroup.set(group, columns);
+  return columns;
+}
+
+function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {
+  const sums = byKind.get(entry.kind) ?? { count: 0, amount: 0, balanceEffect: 0, reservedEffect: 0 };
+  byKind.set(entry.kind, sums);
+  sums.count += 1;
+  sums.amount = plus(sums.amount, entry.amount);
+  sums.balanceEffect = plus(sums.balanceEffect, effect);
+  sums.reservedEffect = plus(sums.reservedEffect, move);
+}
+
+function isCorrection(kind: string): boolean {
+  return isAdjustment(kind) || kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
+}
+
+function noteCorrection({ corrections, settings }: MonthFigures, { entry, effect }: VisitedLine): void {
+  corrections.count += 1;
+  if (corrections.rows.length >= ROWS_KEPT) return;
+  const { sequence, createdAt: at, kind, operationReference, description } = entry;
+  const reason = shownText(settings.phoneNumbers, description);
+  corrections.rows.push({ sequence, at, kind, operationReference, amount: effect, reason });
+}
+
+function noteReversal({ reversals }: MonthFigures, { entry, effect }: VisitedLine, note: OperationNote): void {
+  reversals.count += 1;
+  reversals.total = plus(reversals.total, effect);
+  if (reversals.rows.length >= ROWS_KEPT) return;
+  const { sequence, createdAt: at } = entry;
+  const { reference: operationReference, type, group, createdAt: operationCreatedAt } = note;
+  const { operator } = group;
+  reversals.rows.push({ sequence, at, operationReference, type, operator, operationCreatedAt, amount: effect });
+}

@@ -1,0 +1,115 @@
+// Gives the lines of a month as a statement shows them, once its figures are known: the passage of each document.
+
+import type { Amount } from '../../domain/amount.ts';
+import { localText } from '../../domain/zone.ts';
+import { ANOMALY, type ReplayedLine } from '../../replay/replayed-line.ts';
+import { beginNumbering, entryOfLine, type Numbering, nextNumber } from '../entries/book.ts';
+import { plus } from '../exact.ts';
+import type { JournalEntry } from '../journal.ts';
+import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
+import { shownNumber, shownText } from '../mask-phone-numbers.ts';
+import type { Opening } from '../opening.ts';
+import type { LineFlag, StatementLine } from '../statement-line.ts';
+import type { MonthFigures } from './month-figures.ts';
+import type { OperationNote } from './month-operations.ts';
+import { crossingSection } from './month-tables.ts';
+
+interface Running {
+  readonly figures: MonthFigures;
+  readonly crossing: ReadonlySet<number>;
+  readonly numbering: Numbering;
+  balance: Amount;
+  reserved: Amount;
+}
+
+/** Replays the lines again, from the month's opening on; `give` gets the month's, by sequence. `figures` are complete. */
+export function beginLines(figures: MonthFigures, opening: Opening, give: (line: StatementLine) => void): LineReplay {
+  const { bounds } = figures.settings;
+  const { balance, reserved } = figures.before;
+  const crossing = new Set(crossingSection(figures).rows.map((row) => row.sequence));
+  const running: Running = { figures, crossing, numbering: beginNumbering(), balance, reserved };
+  return beginLineReplay(figures.settings, opening, (line) => {
+    const at = line.entry.createdAt;
+    if (at >= bounds.start && at < bounds.end) give(nextLine(running, line));
+  });
+}
+
+function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved }: VisitedLine): StatementLine {
+  const { figures } = running;
+  const { settings, operations } = figures;
+  const reference = entry.operationReference;
+  const note = reference === null ? null : (operations.notes.get(reference) ?? null);
+  running.balance = plus(running.balance, effect);
+  running.reserved = plus(running.reserved, move);
+  const localTime = localText(settings.zone, entry.createdAt);
+  const shown = (text: string | null): string | null => shownText(settings.phoneNumbers, text);
+  return {
+    sequence: entry.sequence,
+    id: entry.id,
+    createdAt: entry.createdAt,
+    localTime,
+    kind: entry.kind,
+    direction: entry.direction,
+    label: shown(entry.description),
+    operationReference: reference,
+    externalReference: shown(note?.externalReference ?? null),
+    counterpartyName: shown(note?.counterpartyName ?? null),
+    counterpartyNumber: shownNumber(settings.phoneNumbers, note?.counterpartyNumber ?? null),
+    operator: note?.group.operator ?? null,
+    country: note?.group.country ?? null,
+    amount: entry.amount,
+    currency: entry.currency,
+    isMemo: effect === 0,
+    debit: effect < 0 ? -effect : null,
+    credit: effect > 0 ? effect : null,
+    balance: running.balance,
+    reservedMove: move,
+    reserved: running.reserved,
+    recordedBalance: entry.balanceAfter,
+    recordedReserved: entry.reservedAfter,
+    flags: flagsOf(odd, {
+      crosses: running.crossing.has(entry.sequence),
+      isLate,
+      isMoved,
+      isUnknown: figures.settings.hasOperations && isUnknown(reference, note),
+    }),
+    entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
+  };
+}
+
+function entryOf(
+  { figures, numbering }: Running,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: OperationNote | null,
+  day: string,
+): JournalEntry {
+  const number = nextNumber(numbering, figures.journal.maker, { sequence: line.entry.sequence, day });
+  return entryOfLine(figures.journal, line, note, { number, day }).entry;
+}
+
+function isUnknown(reference: string | null, note: OperationNote | null): boolean {
+  return reference !== null && note === null;
+}
+
+const NO_FLAGS: readonly LineFlag[] = [];
+
+function flagsOf(
+  odd: ReplayedLine | null,
+  also: Readonly<Record<'crosses' | 'isLate' | 'isMoved' | 'isUnknown', boolean>>,
+): readonly LineFlag[] {
+  if (odd === null && !also.crosses && !also.isLate && !also.isMoved && !also.isUnknown) return NO_FLAGS;
+  const flags: LineFlag[] = [];
+  if (odd !== null) {
+    if (odd.balanceDrift !== 0n) flags.push('BALANCE_DRIFT');
+    if (odd.reservedDrift !== 0n) flags.push('RESERVED_DRIFT');
+    if (odd.anomalies & ANOMALY.jump) flags.push('AFTER_JUMP');
+    if (odd.anomalies & ANOMALY.duplicate) flags.push('SEQUENCE_SHARED');
+    if (odd.anomalies & ANOMALY.unknown) flags.push('UNKNOWN_KIND');
+    if (odd.anomalies & ANOMALY.direction) flags.push('WRONG_DIRECTION');
+  }
+  if (also.crosses) flags.push('CROSSES_BOUND');
+  if (also.isLate) flags.push('LATE');
+  if (also.isMoved) flags.push('MISDATED');
+  if (also.isUnknown) flags.push('OPERATION_UNKNOWN');
+  return flags;
+}

@@ -1,0 +1,112 @@
+// The opening of a month: what the lines before a position add to its statement, as plain data. Each of them is dated before
+// the month. It knows nothing of operations and findings: what these ask of earlier lines is looked up when it is asked.
+
+import type { Amount } from '../domain/amount.ts';
+import { QUESTIONS, type Standing } from '../domain/assumptions.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Dating } from '../domain/period.ts';
+import type { Recorded } from '../replay/replay-state.ts';
+
+export interface Opening {
+  /** It has every line of a lower sequence, and no other; null: it has none, and the ledger begins with it. */
+  readonly position: number | null;
+  /** Recorded figures after the last of them. */
+  readonly last: Recorded | null;
+  /** Operations whose lines so far still decide how a line moves the reserved amount. */
+  readonly tallies: readonly OpenTally[];
+  /** Sums of their effects, the declared opening among them. */
+  readonly before: { readonly entries: number; readonly balance: Amount; readonly reserved: Amount };
+  /** Places where the recorded figures do not follow. */
+  readonly drifts: { readonly balance: Drifts; readonly reserved: Drifts };
+  readonly holds: readonly OpenHold[];
+  /** In their order; null: they are too many to be kept. */
+  readonly odd: readonly EarlierLine[] | null;
+}
+
+export interface OpenTally {
+  readonly reference: string;
+  readonly held: Amount;
+  readonly debited: boolean;
+  /** Amount of the first hold among its lines; null: there is none. */
+  readonly hold: Amount | null;
+  /** Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is remembered. */
+  readonly lastSequence: number;
+}
+
+/** What an operation holds at the month's start; null: what names none. */
+export interface OpenHold {
+  readonly reference: string | null;
+  readonly sequence: number;
+  /** Null: it was declared, and stands since the beginning of whatever month is stated. */
+  readonly since: Instant | null;
+  readonly held: Amount;
+}
+
+/** A line of another month, as the replay took it. Its date is the one at which it is stated. */
+export interface EarlierLine {
+  readonly entry: LedgerEntry;
+  /** Signed, on the balance. */
+  readonly effect: Amount;
+  /** Signed, on the reserved amount. */
+  readonly move: Amount;
+}
+
+/** What an opening rests on besides its lines. */
+export interface OpeningTerms extends Dating {
+  readonly standing: Standing;
+  /** Declared figures before the first line. */
+  readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
+}
+
+/** Of a ledger from its first line on. */
+export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening {
+  const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
+  return {
+    position: null,
+    last: null,
+    tallies: [],
+    before: { entries: 0, balance, reserved },
+    drifts: { balance: beginDrifts(), reserved: beginDrifts() },
+    holds: reserved === 0 ? [] : [{ reference: null, sequence: 0, since: null, held: reserved }],
+    odd: [],
+  };
+}
+
+/** The form of what is kept: another one is not read. */
+const FORM = 2;
+
+/** The terms of an opening at that position, as text: it is void where they would be others now. */
+export function termsOf({ standing, opening, closed, moved }: OpeningTerms, position: number): string {
+  // A month that was closed after its lines came dates none of them otherwise.
+  const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
+  const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
+  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating, dated]);
+}
+
+// Places where a recorded figure does not follow: the first ones one by one, the others as a sum.
+
+/** A place where a recorded figure does not follow: recorded less due. */
+export interface Drift {
+  readonly sequence: number;
+  readonly at: Instant;
+  /** No line is known before it. */
+  readonly isFirst: boolean;
+  readonly amount: Amount;
+}
+
+/** Drifts of the month one by one up to a number, the others as a sum. */
+export interface Drifts {
+  readonly rows: Drift[];
+  count: number;
+  amount: Amount;
+}
+
+export function beginDrifts(): Drifts {
+  return { rows: [], count: 0, amount: 0 };
+}
+
+/** Which may be added to. */
+export function copyDrifts({ rows, count, amount }: Drifts): Drifts {
+  return { rows: [...rows], count, amount };
+}
