@@ -1,20 +1,40 @@
-// Looks at everything that a night depends on, at once and within a bounded time, and changes none of it.
+// The table of what a night depends on: what is examined, how, and what to do when it fails. All rows are examined at once, each
+// within a bounded time; nothing is sent, and nothing is changed but for the delivery folder, which is made.
 
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
+import { openZone } from '../../../core/domain/zone.ts';
+import { findInsideAddress } from '../../../io/deliveries/webhook/probe-target.ts';
+import { askDatabase } from '../../../io/storage/server/database-facts.ts';
 import { hasCluster } from '../../../io/storage/server/embedded/location.ts';
+import { describeMigrations } from '../../../io/storage/server/migrate.ts';
 import { openStore } from '../../../io/storage/server/open-store.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
+import { toleranceOf } from '../../config/for-merchant.ts';
+import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
 import { openConfiguredDashboard, type Surroundings } from '../open-configured.ts';
-import { type Diagnosis, type Examination, examineAll, good, idle } from './examination.ts';
-import { examineDeliveries } from './examine-deliveries.ts';
+import { findMailProblem } from '../outbox.ts';
+import {
+  broken,
+  type Diagnosis,
+  type Examination,
+  examineAll,
+  good,
+  idle,
+  judgeSkew,
+  reasonOf,
+  type Seen,
+  warning,
+} from './examination.ts';
 import { examineIdentities } from './examine-identities.ts';
-import { examineMachine } from './examine-machine.ts';
-import { examineSource } from './examine-source.ts';
-import { examineStore } from './examine-store.ts';
-import { examineWaysOut } from './examine-ways-out.ts';
+import { examineDeliveries, examineSource } from './examine-source.ts';
 
 export interface DoctorTask {
   readonly configuration: Configuration;
@@ -93,4 +113,203 @@ function examineDashboard(configuration: Configuration, surroundings: Surroundin
       }
     },
   };
+}
+
+/** `store` is opened once for all of them: it rejects for each when the database cannot be reached. Null: it is not made yet. */
+function examineStore(
+  configuration: Configuration,
+  { store, clock }: { readonly store: Promise<Store> | null; readonly clock: Clock },
+): readonly Examination[] {
+  const { databaseUrl, dataDirectory } = configuration;
+  if (store === null) {
+    const says = `none yet: the first run makes an embedded PostgreSQL in ${dataDirectory}`;
+    return [{ what: 'database', todo: '', examine: async () => idle(says) }];
+  }
+  const todo =
+    databaseUrl === undefined
+      ? `see that ${dataDirectory} can be written, or give databaseUrl`
+      : 'see that the server runs, and that databaseUrl names it, its user and its password rightly';
+  const { clockTolerance: tolerance } = toleranceOf(configuration);
+  const withStore = (examine: (store: Store) => Promise<Seen>) => async () => {
+    const opened = await store.catch(() => null);
+    return opened === null ? idle('not known without the database') : examine(opened);
+  };
+  return [
+    {
+      what: 'database',
+      todo,
+      examine: async () => {
+        const opened = await store;
+        const { version } = await askDatabase(opened);
+        return good(`${opened.description}, PostgreSQL ${version}`);
+      },
+    },
+    { what: 'schema', todo, examine: withStore(examineSchema) },
+    { what: 'queue', todo, examine: withStore(examineQueue) },
+    {
+      what: 'clock of the database',
+      todo,
+      examine: withStore(async (opened) => {
+        const before = clock();
+        const { now } = await askDatabase(opened);
+        return judgeSkew('it', { skew: now - (before + clock()) / 2, tolerance });
+      }),
+    },
+  ];
+}
+
+async function examineSchema(store: Store): Promise<Seen> {
+  const { pending, unknown } = await describeMigrations(store);
+  if (unknown.length > 0) {
+    return broken(
+      `made by a newer pointage (${unknown.join(', ')})`,
+      'run that version, or restore a backup of before',
+    );
+  }
+  if (pending.length === 0) return good('up to date');
+  return warning(`${pending.length} migration(s) to come: ${pending.join(', ')}`, 'npx pointage migrate');
+}
+
+async function examineQueue(store: Store): Promise<Seen> {
+  const { queueVersion } = await askDatabase(store);
+  if (queueVersion === null) return idle('not there yet: the first worker makes it');
+  return good(`there, schema ${queueVersion}`);
+}
+
+function examineWaysOut(configuration: Configuration, patience: number): readonly Examination[] {
+  const { mail, alerts, deliveries } = configuration;
+  return [
+    {
+      what: 'mail server',
+      todo: MAIL_TODO,
+      examine: async () => {
+        if (mail === undefined) return idle('not configured: no statement and no alert goes by mail');
+        const problem = await findMailProblem({ ...configuration, mail: { ...mail, deadline: patience } });
+        const { host, username } = new URL(mail.url);
+        if (problem !== null) return broken(problem, MAIL_TODO);
+        return good(`${host}: ${username === '' ? 'connected' : 'connected and logged in'}`);
+      },
+    },
+    {
+      what: 'webhooks',
+      todo: 'see that alerts.webhooks name hosts that there are',
+      examine: () => examineWebhooks(alerts),
+    },
+    {
+      what: 'delivery folder',
+      todo: `make ${deliveries.folder} writable for the user that the worker runs as`,
+      examine: async () => {
+        if (deliveries.folder === undefined) return idle('not configured');
+        await tryWriting(deliveries.folder);
+        return good(`${deliveries.folder} can be written`);
+      },
+    },
+  ];
+}
+
+const MAIL_TODO =
+  'see that mail.url names its host, its port and its login rightly, and that this machine may reach it';
+
+async function examineWebhooks({ webhooks, allowPrivate }: Configuration['alerts']): Promise<Seen> {
+  if (webhooks.length === 0) return idle('not configured');
+  for (const { url } of webhooks) {
+    const { host } = new URL(url);
+    let inside: string | null;
+    try {
+      inside = await findInsideAddress(url);
+    } catch (failure) {
+      return broken(`${host}: ${reasonOf(failure)}`, `see that ${host} is the right name`);
+    }
+    if (inside !== null && !allowPrivate) {
+      const says = `${host} is ${inside}, which is no public address: nothing is sent there`;
+      return broken(says, `give ${host} another address`);
+    }
+  }
+  return good(`${webhooks.length} target(s) have an address`);
+}
+
+/** Leaves the folder as it was, but there. */
+async function tryWriting(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `.pointage-${randomUUID()}`);
+  try {
+    await writeFile(file, '');
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+const GIBIBYTE = 2 ** 30;
+/** Below this the embedded database is one month-end away from standing still. */
+const LITTLE_ROOM = 2 * GIBIBYTE;
+const NO_ROOM = GIBIBYTE / 4;
+
+function examineMachine(configuration: Configuration): readonly Examination[] {
+  const { databaseUrl, dataDirectory, reports, server } = configuration;
+  const template = reports.template ?? DEFAULT_TEMPLATE_FOLDER;
+  return [
+    {
+      what: 'disk',
+      todo: `see that ${dataDirectory} can be reached`,
+      examine: async () =>
+        databaseUrl === undefined
+          ? examineRoom(dataDirectory)
+          : idle('the database has its own: see to its room there'),
+    },
+    {
+      what: 'time zones',
+      todo: 'use a Node.js with full ICU, as its own packages are',
+      examine: async () => examineZones(),
+    },
+    {
+      what: 'template',
+      todo: 'correct the file that is named, or leave reports.template out',
+      examine: async () => {
+        loadTemplate(template);
+        return good(reports.template === undefined ? 'that of pointage' : template);
+      },
+    },
+    ...(isLoopback(server.host) ? [] : [proxiesOf(server)]),
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call are one address. */
+function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {
+  const todo = 'give server.trustedProxies the address of the proxy in front';
+  const says = `server.host is ${host}, and no proxy is trusted: behind one, all callers count as one address`;
+  const seen = trustedProxies.length === 0 ? warning(says, todo) : good(trustedProxies.join(', '));
+  return { what: 'proxies', todo, examine: async () => seen };
+}
+
+async function examineRoom(folder: string): Promise<Seen> {
+  const { bavail, bsize } = await statfs(await nearestThere(resolve(folder)));
+  const free = bavail * bsize;
+  const says = `${(free / GIBIBYTE).toFixed(1)} GiB free for ${folder}`;
+  const todo = 'make room, or move dataDirectory';
+  if (free < NO_ROOM) return broken(says, todo);
+  return free < LITTLE_ROOM ? warning(says, todo) : good(says);
+}
+
+/** The folder, or what of the way to it is there already. */
+async function nearestThere(folder: string): Promise<string> {
+  const isThere = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+}
+
+/** A Node.js built without them takes every zone for UTC, or for none. */
+function examineZones(): Seen {
+  const january = Date.UTC(2026, 0, 1);
+  const hours = openZone('Africa/Douala')?.offsetAt(january);
+  if (hours === 3_600_000) return good('known');
+  return broken(
+    'Africa/Douala is not an hour ahead of UTC here',
+    'use a Node.js with full ICU, as its own packages are',
+  );
 }

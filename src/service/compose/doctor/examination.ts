@@ -1,6 +1,7 @@
 // What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
 // what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
 
+import pLimit from 'p-limit';
 import { DAY } from '../../../core/domain/instant.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 import type { Surroundings } from '../open-configured.ts';
@@ -75,6 +76,14 @@ async function examineOne({ examine, todo, turns = 1 }: Examination, turn: numbe
   } finally {
     clearTimeout(alarm);
   }
+}
+
+/** Merchants that are asked at the same time. */
+const AT_ONCE = 5;
+
+export async function askEach(merchants: readonly string[], ask: (merchant: string) => Promise<void>): Promise<void> {
+  const limit = pLimit(AT_ONCE);
+  await Promise.all(merchants.map((merchant) => limit(() => ask(merchant))));
 }
 
 /** What happened, in the words of the cause that says it best. */

@@ -1,8 +1,10 @@
-// The sources of books, looked at: each is reached, its credentials open what they are configured for, and its clock agrees.
-// Asks a few merchants, not all of thousands, unless all are wanted.
+// Examines the sources of books: each is reached, its credentials open what they are configured for, its clock agrees, and it has
+// given up no notification of late. Asks a few merchants, not all of thousands, unless all are wanted.
 
-import type { Instant } from '../../../core/domain/instant.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import type { Notifying } from '../../../io/sources/decode/decode-merchant.ts';
+import { askDeliveries } from '../../../io/sources/http/ask-deliveries.ts';
 import { probeMerchant } from '../../../io/sources/http/probe-merchant.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
@@ -11,6 +13,7 @@ import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open
 import { seenAt } from '../sources.ts';
 import {
   type Asking,
+  askEach,
   broken,
   type Examination,
   good,
@@ -21,9 +24,6 @@ import {
   someOf,
   warning,
 } from './examination.ts';
-
-/** Merchants to ask at once. */
-export const AT_ONCE = 5;
 
 const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';
 const SEND_DATE =
@@ -111,18 +111,16 @@ async function askSome(
   const merchants = Object.keys(settings.merchants).sort();
   const chosen = merchants.slice(0, most);
   const tried: Answers['tried'][number][] = [];
-  const rest = chosen.values();
-  const askNext = async (): Promise<void> => {
-    for (const merchant of rest) {
-      const answer = await probeMerchant(settings, { merchant, stop }).then(
-        (probed) => ({ failure: null, ...probed }),
-        (failure: unknown) => ({ failure, date: null, notifying: null }),
-      );
-      tried.push({ merchant, ...answer, at: surroundings.clock() });
-      if (answer.failure instanceof PlaceUnreachable) return;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  let isDown = false;
+  await askEach(chosen, async (merchant) => {
+    if (isDown) return;
+    const answer = await probeMerchant(settings, { merchant, stop }).then(
+      (probed) => ({ failure: null, ...probed }),
+      (failure: unknown) => ({ failure, date: null, notifying: null }),
+    );
+    tried.push({ merchant, ...answer, at: surroundings.clock() });
+    isDown ||= answer.failure instanceof PlaceUnreachable;
+  });
   return { name: uri.replace(/\/+$/, ''), merchants: merchants.length, tried };
 }
 
@@ -173,4 +171,48 @@ async function examineOther(configuration: Configuration, uri: string, surroundi
   } finally {
     await source.close();
   }
+}
+
+/** What was given up before that, nights have missed. */
+const LATELY = 7 * DAY;
+const MOST_LISTED = 200;
+
+export function examineDeliveries(configuration: Configuration, asking: Asking): Examination {
+  return {
+    what: 'failed deliveries',
+    todo: 'see that the source runs, and that http.paths.deliveries is right',
+    turns: asking.turns,
+    examine: () => countAbandoned(configuration, asking),
+  };
+}
+
+async function countAbandoned(configuration: Configuration, asking: Asking): Promise<Seen> {
+  const taken = Object.entries(configuration.merchants).flatMap(([merchant, one]) => {
+    const source = one.source ?? configuration.source;
+    const isAsked = one.notifications !== undefined && one.apiKey !== undefined && one.apiSecret !== undefined;
+    return isAsked && source !== undefined && /^https?:/.test(source) ? [{ merchant, source }] : [];
+  });
+  if (taken.length === 0) return idle('not known: no notification is taken of a merchant that can be asked');
+  const asked = taken.slice(0, asking.most);
+  const lists: DeliveryList[] = [];
+  for (const { merchant, source } of asked) {
+    const settings = httpSettingsOf(seenAt(configuration, source), source, asking.surroundings);
+    const once = { ...settings, baseUrl: source, retries: { ...settings.retries, attempts: 1 } };
+    try {
+      lists.push(await askDeliveries({ settings: once, merchant, stop: asking.stop }, MOST_LISTED));
+    } catch (failure) {
+      return idle(`not known: the list of ${merchant} cannot be had: ${reasonOf(failure)}`);
+    }
+  }
+  return judgeDeliveries(lists, someOf(lists.length, taken.length), asking.surroundings.clock() - LATELY);
+}
+
+function judgeDeliveries(lists: readonly DeliveryList[], asked: string, since: number): Seen {
+  const recent = lists
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ reference, createdAt }) => reference !== null && (createdAt ?? since) >= since);
+  const count = (state: string): number => recent.filter(({ status }) => status === state).length;
+  const says = `of the last 7 days ${count('ABANDONED')} abandoned and ${count('FAILED')} to be tried again, for ${asked} merchant(s)`;
+  if (count('ABANDONED') === 0) return good(says);
+  return warning(says, 'see that the receiver answers, and have the service send them again');
 }
