@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { LONG_FOLDERS } from './test/support/long-folders.ts';
 
 /** Tests that start no process and change nothing of their own: a worker takes file after file, and loads the code once. */
 const PURE = ['test/{unit,property}/**/*.test.ts'];
-/** Minutes of work each, left out by `npm test`: docs/CONTRIBUTING.md says what is in each folder. */
-const LONG = ['test/{sweep,process,foreign,sandbox}/**/*.test.ts'];
+const LONG = LONG_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`);
 
 const waits = { testTimeout: 30_000, hookTimeout: 60_000 };
 const database = { globalSetup: ['test/support/database-server.ts'] };

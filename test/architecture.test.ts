@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LONG_FOLDERS } from './support/long-folders.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -486,5 +487,34 @@ describe('the inside of a library', () => {
   ] as const)('of %s is reached in the files that are named here', (library, names) => {
     const reaching = offenders(({ text }) => names.test(text) && REACHES.test(bareCode(text.replace(/_,|\(_\b/g, ''))));
     expect(reaching.sort()).toEqual(GUARDED[library]);
+  });
+});
+
+describe('the tests', () => {
+  const tests = walk(join(root, 'test')).map((path) => ({
+    path: relative(root, path),
+    text: readFileSync(path, 'utf8'),
+  }));
+
+  test('of `npm test` enter every room: its own files, or one that imports them', () => {
+    const left = LONG_FOLDERS.map((folder) => `test/${folder}/`);
+    const quick = tests.filter(({ path }) => path.endsWith('.test.ts') && !left.some((one) => path.startsWith(one)));
+    const entered = new Set(
+      quick.flatMap(({ path, text }) =>
+        [...text.matchAll(/'(\.[^']*\/src\/[^']+)'/g)].map(([, name]) => join(dirname(path), name!)),
+      ),
+    );
+    expect(entered.size).toBeGreaterThan(100);
+    const rooms = new Set(
+      sources
+        .filter(({ path }) => entered.has(path))
+        .flatMap((source) => [source, ...importedBy(source)].map(({ room }) => room)),
+    );
+    expect(Object.keys(ARROWS).filter((room) => !rooms.has(room))).toEqual([]);
+  });
+
+  test('draw every property by one count of runs and one seed', () => {
+    const drawing = tests.filter(({ text }) => /\bfc\.assert\(/.test(text)).map(({ path }) => path);
+    expect(drawing).toEqual(['test/support/assert-property.ts']);
   });
 });

@@ -8,7 +8,7 @@ import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { judgeServed } from '../../src/service/workflows/notifications/judge-served.ts';
 import type { Raw } from '../contract/source-rows.ts';
-import { numericSeed } from '../support/test-seed.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { openFiles, toLines } from './book-folder.ts';
 import { ALL, AS_OF, judge, notified, operations, SOUND } from './notified-books.ts';
 
@@ -180,10 +180,10 @@ test('shuffled and repeated, notifications say the same', async () => {
   expect(new Set(said(expected).map(([kind]) => kind)).size).toBe(5);
   const orders = fc.shuffledSubarray(faulty, { minLength: faulty.length });
   const repeats = fc.array(fc.constantFrom(...faulty), { maxLength: 6 });
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(orders, repeats, async (order, more) => {
       expect(await judge(toLines([...order, ...more]))).toEqual(expected);
     }),
-    { seed: numericSeed(), numRuns: 12 },
+    { runs: 3 },
   );
 });

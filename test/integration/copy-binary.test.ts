@@ -12,6 +12,7 @@ import {
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;
@@ -163,5 +164,5 @@ test('any lawful row comes back as it was written', async () => {
     const since = await readBack(merchant, infinity, before);
     expect(since.operations).toEqual(audited);
   });
-  await fc.assert(property, { numRuns: 40 });
+  await assertProperty(property, { runs: 10 });
 });

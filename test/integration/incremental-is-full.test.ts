@@ -11,6 +11,7 @@ import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { arraySource, BrokenOff } from '../support/array-source.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { comparable, comparableState } from '../support/comparable-report.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { booksAt } from '../support/growing-books.ts';
@@ -18,7 +19,6 @@ import { optionsAt, runNight } from '../support/nightly.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { booksOfWorld, type Visit, type World, worlds } from '../support/split-worlds.ts';
-import { numericSeed, runsOf } from '../support/test-seed.ts';
 
 const HISTORY: readonly string[] = CATALOGUE.find(({ section }) => section.startsWith('E. '))!.kinds;
 
@@ -90,9 +90,8 @@ function linesUntil({ until }: Visit, ledger: { readonly count: number; readonly
 }
 
 test('any split into runs, pages and batches, and any run killed on the way, gives the report of one full audit', async () => {
-  await fc.assert(fc.asyncProperty(worlds, holds), {
-    seed: numericSeed(),
-    numRuns: runsOf(25),
+  await assertProperty(fc.asyncProperty(worlds, holds), {
+    runs: 6,
     // Each case is some runs on a database: PROPERTY_SHRINK=1 makes a failing one as small as it gets.
     endOnFailure: process.env.PROPERTY_SHRINK === undefined,
   });

@@ -11,6 +11,7 @@ import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation } from '../contract/source-rows.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { insertBooks, insertRows, openPostgresBooks, type PostgresBooks } from '../support/postgres-books.ts';
 
 let database: PostgresBooks;
@@ -117,7 +118,7 @@ describe('any row', () => {
         expect(sorted(await readBack('entries'))).toEqual(sorted(expected));
       },
     );
-    await fc.assert(property, { numRuns: 12 });
+    await assertProperty(property, { runs: 3 });
   });
 
   test('of the operations is read as the decoder reads it', async () => {
@@ -154,7 +155,7 @@ describe('any row', () => {
         expect(sorted(await readBack('operations'))).toEqual(sorted(expected));
       },
     );
-    await fc.assert(property, { numRuns: 12 });
+    await assertProperty(property, { runs: 3 });
   });
 });
 

@@ -13,6 +13,7 @@ import type { RowCursor } from '../../src/core/rows/row-cursor.ts';
 import type { RowTable } from '../../src/core/rows/row-table.ts';
 import { createWordCodes, forgetOwnWords } from '../../src/core/rows/word-codes.ts';
 import { writeRow } from '../../src/core/rows/write-row.ts';
+import { assertProperty } from '../support/assert-property.ts';
 
 const KEY = { first: 1, second: 2 };
 
@@ -99,7 +100,7 @@ function hashesIn<Row>(batch: ColumnBatch<Row>, name: keyof Row): number[] {
 
 describe('a row in a column batch', () => {
   test('is the line that it was, beside the hash of its id', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(entries, many), (rows) => {
         const { seen, batch } = carried(ENTRY_TABLE, rows, createEntryCursor(), copyEntry);
         expect(seen).toEqual(rows);
@@ -110,7 +111,7 @@ describe('a row in a column batch', () => {
   });
 
   test('is the operation that it was', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(operations, many), (rows) => {
         const { seen, batch } = carried(OPERATION_TABLE, rows, createOperationCursor(), copyOperation);
         expect(seen).toEqual(rows);

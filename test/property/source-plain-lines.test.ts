@@ -13,6 +13,7 @@ import {
 import { HASH_KEY } from '../../src/io/threads/hash-key.ts';
 import { expectAgreement, readLines } from '../contract/quick-and-strict.ts';
 import { type Raw, rawEntry, rawEvent, rawOperation } from '../contract/source-rows.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { rawPayment } from '../support/dashboard-rows.ts';
 
 const spacings = fc.constantFrom<readonly [string, string]>([',', ':'], [', ', ': '], [' ,', ' :\t']);
@@ -210,30 +211,30 @@ function linesOf(rows: fc.Arbitrary<Raw>): fc.Arbitrary<Line[]> {
 
 describe('the quick way of reading a line', () => {
   test('gives the same ledger lines, and refuses the same ones, as the strict way', () => {
-    fc.assert(
+    assertProperty(
       fc.property(linesOf(entries), (lines) => agree(ENTRY_PLAN, lines)),
-      { numRuns: 600 },
+      { runs: 150 },
     );
   });
 
   test('gives the same operations, and refuses the same ones, as the strict way', () => {
-    fc.assert(
+    assertProperty(
       fc.property(linesOf(operations), (lines) => agree(OPERATION_PLAN, lines)),
-      { numRuns: 600 },
+      { runs: 150 },
     );
   });
 
   test('gives the same payments, and refuses the same ones, as the strict way', () => {
-    fc.assert(
+    assertProperty(
       fc.property(linesOf(payments), (lines) => agree(PAYMENT_PLAN, lines)),
-      { numRuns: 400 },
+      { runs: 100 },
     );
   });
 
   test('gives the same notifications, and refuses the same ones, as the strict way', () => {
-    fc.assert(
+    assertProperty(
       fc.property(linesOf(events), (lines) => agree(EVENT_PLAN, lines)),
-      { numRuns: 300 },
+      { runs: 75 },
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/core/domain/snapshot.ts';
 import { rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { openFiles, toLines } from '../hostile/book-folder.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 
 async function rowsOf<Row>(stream: () => AsyncIterable<Batch<Row>>): Promise<{ rows: Row[]; refused: string[] }> {
@@ -29,7 +30,7 @@ describe('rows that are out of order', () => {
         maxLength: 40,
       },
     );
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(lines, async (some) => {
         const raw = some.map(({ sequence, padding, bad }, i) =>
           bad === 0 ? 'bad' : rawEntry({ sequence, id: `row ${i}`, note: 'é'.repeat(padding) }),
@@ -45,7 +46,7 @@ describe('rows that are out of order', () => {
         }
         await snapshot.close();
       }),
-      { numRuns: 60 },
+      { runs: 15 },
     );
   });
 
@@ -54,7 +55,7 @@ describe('rows that are out of order', () => {
       fc.record({ operation: fc.nat(6), minute: fc.nat(3), amount: fc.constantFrom(1_000, 1_000, 1_000, 2_000) }),
       { maxLength: 30 },
     );
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(versions, async (some) => {
         const raw = some.map(({ operation, minute, amount }) =>
           rawOperation({
@@ -85,7 +86,7 @@ describe('rows that are out of order', () => {
         );
         await snapshot.close();
       }),
-      { numRuns: 60 },
+      { runs: 15 },
     );
   });
 });

@@ -14,8 +14,3 @@ export function numericSeed(): number {
   for (const unit of TEST_SEED) hash = (Math.imul(hash, 31) + unit.charCodeAt(0)) | 0;
   return hash;
 }
-
-/** Runs of a property: `usual`, or as many as PROPERTY_RUNS asks for. */
-export function runsOf(usual: number): number {
-  return Number(process.env.PROPERTY_RUNS ?? usual);
-}

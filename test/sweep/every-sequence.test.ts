@@ -4,8 +4,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSample, reconcileSample } from '../../src/core/samples/read-sample.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { interpretationsOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
-import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
 
 /** Amount, and what the line adds to the balance and to the reserved amount. */
 type Post = readonly [kind: string, amount: number, balance: number, reserved: number];
@@ -163,9 +164,9 @@ describe.each(Object.keys(WALLETS) as Wallet[])(
           status: fc.constantFrom(...STATUSES),
         });
       const told = fc.oneof(sequence('CO-10', CASHOUT), sequence('CI-10', CASHIN));
-      fc.assert(
+      assertProperty(
         fc.property(told, (one) => expectUnderstood({ wallet, ...one })),
-        { seed: numericSeed(), numRuns: runsOf(300) },
+        { runs: 75 },
       );
     });
   },

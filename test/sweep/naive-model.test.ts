@@ -14,6 +14,7 @@ import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { NaiveBooks } from '../naive/naive-books.ts';
 import { openOf } from '../naive/naive-corrections.ts';
 import { naiveDue, naiveSettled } from '../naive/naive-due.ts';
+import { assertProperty } from '../support/assert-property.ts';
 import { interpretationsOf, naiveBooksOf, saidByEngine, saidByNaive } from '../support/naive-comparison.ts';
 import { type DecodedBooks, decodeBooks, settingsOf } from '../support/sandbox-books.ts';
 import {
@@ -23,7 +24,7 @@ import {
   faultyWorlds,
   type MadeBooks,
 } from '../support/split-worlds.ts';
-import { numericSeed, runsOf, TEST_SEED } from '../support/test-seed.ts';
+import { numericSeed, TEST_SEED } from '../support/test-seed.ts';
 
 function reportOn(books: DecodedBooks) {
   const { entries, operations, wallet, notifications } = books;
@@ -159,19 +160,19 @@ describe(`the naive model agrees (TEST_SEED=${TEST_SEED})`, () => {
       seed: fc.nat(1_000_000),
       corrections: correctionWishes,
     });
-    fc.assert(
+    assertProperty(
       fc.property(wishes, ({ fault, seed, corrections }) => {
         const world = { ...PLAIN, seed, policy: (seed * 37) % LAWFUL_POLICIES.length, faults: [fault], corrections };
         expectAgreement(booksOfWorld(world, 'CORRECTED'), nameOf(world));
       }),
-      { seed: numericSeed(), numRuns: runsOf(60) },
+      { runs: 15 },
     );
   }, 3_600_000);
 
   test('on books with several faults and with lines posted once more', () => {
-    fc.assert(
+    assertProperty(
       fc.property(faultyWorlds, (world) => void expectAgreement(booksOfWorld(world, 'SEVERAL'), nameOf(world))),
-      { seed: numericSeed(), numRuns: runsOf(60) },
+      { runs: 15 },
     );
   }, 3_600_000);
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameOf } from '../../../src/io/deliveries/folder.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 test('an ordinary name stays as it is', () => {
   for (const name of ['M001', '2026-10', 'RELEVE_M001_2026-10_r1.pdf', 'Épicerie_1']) expect(nameOf(name)).toBe(name);
@@ -18,7 +19,7 @@ test.each(['..', '.', '', '../../etc/passwd', '/etc/passwd', 'a/b', 'a\\b', '.hi
 
 test('whatever the text, the name is safe, and another text has another', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[./a_\\]{0,12}$/));
-  fc.assert(
+  assertProperty(
     fc.property(text, text, (one, other) => {
       expect(nameOf(one)).toMatch(/^[\p{L}\p{N}_-][\p{L}\p{N}_.-]*$/u);
       expect(nameOf(one) === nameOf(other)).toBe(one === other);

@@ -7,7 +7,7 @@ import { openBytes } from '../../../src/io/formats/pdf/content/bytes.ts';
 import { openFace } from '../../../src/io/formats/pdf/face.ts';
 import { currentFont } from '../../../src/io/formats/pdf/pdfkit-inside.ts';
 import type { TextRun } from '../../../src/io/formats/pdf/pen.ts';
-import { numericSeed } from '../../support/test-seed.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 
 const pdf = new PDFDocument({ font: '', autoFirstPage: false, fontLayoutCache: false });
@@ -54,18 +54,18 @@ const texts = fc.oneof(
 
 describe('text in a cell', () => {
   test('never is wider than its room, and never steers the page', () => {
-    fc.assert(
+    assertProperty(
       fc.property(texts, fc.integer({ min: 12, max: 200 }), (text, width) => {
         const run = face.cut(text, { size: SIZE, width });
         expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
         expect(operatorsOf(run)).toMatch(SHOWS_TEXT);
       }),
-      { seed: numericSeed(), numRuns: 300 },
+      { runs: 75 },
     );
   });
 
   test('is broken into lines that fit, no more than were asked for', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         texts,
         fc.integer({ min: 20, max: 200 }),
@@ -76,7 +76,7 @@ describe('text in a cell', () => {
           for (const run of runs) expect((run.width * SIZE) / 1_000).toBeLessThanOrEqual(width + 0.01);
         },
       ),
-      { seed: numericSeed(), numRuns: 200 },
+      { runs: 50 },
     );
   });
 

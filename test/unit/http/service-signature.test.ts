@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSignatureHeader, verifySignature } from '../../../src/service/http/service-signature.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { signatureOf } from '../../support/signed-notification.ts';
 
 const SECRET = 'whsec_test_0123456789abcdef';
@@ -106,7 +107,7 @@ test('no header makes the reader fail, and what it takes for a signature is one'
     fc.constantFrom('t=', 'v1=', ',', '=', ' ', `v1=${BY_OPENSSL}`, `t=${T}`),
   );
   const header = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-  fc.assert(
+  assertProperty(
     fc.property(header, (text) => {
       const read = readSignatureHeader(text);
       if (read === null) return;
@@ -114,14 +115,14 @@ test('no header makes the reader fail, and what it takes for a signature is one'
       expect(read.signatures.every((signature) => signature.length === 32)).toBe(true);
       expect(text).toContain(`t=${read.seconds}`);
     }),
-    { numRuns: 2_000 },
+    { runs: 500 },
   );
 });
 
 test('whatever the bytes and the secret, only their own signature is good', () => {
   const bytes = fc.uint8Array({ maxLength: 200 });
   const secret = fc.string({ minLength: 1 });
-  fc.assert(
+  assertProperty(
     fc.property(bytes, secret, secret, (body, ours, theirs) => {
       const now = T * 1_000;
       const header = signatureOf(body, now, theirs);
@@ -133,6 +134,6 @@ test('whatever the bytes and the secret, only their own signature is good', () =
           .replace(/(?:00)+$/, '');
       expect(ok).toBe(same(ours) === same(theirs));
     }),
-    { numRuns: 300 },
+    { runs: 75 },
   );
 });

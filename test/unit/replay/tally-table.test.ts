@@ -15,8 +15,8 @@ import {
 } from '../../../src/core/replay/tallies-seen.ts';
 import { beginTally, type TalliedLine, type Tally } from '../../../src/core/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 import { operation } from '../../support/database-books.ts';
-import { numericSeed } from '../../support/test-seed.ts';
 
 const references = fc.uniqueArray(
   fc
@@ -65,7 +65,7 @@ test.each([
   ['hashes that differ', hashOf],
   ['one hash for all', () => 7],
 ])('a table gives back the tallies that were put in, by reference, also when others have gone: %s', (_, hash) => {
-  fc.assert(
+  assertProperty(
     fc.property(references, fc.array(lines, { minLength: 200, maxLength: 200 }), (names, ofLines) => {
       const tallies = names.map((reference, i) => tallyOf(reference, ofLines[i]!, i));
       const state = { ...beginReplay(), tallies: tableOf(tallies, hash) };
@@ -82,7 +82,7 @@ test.each([
       }
       expect(rowNamed(state.tallies, 'nobody’s', hash)).toBe(-1);
     }),
-    { seed: numericSeed(), numRuns: 30 },
+    { runs: 8 },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHashTable, enter, firstPlace, type HashTable, nextPlace } from '../../../src/core/rows/hash-table.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 /** Few hashes, of which many want the same place, so that everything meets. */
 const hashes = fc.oneof(
@@ -18,7 +19,7 @@ function valuesUnder(table: HashTable, hash: number): number[] {
 }
 
 test('holds every value that was entered, however many hashes want one place', () => {
-  fc.assert(
+  assertProperty(
     fc.property(entered, (some) => {
       const table = createHashTable();
       const model = new Map<number, number[]>();

@@ -14,6 +14,7 @@ import { DESCRIBED_PLAN, ENTRY_PLAN, OPERATION_PLAN } from '../../../src/io/sour
 import { HASH_KEY } from '../../../src/io/threads/hash-key.ts';
 import { expectAgreement } from '../../contract/quick-and-strict.ts';
 import { rawEntry, rawOperation } from '../../contract/source-rows.ts';
+import { assertProperty, runsOf } from '../../support/assert-property.ts';
 
 function spanOf(bytes: Buffer) {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
@@ -51,7 +52,8 @@ test('an instant from 1600 on is what parseInstant reads, or is refused, whateve
     .map(([text, isShort]) => (isShort ? `${text.slice(0, 19)}Z` : text));
   const damage = fc.array(fc.tuple(fc.nat(23), fc.integer({ min: 0x20, max: 0x7e })), { maxLength: 2 });
   let read = 0;
-  fc.assert(
+  const RUNS = 5_000;
+  assertProperty(
     fc.property(forms, damage, fc.nat(1), (form, damaged, field) => {
       const bytes = Buffer.from(`"${form}"\n,,,,,,,,`);
       for (const [at, byte] of damaged) if (at < form.length) bytes[1 + at] = byte;
@@ -65,9 +67,9 @@ test('an instant from 1600 on is what parseInstant reads, or is refused, whateve
       expect(after).toBe(1 + text.length + 1);
       read += 1;
     }),
-    { numRuns: 20_000 },
+    { runs: RUNS },
   );
-  expect(read).toBeGreaterThan(5_000);
+  expect(read).toBeGreaterThan(runsOf(RUNS) / 4);
 });
 
 const inside = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
@@ -172,7 +174,7 @@ test('words that look like each other, known or not, escaped or not, are told ap
     isEscaped: fc.boolean(),
     isOdd: fc.boolean(),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(written, { minLength: 5, maxLength: 60 }), (rows) => {
       const lines = rows.map(({ isEscaped, isOdd, ...change }) => {
         const line = JSON.stringify(rawEntry({ ...change, amount: 100 }));
@@ -181,7 +183,7 @@ test('words that look like each other, known or not, escaped or not, are told ap
       });
       expectAgreement(ENTRY_PLAN, lines);
     }),
-    { numRuns: 300 },
+    { runs: 75 },
   );
 });
 
@@ -213,12 +215,12 @@ test('the texts of an operation are read as the strict decoder reads them, whate
     description: remarks,
     metadata: remarks,
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(changes, { minLength: 3, maxLength: 20 }), (rows) => {
       const lines = rows.map((change) => Buffer.from(`${JSON.stringify(rawOperation(change))}\n`));
       expectAgreement(DESCRIBED_PLAN, lines);
     }),
-    { numRuns: 300 },
+    { runs: 75 },
   );
 });
 
