@@ -1,20 +1,20 @@
 // Every planted fault is what its name says, where it says, and nothing else that a naive look could see.
 
 import { expect, test } from 'vitest';
-import type { Books } from '../../../src/sandbox/books.ts';
-import { MISPLACED_LINE_FAULTS } from '../../../src/sandbox/faults/named/misplaced-lines.ts';
-import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../../src/sandbox/faults/named/register.ts';
-import { ALL_FAULTS } from '../../../src/sandbox/faults/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { policyNamed } from '../../../src/sandbox/policy.ts';
-import { seedRandom } from '../../../src/sandbox/random.ts';
-import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
-import { PLANTABLE_KINDS } from '../../support/plantable-kinds.ts';
-import { lookAtLines, type Seen } from './naive-lines.ts';
-import { lookAtNotifications } from './naive-notifications.ts';
-import { lookAtOperations } from './naive-operations.ts';
-import { lookAtReports } from './naive-reports.ts';
-import { lookAtWallet } from './naive-wallet.ts';
+import type { Books } from '../../src/sandbox/books.ts';
+import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/misplaced-lines.ts';
+import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../src/sandbox/faults/named/register.ts';
+import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { policyNamed } from '../../src/sandbox/policy.ts';
+import { seedRandom } from '../../src/sandbox/random.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { PLANTABLE_KINDS } from '../support/plantable-kinds.ts';
+import { lookAtLines, type Seen } from '../unit/sandbox/naive-lines.ts';
+import { lookAtNotifications } from '../unit/sandbox/naive-notifications.ts';
+import { lookAtOperations } from '../unit/sandbox/naive-operations.ts';
+import { lookAtReports } from '../unit/sandbox/naive-reports.ts';
+import { lookAtWallet } from '../unit/sandbox/naive-wallet.ts';
 
 const POLICIES = [
   'DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP',
