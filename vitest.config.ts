@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LONG_FOLDERS } from './test/support/long-folders.ts';
 
-/** Tests that start no process and change nothing of their own: a worker takes file after file, and loads the code once. */
+/** Without a database: a worker takes file after file, and loads the code once, as it does for those with a database. */
 const PURE = ['test/{unit,property}/**/*.test.ts'];
 const LONG = LONG_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`);
 
@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...waits, name: 'pure', include: PURE, isolate: false } },
-      { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG] } },
+      { test: { ...waits, ...database, name: 'store', include: ['test/**/*.test.ts'], exclude: [...PURE, ...LONG], isolate: false } },
       { test: { ...waits, ...database, name: 'long', include: LONG } },
     ],
   },

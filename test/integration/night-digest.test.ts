@@ -25,11 +25,13 @@ const MERCHANTS = ['M001', 'M002', 'M003'];
 let opened: TestStore;
 let http: HttpService;
 let server: MailServer;
+let began: number;
 beforeEach(async () => {
   opened = await openTestStore();
   server = await startMailServer();
   http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, 200)])));
   http.clockOffset = EVENING - Date.now();
+  began = performance.now();
 });
 afterEach(async () => {
   await http.close();
@@ -50,7 +52,7 @@ function breakBooks(merchant: string, by = 47): void {
 async function night(alerts: object, alertLanguage: 'en' | 'fr' = 'en'): Promise<void> {
   const { databaseUrl } = opened;
   const rest = { alerts, mail: { url: server.url, from: 'pointage@example.com' } };
-  const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now()) };
+  const settings = { databaseUrl, rest, clock: () => EVENING + Math.round(performance.now() - began) };
   await withNightService(http, settings, async (service: Service) => {
     const { queue } = service;
     const work: typeof queue.work = async (kind, handler, options) => {

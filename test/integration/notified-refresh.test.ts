@@ -33,7 +33,7 @@ beforeEach(async () => {
   await runOver(opened.store, service);
   const { store } = opened;
   const surroundings = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
-  queue = await openQueue({ store, settings, works: true, log: surroundings.log });
+  queue = await openQueue({ store, settings, works: true, log: surroundings.log, pollSeconds: 0.5 });
   const merchants = { M001: { accountants: [], notifications: { current: SECRET } } };
   const configuration = { ...(await loadConfiguration({}, {})), merchants };
   const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });

@@ -15,7 +15,8 @@ describe('the queue', () => {
 
   beforeAll(async () => {
     opened = await openTestStore();
-    queue = await openQueue({ store: opened.store, settings, works: true, log: (event) => told.push(event) });
+    const log = (event: object) => void told.push(event);
+    queue = await openQueue({ store: opened.store, settings, works: true, log, pollSeconds: 0.5 });
   });
   afterAll(async () => {
     await queue.stop(5);

@@ -22,10 +22,12 @@ const MERCHANTS = ['M001', 'M002', 'M003', 'M004', 'M005', 'M006', 'M007'];
 
 let opened: TestStore;
 let http: HttpService;
+let began: number;
 beforeEach(async () => {
   opened = await openTestStore();
   http = await startHttpService(Object.fromEntries(MERCHANTS.map((name) => [name, makeHttpBooks(name, LINES)])));
   http.clockOffset = EVENING - Date.now();
+  began = performance.now();
 });
 afterEach(async () => {
   await http.close();
@@ -36,7 +38,7 @@ function atNight<T>(worker: object, use: (service: Service) => Promise<T>, rest:
   const { databaseUrl } = opened;
   return withNightService(
     http,
-    { databaseUrl, worker, clock: () => EVENING + Math.round(performance.now()), ...rest },
+    { databaseUrl, worker, clock: () => EVENING + Math.round(performance.now() - began), ...rest },
     use,
   );
 }
@@ -243,7 +245,7 @@ const TELLING: Announcements = {
 };
 
 test('a worker for the nights leaves statements to one for the months', async () => {
-  const settings = { databaseUrl: opened.databaseUrl, clock: () => EVENING + Math.round(performance.now()) };
+  const settings = { databaseUrl: opened.databaseUrl, clock: () => EVENING + Math.round(performance.now() - began) };
   const months = async (service: Service) => {
     const depth = (await service.queue.depths()).find(({ kind }) => kind === 'statement')!;
     return depth.waiting + depth.active;

@@ -43,6 +43,7 @@ export async function withNightService<T>(
     const surroundings: ServiceSurroundings = {
       clock: settings.clock ?? Date.now,
       random: () => 0.5,
+      pollSeconds: 0.5,
       log: settings.log ?? (() => {}),
     };
     return await withService(await loadConfiguration({ config }, {}), surroundings, use);

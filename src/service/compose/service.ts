@@ -22,6 +22,8 @@ export interface ServiceSurroundings {
   readonly random: () => number;
   /** Called with what happens, with the ids of runs and merchants; holds no secret. */
   readonly log: (event: object) => void;
+  /** See `QueueTask`. */
+  readonly pollSeconds?: number;
   /** Absent: nobody follows the work. */
   readonly tracing?: Tracing;
 }
@@ -52,7 +54,8 @@ export async function withService<T>(
     try {
       const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
       const settings = { attempts, takeOverSeconds, longestMinutes };
-      const queue = await openQueue({ store, settings, works: true, log: surroundings.log });
+      const { log, pollSeconds } = surroundings;
+      const queue = await openQueue({ store, settings, works: true, log, pollSeconds });
       try {
         const announcements = announcementsOf(configuration, true);
         const metrics = openServiceMetrics({ store, queue, ...surroundings });

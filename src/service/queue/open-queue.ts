@@ -24,15 +24,16 @@ export interface QueueTask {
   readonly works: boolean;
   /** Called with trouble with the database and of warnings; holds no secret. */
   readonly log: (event: object) => void;
+  /** How soon work that became due is seen without a notification: retries, jobs put off, those given up. By default 2. */
+  readonly pollSeconds?: number | undefined;
 }
 
 const JOBS_PER_STATEMENT = 2_000;
-/** How soon work that became due is seen without a notification: retries, jobs put off, those given up. */
-const POLLING = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
 
 /** Makes the queue's own tables where there are none. */
 export async function openQueue(task: QueueTask): Promise<WorkQueue> {
-  const { settings, works, log } = task;
+  const { settings, works, log, pollSeconds = 2 } = task;
+  const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
   const boss = new PgBoss({
     ...connectionOf(task.store),
     createSchema: !(await hasSchema(task.store)),
@@ -61,10 +62,10 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     send: (requests) => sendAll(boss, requests),
     work: async (kind, handler, options) => {
       names.add(kind);
-      await workOn(boss, { kind, handler, options, leaving: leaving.signal });
+      await workOn(boss, { kind, handler, options, polling, leaving: leaving.signal });
       if (options.onDead === undefined) return;
       names.add(DEAD_MERCHANTS);
-      await buryDead(boss, options.onDead);
+      await buryDead(boss, options.onDead, polling);
     },
     plan: (plans) => replan(boss, plans),
     plannedSince: async (plan) => (await boss.getSchedule(plan.kind, planKey(plan)))?.updatedOn.getTime() ?? null,
@@ -122,10 +123,13 @@ function keyed(request: JobRequest): { singletonKey?: string } {
   return key === null ? {} : { singletonKey: key };
 }
 
+type Polling = Readonly<Record<'pollingIntervalSeconds' | 'notifyPollingIntervalSeconds', number>>;
+
 interface Post<Kind extends JobKind> {
   readonly kind: Kind;
   readonly handler: Handler<Kind>;
   readonly options: WorkOptions<Kind>;
+  readonly polling: Polling;
   readonly leaving: AbortSignal;
 }
 
@@ -133,7 +137,7 @@ interface Post<Kind extends JobKind> {
 async function workOn<Kind extends JobKind>(boss: PgBoss, post: Post<Kind>): Promise<void> {
   for (let place = 0; place < post.options.atOnce; place++) {
     let placeId = '';
-    placeId = await boss.work<object>(post.kind, POLLING, async ([job]) => {
+    placeId = await boss.work<object>(post.kind, post.polling, async ([job]) => {
       try {
         await handle(boss, post, job!);
       } finally {
@@ -187,8 +191,9 @@ async function putBack(
 async function buryDead<Kind extends JobKind>(
   boss: PgBoss,
   onDead: (job: DeadJob<Kind>) => Promise<void>,
+  polling: Polling,
 ): Promise<void> {
-  const options = { ...POLLING, includeMetadata: true } as const;
+  const options = { ...polling, includeMetadata: true } as const;
   await boss.work<object, void, typeof options>(DEAD_MERCHANTS, options, async ([job]) => {
     const { firstId: _, ...data } = job!.data as WentBack;
     await onDead({
