@@ -1,7 +1,10 @@
-// One mail at the end of a night: what was found in it, merchant by merchant, what waits, and also that all is well. Of a night by
-// hand, or where the configuration wants it, each merchant has a mail of its own.
+// One mail at the end of a night, or of a run over every merchant: what was found in it, merchant by merchant, what waits, and also
+// that all is well. Of merchants that were named, or where the configuration wants it, each has a mail of its own.
 
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
@@ -14,7 +17,7 @@ import { pointage } from '../support/command.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { credentialsOf, type HttpService, startHttpService } from '../support/http-service.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { ended, withNightService } from '../support/night-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
@@ -153,7 +156,32 @@ test('is a mail a merchant where the configuration wants it, and none when there
   ]);
 });
 
-test('is not waited for by a run by hand, nor by webhooks', async () => {
+test('is that of a run over every merchant too, and of named ones each has its own', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-run-digest-'));
+  const config = join(scratch, 'settings.json');
+  const settings = {
+    source: http.baseUrl,
+    merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
+    alerts: { mail: ['controle@example.com'] },
+    mail: { url: server.url, from: 'pointage@example.com' },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const said = (...words: string[]) =>
+    pointage([...words, '--config', config, '--database-url', opened.databaseUrl], { clock: () => EVENING });
+  breakBooks('M001');
+  breakBooks('M003');
+  expect(await said('run')).toMatchObject({ status: 1, err: '' });
+  expect((await said('deliveries', 'send')).status).toBe(0);
+  expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — 2 broken, 1 clean']);
+  expect(server.arrived[0]!.text).toContain('3 of 3 merchants judged');
+  breakBooks('M002');
+  expect((await said('run', 'M002')).status).toBe(1);
+  await said('deliveries', 'send');
+  expect(server.arrived.slice(1).map(({ subject }) => subject)).toEqual(['Confirmed findings: 2 — M002']);
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+test('is not waited for by a run over named merchants, nor by webhooks', async () => {
   const configuration = await loadConfiguration({}, {});
   const alerts = {
     ...configuration.alerts,

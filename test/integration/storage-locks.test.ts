@@ -1,11 +1,11 @@
 // One connection holds the locks of every merchant that a process works on; when it goes, none of its leases is good.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startRun } from '../../src/io/storage/conclusions/runs.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import { holdsLock, type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
+import { startRun } from '../../src/io/storage/nights/nights.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { unreachable } from '../../src/service/workflows/audit/audit-source.ts';
 import { line, lines, rowsOf } from '../support/database-books.ts';

@@ -1,13 +1,12 @@
 // One merchant's run, step by step as the nightly workflow takes them, so that a test may stop it between any two.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
-import type { Instant } from '../../src/core/domain/instant.ts';
-import { MINUTE } from '../../src/core/domain/instant.ts';
+import { type Instant, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Source } from '../../src/io/sources/source.ts';
-import { startRun } from '../../src/io/storage/conclusions/runs.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../src/io/storage/conclusions/save-findings.ts';
 import { type Lease, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import { startRun } from '../../src/io/storage/nights/nights.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import type { AuditOptions } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/service/workflows/mirror/mirror-merchant.ts';

@@ -11,7 +11,7 @@ import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 
 /**
- * `atNight`: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
+ * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
  * ConfigurationInvalid when mails are to go out and no mail server is configured.
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {

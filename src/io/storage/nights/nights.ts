@@ -1,5 +1,5 @@
-// Nights: runs over every merchant, begun once, worked on by many, and ended once. Refuses to leave two going on: a night
-// that begins ends the one before.
+// Runs: a night, over every merchant, is begun once, worked on by many, and ended once; a run by hand is one process's. Refuses
+// to leave two nights going on: a night that begins ends the one before.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -14,9 +14,11 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import { expectAgain, expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
 import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
+import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
+import { StoreFailed } from '../server/store-failed.ts';
 import { inTransaction } from '../server/transaction.ts';
 import { gatherDigest } from './night-digest.ts';
 
@@ -90,7 +92,8 @@ export async function beginNight(store: Store, night: NewNight, announce: Announ
 interface EndedNight {
   readonly runId: number;
   readonly at: Instant;
-  readonly announce: AnnounceNight;
+  /** Undefined: nothing is announced. */
+  readonly announce: AnnounceNight | undefined;
   /** Merchants that are not settled yet pass to the next night, which names those it does not cover either. */
   readonly handsOn?: boolean;
 }
@@ -159,6 +162,7 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
 
 async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn = false }: EndedNight): Promise<void> {
   await keepTotals(client, runId);
+  if (announce === undefined) return;
   const whole = await loadCoverage(client, runId);
   const missing = whole.missing.filter(({ reason }) => !handsOn || reason !== OVERTAKEN);
   const coverage = { ...whole, missing };
@@ -261,4 +265,73 @@ export async function addProblem(
   { problem, at, announce }: { readonly problem: RunProblem; readonly at: Instant; readonly announce: AnnounceNight },
 ): Promise<void> {
   await inTransaction(store, (client) => addDeliveries(client, announce.run(problem), at));
+}
+
+interface NewRun {
+  readonly startedAt: Instant;
+  readonly source: string;
+  readonly engine: string;
+  /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
+  readonly merchants?: readonly string[];
+}
+
+/** Returns the new run's number; later runs have higher ones. */
+export async function startRun(store: Store, run: NewRun): Promise<number> {
+  const { startedAt, source, engine, merchants = [] } = run;
+  return inTransaction(store, async (client) => {
+    const expected = new Set(merchants).size;
+    const begin = build
+      .insertInto('runs')
+      .values({ started_at: startedAt, source: storableText(source), engine, expected })
+      .returning('run_id');
+    const runId = (await ask(client, begin)).rows[0]!.run_id;
+    await expectMembers(client, runId, merchants);
+    return runId;
+  });
+}
+
+/** Ends a run by hand. `announce`: it was over every merchant, and tells what it came to as a night does. Throws `StoreFailed` (UNKNOWN_RUN). */
+export async function finishRun(
+  store: Store,
+  run: { readonly runId: number; readonly finishedAt: Instant; readonly announce?: AnnounceNight | undefined },
+): Promise<void> {
+  const { runId, finishedAt, announce } = run;
+  const finish = build.updateTable('runs').set({ finished_at: finishedAt, closed: null }).where('run_id', '=', runId);
+  await inTransaction(store, async (client) => {
+    if ((await ask(client, finish)).count === 0) throw new StoreFailed('UNKNOWN_RUN', `There is no run ${runId}.`);
+    await announceEnd(client, { runId, at: finishedAt, announce });
+  });
+}
+
+/** The lock of a run by hand, which its process holds to the end: an open run that is not locked was left. */
+export function lockRun(store: Store, runId: number): Promise<MerchantLock | null> {
+  return tryLock(store, -runId);
+}
+
+/** Closes the runs by hand whose process is gone. What was to be told at their end is told by the next that tells. */
+export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
+  const open = build.selectFrom('runs').select('run_id').where('kind', '=', 'manual').where('finished_at', 'is', null);
+  for (const { run_id: runId } of (await ask(store.pool, open)).rows) {
+    const lock = await lockRun(store, runId);
+    if (lock === null) continue;
+    await closeRun(store, { runId, at }).finally(() => lock.release());
+  }
+}
+
+/** Ends a run by hand that did not come to its end, `announce` as in `finishRun`; one that has ended is left as it is. */
+export async function closeRun(
+  store: Store,
+  run: { readonly runId: number; readonly at: Instant; readonly announce?: AnnounceNight | undefined },
+): Promise<void> {
+  const { runId, at, announce } = run;
+  const close = build
+    .updateTable('runs')
+    .set({ finished_at: at, closed: 'it was interrupted' })
+    .where('run_id', '=', runId)
+    .where('finished_at', 'is', null);
+  await inTransaction(store, async (client) => {
+    if ((await ask(client, close)).count === 0) return;
+    await failExpected(client, { runId, at, kind: 'manual' });
+    await announceEnd(client, { runId, at, announce });
+  });
 }

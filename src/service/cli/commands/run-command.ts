@@ -71,7 +71,8 @@ export async function runOnce(
   configuration: Configuration,
   wanted: { readonly merchants: readonly string[]; readonly source: string | null },
 ): Promise<RunOutcome> {
-  const announcements = announcementsOf(configuration);
+  const isWhole = wanted.merchants.length === 0;
+  const announcements = announcementsOf(configuration, isWhole);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
   const surroundings = { ...stage, tracing: spans.tracing };
   const source =
@@ -93,6 +94,7 @@ export async function runOnce(
         engine: ENGINE,
         clock: stage.clock,
         merchants,
+        isWhole,
         published,
         tracing: spans.tracing,
         announcements,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NO_TRACING } from '../../../core/domain/measures.ts';
 import { beginMember } from '../../../io/storage/conclusions/run-members.ts';
-import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/conclusions/runs.ts';
+import { closeLeftRuns, closeRun, finishRun, lockRun, startRun } from '../../../io/storage/nights/nights.ts';
 import { type MerchantOutcome, type MerchantTask, runMerchant, settleUnread } from './run-merchant.ts';
 
 export type { MerchantOutcome };
@@ -13,6 +13,8 @@ export type { MerchantOutcome };
 export interface RunTask extends MerchantTask {
   /** References to run; empty: every merchant of the source. */
   readonly merchants: readonly string[];
+  /** They are all there are: what the run came to is announced as of a night. */
+  readonly isWhole?: boolean;
   readonly onMerchant: (merchant: string) => (entries: number) => void;
   /** Resolves when the run is to be left at once. */
   readonly stopped?: Promise<unknown>;
@@ -37,6 +39,7 @@ const ELSEWHERE = 'another process is working on this merchant; it reports for i
 
 export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   const { store, source, engine } = task;
+  const announce = task.isWhole === true ? task.announcements : undefined;
   const startedAt = task.clock();
   const references = task.merchants.length > 0 ? task.merchants : await source.merchants();
   const runId = await startRun(store, { startedAt, source: source.name, engine, merchants: references });
@@ -51,7 +54,7 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
   };
   const leave = async (): Promise<never> => {
     const left = `left after ${merchants.length} of ${references.length} merchants; the next run goes on`;
-    await Promise.race([closeRun(store, { runId, at: task.clock() }), sleep(CLOSE_WITHIN)]).catch(() => {});
+    await Promise.race([closeRun(store, { runId, at: task.clock(), announce }), sleep(CLOSE_WITHIN)]).catch(() => {});
     throw new RunLeft(left);
   };
   const { tracing = NO_TRACING, stopped = new Promise(() => {}) } = task;
@@ -59,7 +62,7 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
     await closeLeftRuns(store, startedAt);
     const whole = tracing.span('run', { runId, merchants: references.length }, runEach);
     await Promise.race([whole, stopped.then(leave)]);
-    await finishRun(store, { runId, finishedAt: task.clock() });
+    await finishRun(store, { runId, finishedAt: task.clock(), announce });
   } finally {
     await lock?.release();
   }

@@ -10,8 +10,7 @@ import {
   takeMember,
   WORK_FAILED,
 } from '../../../io/storage/conclusions/run-members.ts';
-import { closeLeftRuns } from '../../../io/storage/conclusions/runs.ts';
-import { beginNight, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
+import { beginNight, closeLeftRuns, endNight, loadNights, loadRound } from '../../../io/storage/nights/nights.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
