@@ -27,7 +27,7 @@ import type { Closing, Recalled, RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
-import { talliesIn } from '../replay/tallies-seen.ts';
+import { eachTally } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
 import { type SetApart, setApart } from './corrections/set-apart.ts';
 import { type Memory, takeRejected } from './memory.ts';
@@ -122,8 +122,7 @@ function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SetAp
     drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
-  const tallies = talliesIn(books.replay.tallies).values();
-  const judged = Array.from(tallies, (tally) => setApart(tally, context, driftOf));
+  const judged = Array.from(eachTally(books.replay.tallies), (tally) => setApart(tally, context, driftOf));
   judged.sort((a, b) => compareTallies(a.tally, b.tally));
   return new Map(judged.map((one) => [one.tally.reference, one]));
 }
@@ -178,7 +177,7 @@ function judgeTallies(
 
 /** The interpretations that all operations, settled or at hand, vote for. When a pass judged by others, judge again. */
 export function standingNow({ books, settings }: Memory): Standing {
-  return standingOf(votesOf(books.votes, talliesIn(books.replay.tallies).values()), settings.pinned);
+  return standingOf(votesOf(books.votes, eachTally(books.replay.tallies)), settings.pinned);
 }
 
 /**

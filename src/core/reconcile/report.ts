@@ -16,21 +16,24 @@ import { proposeEntries } from './corrections/propose-entries.ts';
 import { judgedBefore, lateOperations, settleLate } from './corrections/set-apart.ts';
 import { settleRoots } from './corrections/settle-roots.ts';
 import { dueOf, recomputedFigures, recordedFigures, remainder, unexplainedNote, whyNotDue } from './figures.ts';
-import { gatherDeviations } from './gather.ts';
 import { type AfterCutOff, leaveOutLater, openedBefore, placeMoved } from './leave-out.ts';
 import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
+import { gatherDeviations } from './roots/gather.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
 /** `cutOff`: what lies later is left out; null: nothing is. */
 export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCutOff | null = null): AuditReport {
   const { books, settings } = memory;
   const { replay } = books;
-  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOf(memory));
+  // Before a cut-off each is placed by itself; and what was decided about one of many is of that one.
+  const decided = cutOff === null ? new Set(settings.decisions?.map(({ fingerprint }) => fingerprint)) : null;
+  const { findings: roots, unserved } = findRoots(judgedBy(memory, conclusion), termsOf(memory), decided);
   const { operations } = conclusion;
   const corrections = { adjustments: books.adjustments, operations };
-  const found = applyDecisions(settleRoots(roots, corrections), settings.decisions ?? [], settings.watermark);
+  const decide = (some: readonly Finding[]) => applyDecisions(some, settings.decisions ?? [], settings.watermark);
+  const found = decide(settleRoots(roots, corrections));
   const all = [...found, ...lateFindings(memory, conclusion)];
   const later = cutOff === null ? null : placeMoved(cutOff, all);
   const { kept, notes } = later === null ? { kept: all, notes: [] } : leaveOutLater(all, later);
@@ -39,7 +42,9 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
     kept.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
   );
   const asOfThen = later === null ? kept : openedBefore(kept, later);
-  const findings = sortFindings(gatherDeviations(asOfThen)).map((finding) => ({
+  // What speaks for many is decided about as such: it names more than the finding that it was made of.
+  const gathered = gatherDeviations(asOfThen).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
+  const findings = sortFindings(gathered).map((finding) => ({
     ...finding,
     // A line that fits, and is not confirmed yet, may be the correction: asked for once more it would be posted twice.
     proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),

@@ -8,7 +8,7 @@ import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type OpenOperation, openOf } from '../domain/operation.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
-import { talliesIn } from '../replay/tallies-seen.ts';
+import { eachTally } from '../replay/tallies-seen.ts';
 import { afterCutOff } from './after-cut-off.ts';
 import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
@@ -209,9 +209,9 @@ function* concludeSession({ memory, watch, conclusion, kept }: Judged): Session<
 }
 
 function openIn({ books }: Memory): readonly OpenOperation[] {
-  const tallies = [...talliesIn(books.replay.tallies).values()];
-  return tallies
+  return eachTally(books.replay.tallies)
     .map(({ reference, operation }) => openOf(reference, operation))
+    .toArray()
     .sort((a, b) => (a.reference < b.reference ? -1 : 1));
 }
 

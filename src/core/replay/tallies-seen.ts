@@ -199,13 +199,13 @@ export function tallyAt(seen: TalliesSeen, row: number): Tally {
 
 /** All of them, by reference, in the order in which they were begun. */
 export function talliesIn(table: TallyTable): Map<string, Tally> {
+  return new Map(eachTally(table).map((tally) => [tally.reference, tally]));
+}
+
+/** One after the other, each made when it is asked for. */
+export function* eachTally(table: TallyTable): Generator<Tally, undefined> {
   const seen = seeTallies(table);
-  const tallies = new Map<string, Tally>();
-  for (let row = 0; row < table.count; row += 1) {
-    const tally = tallyAt(seen, row);
-    tallies.set(tally.reference, tally);
-  }
-  return tallies;
+  for (let row = 0; row < table.count; row += 1) yield tallyAt(seen, row);
 }
 
 const NAME = createName();

@@ -1,7 +1,12 @@
 // One deviation is reported once: where more than twenty operations deviate in one way, one finding says how many and where.
 
 import { expect, test } from 'vitest';
-import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import type { Finding } from '../../../src/core/domain/finding.ts';
+import { formatInstant } from '../../../src/core/domain/instant.ts';
+import type { StandingDecision } from '../../../src/core/domain/settlement.ts';
+import { groundsOf } from '../../../src/core/reconcile/corrections/apply-decisions.ts';
+import { readSample, reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 
 /** Failed collections, one a minute, that expire so many minutes after their creation. */
 function failed(count: number, { from = 1, minutes = 45 } = {}): string {
@@ -65,6 +70,49 @@ test('operations that are late are one finding where they are many: a service th
   expect(late(25)).toMatchObject([
     { kind: 'OPERATION_OVERDUE', figures: { gathered: { count: '25', last: 'GUI-CI-25' } } },
   ]);
+});
+
+test('what follows from operations that one finding speaks for is one finding too', () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, i) => `op CI-${i + 1} PENDING 1000 createdAt=+${i}m expiresAt=+${i + 45}m`);
+  const [root, follower, ...others] = found(rows(25).join('\n'));
+  expect(others).toEqual([]);
+  expect(root).toMatchObject({ kind: 'OPERATION_OVERDUE', causedBy: null, figures: { gathered: { count: '25' } } });
+  expect(follower).toMatchObject({
+    ...{ kind: 'EXPIRY_WINDOW_WRONG', causedBy: root!.fingerprint, item: null, itemParts: [] },
+    figures: { minutes: '45', gathered: { count: '25', last: 'GUI-CI-25' } },
+  });
+  expect(found(rows(20).join('\n'))).toHaveLength(40);
+});
+
+test('a decision holds for what speaks for many; one that was made about less changes nothing of it', () => {
+  const late = Array.from(
+    { length: 25 },
+    (_, i) => `op CI-${i + 1} PENDING 1000 createdAt=+${i}m expiresAt=+${i + 45}m`,
+  );
+  const { books, profiles, asOf } = readSample([...late, failed(25, { from: 101 })].join('\n'));
+  const settings = {
+    ...{ merchant: 'SAMPLE', currency: 'XOF', profiles, adjustedAt: null, opening: null, watermark: asOf, grace: 0 },
+    ...{ clockTolerance: 0, pinned: {}, keepsAll: false, holds: { ledger: true, operations: true } },
+  };
+  const { findings } = reconcileInMemory(books, settings);
+  expect(findings.map(({ kind, figures }) => [kind, figures.gathered !== undefined])).toEqual([
+    ['EXPIRY_WINDOW_WRONG', true],
+    ['OPERATION_OVERDUE', true],
+    ['EXPIRY_WINDOW_WRONG', true],
+  ]);
+  const about = (finding: Finding, evidence = groundsOf(finding).evidence): StandingDecision => ({
+    ...{ fingerprint: finding.fingerprint, action: 'accept', person: 'Awa', reason: 'seen', over: null },
+    ...{ at: formatInstant(asOf), linesStand: true },
+    terms: { ...groundsOf(finding), evidence, lines: [], limit: null, until: null },
+  });
+  for (const finding of findings.filter(({ causedBy }) => causedBy === null)) {
+    const under = (decision: StandingDecision) =>
+      reconcileInMemory(books, { ...settings, decisions: [decision] }).findings;
+    expect(under(about(finding, ['of before']))).toEqual(findings);
+    const accepted = under(about(finding)).filter((one) => one.accepted !== null);
+    expect(accepted).toMatchObject([{ fingerprint: finding.fingerprint, figures: finding.figures }]);
+  }
 });
 
 test('the evidence of one finding has an end, and says what is left out', () => {

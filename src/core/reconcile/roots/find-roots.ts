@@ -20,6 +20,7 @@ import {
   followTotals,
   followUnread,
 } from './follow-wallet.ts';
+import { gather, type Spoken, speakFor, wayOf } from './gather.ts';
 import { itemsOf } from './items.ts';
 import {
   beginLinks,
@@ -57,27 +58,35 @@ const FOLLOW_RULES: readonly FollowRule[] = [
 ];
 
 export interface Roots {
-  /** In the order of the drafts, one a place, each with its root. */
+  /** In the order of the drafts, one a place, each with its root. Where many deviate in one way, one of them may speak for all. */
   readonly findings: readonly Finding[];
   /** What is in the recorded figures rightly, and in no line that was served. */
   readonly unserved: Off;
 }
 
-export function findRoots(judged: Judged, settings: StatusTerms): Roots {
+/**
+ * `apart`: fingerprints of what must stay a finding of its own; null: each must, what is one deviation too. Findings that are
+ * off by nothing and that another speaks for are not made: there may be hundreds of thousands.
+ */
+export function findRoots(judged: Judged, settings: StatusTerms, apart: ReadonlySet<string> | null = null): Roots {
   const material = materialOf(judged, settings);
   const { drafts, statuses } = material;
   const causes = causesOf(material);
   const roots = drafts.map((_, i) => causes.rootOf(i));
-  const fingerprints = drafts.map((draft) => fingerprintOf(settings.merchant, draft));
+  const printOf = (i: number): string => fingerprintOf(settings.merchant, drafts[i]!);
   const drifts = driftsBehind(drafts, roots);
   const further = evidenceBehind(material, roots);
   const { byRoot, unserved } = itemsOf(material, roots);
-  const findings = drafts.map((draft, i): Finding => {
+  const mayGather = (i: number): boolean => !byRoot.has(i) && (apart!.size === 0 || !apart!.has(printOf(i)));
+  const ways = apart === null ? [] : waysOf(material, roots, mayGather);
+  const { leaders, groups } = gather(ways, (i) => roots[i]!);
+  const findingAt = (i: number): Finding => {
+    const draft = drafts[i]!;
     const root = roots[i]!;
     const figures = reportFigures(draft.figures);
     const difference = draft.difference ?? (root === i ? (drifts.get(i) ?? null) : null);
     return {
-      fingerprint: fingerprints[i]!,
+      fingerprint: printOf(i),
       kind: draft.kind,
       severity: draft.severity,
       status: statuses[i]!,
@@ -89,7 +98,7 @@ export function findRoots(judged: Judged, settings: StatusTerms): Roots {
       message: wordFinding(ENGLISH, draft.kind, figures),
       figures,
       evidence: capped([...draft.evidence, ...(further.get(i) ?? [])]).map(shown),
-      causedBy: root === i ? null : fingerprints[root]!,
+      causedBy: root === i ? null : printOf(leaders[root] ?? root),
       item: root === i ? shownItem(byRoot.get(i)?.off ?? NOTHING_OFF) : null,
       itemParts: byRoot.get(i)?.parts ?? [],
       settledBy: null,
@@ -97,8 +106,35 @@ export function findRoots(judged: Judged, settings: StatusTerms): Roots {
       accepted: null,
       proposal: null,
     };
+  };
+  const findings = drafts.flatMap((_, i) => {
+    if ((leaders[i] ?? i) !== i) return [];
+    const group = groups.get(i);
+    return [
+      group === undefined
+        ? findingAt(i)
+        : speakFor(
+            findingAt(i),
+            group.map((one) => spokenOf(drafts[one]!)),
+          ),
+    ];
   });
   return { findings, unserved };
+}
+
+/** Of each draft. A way is gathered here as a whole or not at all: roots of which some may not be are gathered later. */
+function waysOf(
+  { drafts, statuses }: Material,
+  roots: readonly number[],
+  mayGather: (root: number) => boolean,
+): readonly (string | null)[] {
+  const ways = drafts.map((draft, i) => wayOf(draft, statuses[i]!));
+  const later = new Set(ways.filter((way, i) => way !== null && roots[i] === i && !mayGather(i)));
+  return ways.map((way, i) => (roots[i] === i && later.has(way) ? null : way));
+}
+
+function spokenOf({ operationReference, difference }: FindingDraft): Spoken {
+  return { operationReference, difference: difference?.toString() ?? null, item: null, itemParts: [] };
 }
 
 function shownItem({ balance, reserved }: Off): Item {

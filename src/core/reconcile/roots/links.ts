@@ -51,7 +51,7 @@ export function linkByPlace(links: Links, { drafts }: Material): void {
     join(lines, draft.sequence, i);
     join(operations, draft.operationReference, i);
     // One disorder may show in both figures: the ends of its drift are its places too.
-    for (const end of draft.undoneAt) join(lines, end, i);
+    for (const end of draft.undoneAt ?? []) join(lines, end, i);
   });
 }
 

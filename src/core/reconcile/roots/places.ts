@@ -35,7 +35,7 @@ export function indexPlaces(drafts: readonly MergedDraft[]): Places {
     const { subject, effect } = declared(draft);
     if (effect === 'unread') first(unreadAt, draft.evidence[0]?.reference ?? null, i);
     if (effect === 'drift') first(driftAt, sequence, i);
-    for (const end of draft.undoneAt) first(endAt, end, i);
+    for (const end of draft.undoneAt ?? []) first(endAt, end, i);
     const mayHoldAnothers = effect === 'surplus' || effect === 'amount' || effect === 'faulty-line';
     if (operationReference !== null && mayHoldAnothers) overfull.add(operationReference);
     // What a notification says moves no money, and explains no figure.
@@ -60,7 +60,7 @@ export function firstOf(kind: FindingKind, { byKind }: Places): number | null {
 
 export interface MergedDraft extends FindingDraft {
   /** The later lines that undo the drift, which are its places too. */
-  readonly undoneAt: readonly number[];
+  readonly undoneAt?: readonly number[];
 }
 
 /** A few lines in a row whose drifts cancel out are one disorder: two lines that changed places make three drifts. */
@@ -144,7 +144,7 @@ function cancelRuns(drifts: readonly FindingDraft[], undone: Undone): void {
 
 function withEnds(draft: FindingDraft, undone: Undone): MergedDraft {
   const ends = undone.get(draft);
-  if (ends === undefined) return { ...draft, undoneAt: [] };
+  if (ends === undefined) return draft;
   const undoneBy = ends.map((end) => ({ sequence: end.sequence!, difference: end.difference! }));
   return {
     ...draft,

@@ -5,7 +5,7 @@ import type { Amount } from '../../../core/domain/amount.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { readBooks } from '../../../core/reconcile/books-text.ts';
 import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
-import { talliesIn } from '../../../core/replay/tallies-seen.ts';
+import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -40,7 +40,10 @@ export async function loadOpenHolds(
   if (books === null) return null;
   const { replay, standing } = books;
   finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });
-  const holding = [...talliesIn(replay.tallies).values()].filter(({ held }) => held !== 0).sort(compareTallies);
+  const holding = eachTally(replay.tallies)
+    .filter(({ held }) => held !== 0)
+    .toArray()
+    .sort(compareTallies);
   return {
     total: holding.length,
     amount: holding.reduce((sum, { held }) => sum + held, 0),

@@ -1,0 +1,109 @@
+// One deviation, reported once: where more than twenty operations deviate in one way, one finding speaks for all. It judges
+// nothing, and leaves alone what is grave, what follows from a finding that speaks for itself, and what each operation has for
+// itself.
+
+import type { GatheredFigures } from '../../checks/port/finding-figures.ts';
+import { KINDS } from '../../checks/port/kinds.ts';
+import type { NamedFigures, Reported } from '../../domain/figures.ts';
+import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
+import { ENGLISH } from '../../words/english.ts';
+import { wordFinding } from '../../words/finding.ts';
+
+/** Up to here each operation has its own finding. */
+const MOST_APART = 20;
+/** The one finding names so many of them, and the last. */
+const MOST_NAMED = 20;
+
+type Deviating = Pick<Finding, 'kind' | 'severity' | 'operationReference'> & { readonly figures: NamedFigures };
+
+/** Equal for findings of one deviation; null for what is never gathered, as what is said of no operation. */
+export function wayOf(
+  { kind, severity, figures, operationReference }: Deviating,
+  status: FindingStatus,
+): string | null {
+  const { sharedWhen } = KINDS[kind];
+  const isGrave = severity === 'critical' || severity === 'error';
+  if (sharedWhen === undefined || operationReference === null || isGrave) return null;
+  return [kind, status, ...sharedWhen.map((name) => String(figures[name] ?? null))].join('\n');
+}
+
+export interface Gathered {
+  /** Of each finding the one that speaks for it, which may be itself. */
+  readonly leaders: readonly number[];
+  /** By the first of them, which speaks for all. */
+  readonly groups: ReadonlyMap<number, readonly number[]>;
+}
+
+/**
+ * Roots by their way, then what follows from roots that one speaks for. `ways`: null is gathered with nothing. `rootOf`: itself
+ * for a root, −1 where the root is not there.
+ */
+export function gather(ways: readonly (string | null)[], rootOf: (self: number) => number): Gathered {
+  const leaders = ways.map((_, i) => i);
+  const groups = new Map<number, readonly number[]>();
+  const gatherBy = (keyOf: (self: number) => string | null): void => {
+    for (const [key, members] of Map.groupBy(ways.keys(), keyOf)) {
+      if (key === null || members.length <= MOST_APART) continue;
+      for (const member of members) leaders[member] = members[0]!;
+      groups.set(members[0]!, members);
+    }
+  };
+  gatherBy((self) => (rootOf(self) === self ? ways[self]! : null));
+  const gatheredRoots = new Set(groups.keys());
+  if (gatheredRoots.size === 0) return { leaders, groups };
+  gatherBy((self) => {
+    const root = rootOf(self);
+    const leader = root === self || root < 0 ? -1 : leaders[root]!;
+    return ways[self] === null || !gatheredRoots.has(leader) ? null : `${leader}\n${ways[self]}`;
+  });
+  return { leaders, groups };
+}
+
+/** `findings` in the order of the operations. The first of each group stays, with its place and its fingerprint. */
+export function gatherDeviations(findings: readonly Finding[]): readonly Finding[] {
+  const byFingerprint = new Map(findings.map(({ fingerprint }, i) => [fingerprint, i]));
+  const ways = findings.map((one) => (one.settledBy === null && one.accepted === null ? wayOf(one, one.status) : null));
+  const rootOf = (self: number): number => {
+    const { causedBy } = findings[self]!;
+    return causedBy === null ? self : (byFingerprint.get(causedBy) ?? -1);
+  };
+  const { leaders, groups } = gather(ways, rootOf);
+  if (groups.size === 0) return findings;
+  return findings.flatMap((finding, i) => {
+    if (leaders[i] !== i) return [];
+    const root = rootOf(i);
+    const causedBy = root === i || root < 0 ? finding.causedBy : findings[leaders[root]!]!.fingerprint;
+    const members = groups.get(i)?.map((member) => findings[member]!);
+    return [{ ...(members === undefined ? finding : speakFor(finding, members)), causedBy }];
+  });
+}
+
+export type Spoken = Pick<Finding, 'operationReference' | 'difference' | 'item' | 'itemParts'>;
+
+/** `group`: `first` is the first of it. */
+export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
+  const last = group.at(-1)!;
+  const differences = group.flatMap(({ difference }) => (difference === null ? [] : [BigInt(difference)]));
+  const sum = differences.length === 0 ? null : differences.reduce((a, b) => a + b).toString();
+  const gathered: Reported<GatheredFigures> = { count: String(group.length), last: last.operationReference, sum };
+  const figures = { ...first.figures, gathered };
+  const named = [...group.slice(1, MOST_NAMED), last].map(
+    ({ operationReference }): Evidence => ({
+      what: 'operation',
+      sequence: null,
+      reference: operationReference,
+      note: null,
+    }),
+  );
+  const evidence = [...first.evidence, ...named];
+  const message = wordFinding(ENGLISH, first.kind, figures);
+  const itemParts = group.flatMap((one) => one.itemParts);
+  const item = first.item === null ? null : sumOfItems(group);
+  return { ...first, difference: sum, item, itemParts, figures, message, evidence };
+}
+
+function sumOfItems(group: readonly Spoken[]): Item {
+  const sum = (side: keyof Item): string =>
+    group.reduce((total, { item }) => total + BigInt(item?.[side] ?? 0), 0n).toString();
+  return { balance: sum('balance'), reserved: sum('reserved') };
+}
