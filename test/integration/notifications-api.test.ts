@@ -8,7 +8,7 @@ import { MINUTE } from '../../src/core/domain/instant.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { inboxOf } from '../../src/service/compose/notifications.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import { MOST_FROM_ONE } from '../../src/service/http/routes/receive-payment.ts';
+import { MOST_FROM_ONE } from '../../src/service/http/routes/notifications.ts';
 import type { ServerOptions } from '../../src/service/http/start-server.ts';
 import type { JobRequest, Jobs } from '../../src/service/workflows/jobs.ts';
 import { MOST_SIGNALS } from '../../src/service/workflows/notifications/receive-notification.ts';

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
 import { tokensOf } from '../../src/service/cli/commands/token-settings.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import { openTokens } from '../../src/service/http/verify-token.ts';
+import { openTokens } from '../../src/service/http/port/tokens.ts';
 import { pointage } from '../support/command.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-token-'));

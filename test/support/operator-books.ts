@@ -13,7 +13,7 @@ import { operatorBackendFor } from '../../src/service/compose/auditing.ts';
 import type { Configuration } from '../../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { ENGINE } from '../../src/service/engine.ts';
-import { openOperators } from '../../src/service/http/verify-operator.ts';
+import { openOperators } from '../../src/service/http/port/tokens.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openTestStore } from './database-store.ts';

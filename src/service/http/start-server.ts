@@ -1,43 +1,51 @@
 // The server: the Report API for merchants, the API of operators, and the place where the service's notifications arrive.
 // Refuses merchants and operators without a good token before it reads anything else of their call, and logs neither headers
-// nor queries.
+// nor queries. /docs and /openapi.json describe the API.
 
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
 import type { Instant } from '../../core/domain/instant.ts';
 import type { Measures } from '../../core/domain/measures.ts';
 import type { ReportRepository } from '../workflows/month/read-reports.ts';
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
-import { answerOf } from './answer-error.ts';
-import { type Api, noteCaller, type Server } from './api.ts';
-import { ApiError } from './api-error.ts';
-import { describeApi } from './describe-api.ts';
-import { type Generate, openGenerationQueue } from './generation-queue.ts';
-import { checkGuarded, type MinuteCounts, openMinuteCounts } from './minute-counts.ts';
+import { type Api, noteCaller, type Server } from './port/api.ts';
+import { ApiError, answerOf } from './port/errors.ts';
+import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
+import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
+import { noteOperator, openOperatorApi, operatorOf } from './port/operator-api.ts';
+import type { VerifyOperator, VerifyToken } from './port/tokens.ts';
+import { addAudits } from './routes/audits.ts';
+import { addListFindings } from './routes/findings.ts';
+import { addListMerchants } from './routes/merchants.ts';
 import {
+  addReceiveNotification,
+  addReceivePayment,
   Busy,
   NOTIFICATION_LIMITS,
   type NotificationInbox,
   openNotificationLimiter,
   takeBytes,
-} from './notification-inbox.ts';
-import { noteOperator, openOperatorApi, operatorOf } from './operator-api.ts';
-import { requestIdOf } from './request-id.ts';
-import { addDownloadAudit } from './routes/download-audit.ts';
-import { addDownloadReport } from './routes/download-report.ts';
-import { addFrontPage } from './routes/front-page.ts';
-import { addGenerateReport } from './routes/generate-report.ts';
-import { addListFindings } from './routes/list-findings.ts';
-import { addListMerchants } from './routes/list-merchants.ts';
-import { addListReports } from './routes/list-reports.ts';
-import { addListRuns } from './routes/list-runs.ts';
-import { addMetrics, type Scraped } from './routes/metrics-route.ts';
-import { addOrderAudits } from './routes/order-audits.ts';
-import { addReceiveNotification } from './routes/receive-notification.ts';
-import { addReceivePayment } from './routes/receive-payment.ts';
-import { addOpenApi, addProbes, type Obstacles, PROBES } from './routes/service-routes.ts';
-import type { VerifyOperator } from './verify-operator.ts';
-import type { VerifyToken } from './verify-token.ts';
+} from './routes/notifications.ts';
+import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
+import { addListRuns } from './routes/runs.ts';
+import {
+  addFrontPage,
+  addMetrics,
+  addOpenApi,
+  addProbes,
+  type Obstacles,
+  PROBES,
+  type Scraped,
+} from './routes/service.ts';
 
 export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'publicUrl' | 'answerWithin'> {
   readonly repository: ReportRepository;
@@ -137,8 +145,7 @@ function addOperatorRoutes(server: Server, { backend, verifyOperator, wrong }: G
     addListRuns(room, api);
     addListFindings(room, api);
     addListMerchants(room, api);
-    addOrderAudits(room, api);
-    addDownloadAudit(room, api);
+    addAudits(room, api);
   });
 }
 
@@ -199,4 +206,56 @@ function headersOf({ id }: FastifyRequest): Record<string, string> {
 function stackOf(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   return thrown.cause instanceof Error ? `${thrown.stack}\nCaused by: ${thrown.cause.stack}` : thrown.stack;
+}
+
+const TAGS = [
+  { name: 'reports', description: 'Monthly reports of a merchant, for itself.' },
+  { name: 'runs', description: 'What the nights have done, for operators.' },
+  { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
+  { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
+  { name: 'audits', description: 'Audits on demand, for operators.' },
+  { name: 'notifications', description: 'What the service notifies as it happens.' },
+  { name: 'service', description: 'The server itself.' },
+];
+
+const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
+
+async function describeApi(
+  server: Server,
+  { version, publicUrl }: { readonly version: string; readonly publicUrl: string | null },
+): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'pointage: monthly reports, findings and audits', version, license: LICENSE },
+      tags: TAGS,
+      servers: [{ url: publicUrl ?? '/' }],
+      components: {
+        securitySchemes: {
+          authenticationtoken: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'authenticationtoken',
+            description: 'A merchant: the bare token of the dashboard.',
+          },
+          operator: { type: 'http', scheme: 'bearer', description: 'An operator: one of server.operators.' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+  // Its own files, in this process: a page that is read where there is no network.
+  await server.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
+  });
+}
+
+/** At most 200 characters (direct API, "Common parameters"), all of them visible ASCII. */
+const NAME = /^[\x21-\x7e]{1,200}$/;
+
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && NAME.test(given) ? given : randomUUID();
 }

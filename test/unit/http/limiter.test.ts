@@ -1,7 +1,7 @@
 // The limiter of calls: so many work, so many wait, the rest are refused at once.
 
 import { expect, test } from 'vitest';
-import { openLimiter } from '../../../src/service/http/limiter.ts';
+import { openLimiter } from '../../../src/service/http/port/limits.ts';
 
 function limiterOf(atOnce: number, mostWaiting: number) {
   return openLimiter({ atOnce, mostWaiting, refusal: () => new Error('full') });

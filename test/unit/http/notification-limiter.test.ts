@@ -1,8 +1,8 @@
 // The limiter of notifications: so many at once, an answer in time, and every trouble one that passes.
 
 import { expect, test } from 'vitest';
-import { DirectError } from '../../../src/service/http/direct-error.ts';
-import { openNotificationLimiter } from '../../../src/service/http/notification-inbox.ts';
+import { DirectError } from '../../../src/service/http/port/errors.ts';
+import { openNotificationLimiter } from '../../../src/service/http/routes/notifications.ts';
 
 test('work that takes too long is given up with 503, and keeps its place until it ends', async () => {
   const limiter = openNotificationLimiter({ atOnce: 1, within: 20 });

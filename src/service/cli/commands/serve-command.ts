@@ -86,7 +86,7 @@ async function printToken(stage: Stage, merchant: string, { hours, ...flags }: T
   const configuration = await configurationOf(stage, flags);
   const tokens = tokensOf(configuration);
   if (tokens === null) throw new ConfigurationInvalid('Only operators have tokens here: give server.tokens.secret.');
-  const { makeToken } = await import('../../http/make-token.ts');
+  const { makeToken } = await import('../../http/port/tokens.ts');
   const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
   if (token === null) {
     throw new ConfigurationInvalid('Only the signer can make a token here: pointage knows its public keys alone.');

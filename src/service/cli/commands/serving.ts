@@ -36,8 +36,8 @@ export async function withServing(
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
-  const { openTokens } = await import('../../http/verify-token.ts');
-  const { openOperators } = await import('../../http/verify-operator.ts');
+  const { openTokens } = await import('../../http/port/tokens.ts');
+  const { openOperators } = await import('../../http/port/tokens.ts');
   const { startServer } = await import('../../http/start-server.ts');
   const { openJobSender } = await import('../../compose/job-sender.ts');
   const { openServiceMetrics } = await import('../../compose/service-telemetry.ts');

@@ -2,7 +2,7 @@
 
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import type { TokenSettings } from '../../http/verify-token.ts';
+import type { TokenSettings } from '../../http/port/tokens.ts';
 
 /** Null: merchants are not served, operators are. */
 export function tokensOf({ server }: Configuration): TokenSettings | null {

@@ -1,11 +1,10 @@
 // Generations of reports, a few at a time: callers that ask for a month that is being made share the one under way. Refuses
 // more than it can keep waiting.
 
-import type { Period } from '../../core/domain/period.ts';
-import { formatPeriod } from '../../core/domain/period.ts';
-import type { ReportRecord } from '../workflows/month/read-reports.ts';
-import { ApiError } from './api-error.ts';
-import { openLimiter } from './limiter.ts';
+import { formatPeriod, type Period } from '../../../core/domain/period.ts';
+import type { ReportRecord } from '../../workflows/month/read-reports.ts';
+import { ApiError } from './errors.ts';
+import { openLimiter } from './limits.ts';
 
 export interface GenerationWish {
   readonly merchant: string;
@@ -64,7 +63,7 @@ function tooMany(): ApiError {
 }
 
 /** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
-export async function answerOf({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
+export async function awaitReport({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
   let timer: NodeJS.Timeout | undefined;
   const impatient = new Promise<ReportRecord>((resolve) => {
     timer = setTimeout(() => void begun.then(resolve), patience);

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { ReportRepository } from '../workflows/month/read-reports.ts';
-import { merchantNotFound } from './api-error.ts';
+import type { ReportRepository } from '../../workflows/month/read-reports.ts';
+import { merchantNotFound } from './errors.ts';
 import type { GenerationQueue } from './generation-queue.ts';
 
 export interface Api {

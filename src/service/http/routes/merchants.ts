@@ -2,20 +2,33 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { FINDING_STATES, type MerchantPage } from '../../workflows/operators/operator-backend.ts';
-import { directRefusals, notFound } from '../answer-error.ts';
-import type { Server } from '../api.ts';
-import { findingForm, shownFinding } from '../finding-form.ts';
-import { OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
+import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
+import type { Server } from '../port/api.ts';
+import { directRefusals, notFound } from '../port/errors.ts';
 import {
-  merchantForm,
+  instant,
+  OPERATOR_ROUTE,
+  type OperatorApi,
+  paged,
   pageOf,
   pageQuery,
+  plain,
   reference,
-  shownInstant,
-  shownMerchant,
-  shownPage,
-} from '../operator-forms.ts';
+  VERDICTS,
+} from '../port/operator-api.ts';
+import { findingForm, shownFinding } from './findings.ts';
+
+const merchantForm = z.object({
+  reference: z.string(),
+  name: z.string().nullable(),
+  country: z.string().nullable(),
+  status: z.string().nullable(),
+  verdict: z.enum(VERDICTS).nullable().describe('Of the last run that judged it'),
+  lastRun: z.int().nullable(),
+  lastRunAt: instant.nullable(),
+  watermark: instant.nullable().describe('The mirror holds what the source had at this instant'),
+  openFindings: z.int().describe('Roots that are open'),
+});
 
 const figures = z.object({
   balance: z.string().nullable(),
@@ -30,9 +43,9 @@ const hold = z.object({
   operationReference: z.string(),
   amount: z.int(),
   sequence: z.int().nullable().describe('The line that holds'),
-  heldAt: z.iso.datetime().nullable(),
+  heldAt: instant.nullable(),
   status: z.string().nullable().describe('Of the operation as it was last read'),
-  expiresAt: z.iso.datetime().nullable(),
+  expiresAt: instant.nullable(),
 });
 
 const merchantPage = merchantForm.extend({
@@ -91,8 +104,7 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
       querystring: pageQuery,
       response: { 200: pageOf(merchantForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) =>
-      querying(async () => shownPage(await backend.listMerchants(query), query, shownMerchant)),
+    handler: async ({ query }) => querying(async () => paged(await backend.listMerchants(query), query)),
   });
   server.route({
     method: 'GET',
@@ -110,28 +122,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
       querying(async () => {
         const page = await backend.findMerchant(params.reference);
         if (page === null) throw notFound('merchant');
-        return shownMerchantPage(page);
+        const { unresolved, worst, ...merchant } = page;
+        return plain({ ...merchant, findings: { unresolved: unresolved as never, worst: worst.map(shownFinding) } });
       }),
   });
-}
-
-function shownMerchantPage(page: MerchantPage): z.infer<typeof merchantPage> {
-  const { books, holds, unresolved, worst, ...record } = page;
-  return {
-    ...shownMerchant(record),
-    books: books === null ? null : { ...books, notChecked: books.notChecked.map((note) => ({ ...note })) },
-    holds:
-      holds === null
-        ? null
-        : {
-            total: holds.total,
-            amount: holds.amount,
-            items: holds.items.map((one) => ({
-              ...one,
-              heldAt: shownInstant(one.heldAt),
-              expiresAt: shownInstant(one.expiresAt),
-            })),
-          },
-    findings: { unresolved: unresolved.map((one) => ({ ...one })) as never, worst: worst.map(shownFinding) },
-  };
 }

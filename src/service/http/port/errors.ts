@@ -1,10 +1,10 @@
-// The one place that decides in which shape an error is answered: that of the dashboard's document, or, for operators and
-// notifications, that of the direct API's. Errors of the server itself pass here like our own.
+// Errors, and the one place that decides in which shape they are answered: that of the dashboard's document (`ApiError`), or, for
+// operators and notifications, that of the direct API's (`DirectError`). Errors of the server itself pass here like our own. No
+// answer says what went wrong inside.
 
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { Instant } from '../../core/domain/instant.ts';
-import { ApiError, asApiError, describeError } from './api-error.ts';
-import { DirectError, describeDirectError } from './direct-error.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 
 /** Everything below these speaks as the dashboard does; the rest as the direct API, also where there is nothing. */
 const DASHBOARD_PREFIXES = ['/web-merchant', '/ready'];
@@ -119,4 +119,88 @@ const directError = z
 /** The refusals of a route in the direct shape, for its description. */
 export function directRefusals<const Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, directError])) as Record<Status, typeof directError>;
+}
+
+/** Thrown by whatever refuses a call in this shape; callers branch on the code, the message is for people. */
+export class DirectError extends Error {
+  override readonly name = 'DirectError';
+  readonly status: number;
+  readonly code: string;
+  readonly details: object | null;
+  constructor(status: number, code: string, message: string, details: object | null = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+function describeDirectError(
+  { code, message, details }: DirectError,
+  { requestId, now }: { readonly requestId: string; readonly now: Instant },
+) {
+  return {
+    success: false as const,
+    error: { code, message, details },
+    requestId,
+    timestamp: formatInstant(now),
+  };
+}
+
+/** Refused by whatever refuses a call; its message is for the caller. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const errorBody = z.object({ statusCode: z.int(), message: z.string(), error: z.string() });
+
+/** A route's refusals, for its description. */
+export function refusals<const Status extends number>(...statuses: readonly Status[]) {
+  return Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<Status, typeof errorBody>;
+}
+
+function describeError({ status, message }: ApiError): z.infer<typeof errorBody> {
+  return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };
+}
+
+/** The document's words; absent, malformed, expired and foreign tokens are not told apart. */
+export function invalidCredentials(): ApiError {
+  return new ApiError(401, 'Invalid API credentials');
+}
+
+/** The document's words; said alike of a merchant that the caller may not see. */
+export function merchantNotFound(): ApiError {
+  return new ApiError(404, 'Merchant not found');
+}
+
+/** Said alike of a report of another merchant. */
+export function reportNotFound(): ApiError {
+  return new ApiError(404, 'Report not found');
+}
+
+interface Refused {
+  readonly statusCode?: number;
+  readonly message?: string;
+  readonly validation?: readonly { readonly instancePath: string; readonly message?: string }[];
+  readonly validationContext?: string;
+}
+
+/** What the server itself refused keeps its status; anything else is ours, 500, and its message stays here. */
+function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const { statusCode, message, validation, validationContext } = thrown as Refused;
+  if (validation !== undefined) {
+    const place = validationContext ?? 'request';
+    const said = validation.map((issue) => `${place}${issue.instancePath.replaceAll('/', '.')}: ${issue.message}`);
+    return new ApiError(400, said.join('; '));
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError(statusCode, message ?? STATUS_CODES[statusCode] ?? 'Refused');
+  }
+  return new ApiError(500, 'Internal server error');
 }

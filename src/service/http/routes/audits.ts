@@ -1,21 +1,68 @@
-// POST /audits, GET /audits and GET /audits/{id}: audits that are asked for over HTTP, done by a worker, and read when they
-// are done.
+// POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that are asked for over HTTP, done by a worker, and read
+// when they are done.
 
+import { Writable } from 'node:stream';
 import { z } from 'zod';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import {
   AUDIT_SOURCES,
+  AUDIT_STATES,
   type AuditRequest,
   type Requested,
   type StoredAudit,
 } from '../../workflows/operators/operator-backend.ts';
-import { directRefusals, invalid, notFound } from '../answer-error.ts';
-import type { Server } from '../api.ts';
-import { auditForm, auditPageForm, shownAudit } from '../audit-form.ts';
-import { DirectError } from '../direct-error.ts';
-import { askingOperator, OPERATOR_ROUTE, type OperatorApi } from '../operator-api.ts';
-import { instantText, pageOf, pageQuery, reference, shownPage } from '../operator-forms.ts';
+import type { Server } from '../port/api.ts';
+import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
+import {
+  askingOperator,
+  instant,
+  instantText,
+  OPERATOR_ROUTE,
+  type OperatorApi,
+  paged,
+  pageOf,
+  pageQuery,
+  reference,
+} from '../port/operator-api.ts';
+
+const auditForm = z
+  .object({
+    id: z.uuid(),
+    merchant: z.string(),
+    source: z.enum(AUDIT_SOURCES),
+    asOf: instant.describe('Findings that lie at or after it are left out'),
+    period: z.string().nullable(),
+    state: z.enum(AUDIT_STATES),
+    requestedBy: z.string(),
+    requestedAt: instant,
+    startedAt: instant.nullable(),
+    finishedAt: instant.nullable(),
+    attempts: z.int().describe('More than one when a worker died on the way'),
+    entriesRead: z.int().describe('Lines taken so far'),
+    error: z.string().nullable().describe('Why the audit is FAILED'),
+  })
+  .meta({
+    example: {
+      id: '0b9b3c1e-55a8-4a35-9a5e-0d9a3c0f7a10',
+      merchant: 'M001',
+      source: 'mirror',
+      asOf: '2026-11-01T00:00:00.000Z',
+      period: '2026-10',
+      state: 'RUNNING',
+      requestedBy: 'controle',
+      requestedAt: '2026-11-05T08:00:00.000Z',
+      startedAt: '2026-11-05T08:00:01.000Z',
+      finishedAt: null,
+      attempts: 1,
+      entriesRead: 40_000,
+      error: null,
+    },
+  });
+
+const auditPageForm = auditForm.extend({
+  result: z.looseObject({}).nullable().describe('The document of `pointage audit --format json`; null unless DONE'),
+});
 
 const wish = z
   .strictObject({
@@ -40,7 +87,7 @@ const description = `Written down and queued for a worker: answered with 202, an
 audited yet. Ask for the audit itself to see how far it is. A month is judged by everything that was read since, also lines and
 states after it; what lies after its end is left out. Balances are those of the books as they were read, not of the month's end.`;
 
-export function addOrderAudits(server: Server, api: OperatorApi): void {
+export function addAudits(server: Server, api: OperatorApi): void {
   server.route({
     method: 'POST',
     url: '/audits',
@@ -55,10 +102,11 @@ export function addOrderAudits(server: Server, api: OperatorApi): void {
     },
     handler: async (request, reply) => {
       const audit = auditOf(await api.backend.requestAudit(requestOf(request.body, askingOperator(request))));
-      return reply.code(202).header('location', `/audits/${audit.id}`).send(shownAudit(audit));
+      return reply.code(202).header('location', `/audits/${audit.id}`).send(audit);
     },
   });
   addReadAudits(server, api);
+  addDownloadAudit(server, api);
 }
 
 function requestOf({ merchant, source, asOf, period }: z.infer<typeof wish>, by: string): AuditRequest {
@@ -93,7 +141,7 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
       querystring: pageQuery,
       response: { 200: pageOf(auditForm), ...directRefusals(400, 401, 429, 503) },
     },
-    handler: async ({ query }) => querying(async () => shownPage(await backend.listAudits(query), query, shownAudit)),
+    handler: async ({ query }) => querying(async () => paged(await backend.listAudits(query), query)),
   });
   server.route({
     method: 'GET',
@@ -113,8 +161,59 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
         if (audit === null) throw notFound('audit');
         const result = await backend.loadResult(params.id);
         // As it was stored, character by character: a result may be long, and its figures are not to pass through numbers.
-        const text = `${JSON.stringify(shownAudit(audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
+        const text = `${JSON.stringify(z.encode(auditForm, audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
         return reply.type('application/json; charset=utf-8').send(text as never);
       }),
   });
+}
+
+/** Drawn whole before its first byte is sent: half of a document is no answer. */
+function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): void {
+  server.route({
+    method: 'GET',
+    url: '/audits/:id/report.pdf',
+    schema: {
+      ...OPERATOR_ROUTE,
+      operationId: 'downloadAudit',
+      summary: 'The report of an audit, as PDF',
+      description: 'In the language of `reports.language`. 409 while the audit is not DONE.',
+      tags: ['audits'],
+      params: z.object({ id: z.uuid() }),
+      produces: ['application/pdf'],
+      response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 409, 429, 503) },
+    },
+    handler: async ({ params }, reply) => {
+      const audit = await backend.findAudit(params.id);
+      if (audit === null) throw notFound('audit');
+      const bytes = await drawing(async () => drawn(await resultOf(audit), backend));
+      reply.headers({
+        'content-type': 'application/pdf',
+        'content-disposition': `attachment; filename="${nameOf(audit)}"`,
+      });
+      return reply.send(bytes as never);
+    },
+  });
+
+  async function resultOf({ id, state }: StoredAudit): Promise<string> {
+    const result = await backend.loadResult(id);
+    if (result !== null) return result;
+    throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
+  }
+}
+
+async function drawn(result: string, backend: OperatorApi['backend']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const out = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  await backend.writeReport(result, out);
+  return Buffer.concat(chunks);
+}
+
+/** `AUDIT_M001_2026-11-01.pdf`. */
+function nameOf({ merchant, asOf }: StoredAudit): string {
+  return `AUDIT_${merchant.replace(/[^\w.-]/g, '_')}_${new Date(asOf).toISOString().slice(0, 10)}.pdf`;
 }

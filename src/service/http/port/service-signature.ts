@@ -2,7 +2,7 @@
 // came (direct API, "Headers and signature"). Refuses to look into the body, and tells nothing by the time it takes.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 
 export interface SigningSecrets {
   readonly current: string;

@@ -1,9 +1,11 @@
-// What one address may do so many times a minute: send wrong tokens, or signals that anybody may send. Knows addresses only, and
-// forgets them. Refuses no token that is right, whatever else came from its address.
+// Two limits. By the minute: how often one address may send wrong tokens, or signals that are not signed; it knows addresses only,
+// forgets them, and refuses no token that is right. At once: so many calls of one kind work, so many wait, and the next one is
+// refused, so that some callers cannot take the connections and the processor that all need.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Instant, MINUTE } from '../../core/domain/instant.ts';
-import { DirectError } from './direct-error.ts';
+import pLimit from 'p-limit';
+import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
+import { DirectError } from './errors.ts';
 
 export interface MinuteCounts {
   /** Counts once more; 0: within the limit, else the seconds until the minute is over. */
@@ -50,4 +52,22 @@ export async function checkGuarded<T>(
     reply.header('retry-after', String(wait));
     throw new DirectError(429, 'RATE_LIMITED', 'Too many wrong tokens came from this address; ask again later.');
   }
+}
+
+/** Runs `work` when its turn comes. Throws, before it returns a promise, when too many wait already. */
+export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
+
+interface LimiterOptions {
+  readonly atOnce: number;
+  readonly mostWaiting: number;
+  /** What is thrown at a call that finds no place. */
+  readonly refusal: () => Error;
+}
+
+export function openLimiter({ atOnce, mostWaiting, refusal }: LimiterOptions): Limiter {
+  const limit = pLimit(atOnce);
+  return (work) => {
+    if (limit.activeCount >= atOnce && limit.pendingCount >= mostWaiting) throw refusal();
+    return limit(work);
+  };
 }

@@ -1,0 +1,119 @@
+// What the routes of operators share: what they are given, how they know which operator asks, and the forms of pages. Instants
+// are ISO 8601 in UTC; amounts of reports are decimal texts, as everywhere in reports.
+
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
+import type { Listed, OperatorBackend } from '../../workflows/operators/operator-backend.ts';
+import { DirectError } from './errors.ts';
+import { type Limiter, openLimiter } from './limits.ts';
+
+export interface OperatorApi {
+  readonly backend: OperatorBackend;
+  /** Questions across merchants, which count and sort much. */
+  readonly querying: Limiter;
+  /** Documents, which take the processor. */
+  readonly drawing: Limiter;
+}
+
+export function openOperatorApi(backend: OperatorBackend): OperatorApi {
+  return {
+    backend,
+    querying: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
+    drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
+  };
+}
+
+function tooMany(): DirectError {
+  return new DirectError(429, 'RATE_LIMITED', 'Too many calls of this kind wait already; ask again in some seconds.');
+}
+
+const OPERATORS = new WeakMap<IncomingMessage, string>();
+
+export function noteOperator(request: FastifyRequest, name: string): void {
+  OPERATORS.set(request.raw, name);
+}
+
+/** Null on routes that are no operator's. */
+export function operatorOf(request: FastifyRequest): string | null {
+  return OPERATORS.get(request.raw) ?? null;
+}
+
+/** The name of the operator who asks, on the routes of operators. */
+export function askingOperator(request: FastifyRequest): string {
+  const name = operatorOf(request);
+  invariant(name !== null, 'no route of operators is reached without one');
+  return name;
+}
+
+/** Of every route of operators. */
+export const OPERATOR_ROUTE = { security: [{ operator: [] }] };
+
+export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
+
+/** Digits only, as a whole number within bounds; described as one. */
+function count(bounds: { readonly least: number; readonly most: number; readonly otherwise: number }) {
+  const { least: minimum, most: maximum, otherwise } = bounds;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+    .default(otherwise)
+    .meta({ type: 'integer', minimum, maximum, default: otherwise });
+}
+
+/** The documents' own bounds. */
+export const pageQuery = z.strictObject({
+  limit: count({ least: 1, most: 200, otherwise: 50 }),
+  offset: count({ least: 0, most: 1_000_000_000, otherwise: 0 }),
+});
+
+/** Of a merchant; what no database can hold is the name of none. */
+export const reference = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be the reference of a merchant');
+
+export const instantText = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, 'must be an instant with a zone, like 2026-11-02T12:00:00Z')
+  .meta({ format: 'date-time' });
+
+const { $schema: _, ...describedInstant } = z.toJSONSchema(z.iso.datetime());
+
+/** An instant where it is answered: a number within, ISO 8601 in UTC outside. */
+export const instant = z.codec(z.iso.datetime(), z.number().meta(describedInstant), {
+  decode: (text) => parseInstant(text)!,
+  encode: formatInstant,
+});
+
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Plain<T[Key]> }
+    : T;
+
+/** As forms have it: nothing of a form is readonly. */
+export function plain<T>(value: T): Plain<T> {
+  return value as Plain<T>;
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    total: z.int().describe('How many there are in all'),
+    limit: z.int(),
+    offset: z.int(),
+    items: z.array(item),
+  });
+}
+
+export function paged<Item>(
+  { total, items }: Listed<Item>,
+  { limit, offset }: z.infer<typeof pageQuery>,
+): Plain<{ total: number; limit: number; offset: number; items: readonly Item[] }> {
+  return plain({ total, limit, offset, items });
+}

@@ -1,0 +1,305 @@
+// GET /findings, GET /findings/{fingerprint} and POST /findings/{fingerprint}/decisions: what was found across merchants, what
+// became of it, and what people decide about it. A decision bears the name of the operator whose token it came with.
+
+import { z } from 'zod';
+import { PAGES } from '../../../core/checks/registry.ts';
+import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { parseInstant } from '../../../core/domain/instant.ts';
+import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
+import {
+  FINDING_ACTIONS,
+  FINDING_STATES,
+  type FindingPage,
+  type FoundFinding,
+} from '../../workflows/operators/operator-backend.ts';
+import type { Server } from '../port/api.ts';
+import { DirectError, directRefusals, notFound } from '../port/errors.ts';
+import {
+  askingOperator,
+  instant,
+  instantText,
+  OPERATOR_ROUTE,
+  type OperatorApi,
+  paged,
+  pageOf,
+  pageQuery,
+  plain,
+  reference,
+} from '../port/operator-api.ts';
+
+const STATUSES = ['confirmed', 'provisional'] as const;
+
+const evidence = z.object({
+  what: z.string(),
+  sequence: z.string().nullable(),
+  reference: z.string().nullable(),
+  note: z.string().nullable(),
+});
+
+const lines = z.array(z.string()).describe('By sequence, ascending');
+
+export const findingForm = z
+  .object({
+    fingerprint: z.string(),
+    merchant: z.string(),
+    kind: z.string().describe('A page of the catalogue'),
+    severity: z.enum(SEVERITIES),
+    status: z.enum(STATUSES),
+    state: z.enum(FINDING_STATES),
+    sequence: z.string().nullable().describe('First offending line'),
+    operationReference: z.string().nullable(),
+    expected: z.string().nullable(),
+    actual: z.string().nullable(),
+    difference: z.string().nullable().describe('actual − expected, its sign kept'),
+    message: z.string(),
+    figures: z.record(z.string(), z.unknown()).describe('What `message` is worded from: numbers as decimal strings'),
+    evidence: z.array(evidence),
+    causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
+    item: z
+      .object({ balance: z.string(), reserved: z.string() })
+      .nullable()
+      .describe(
+        'By how much the recorded figures are too high or, negative, too low because of this root; null on others',
+      ),
+    itemParts: z
+      .array(
+        z.object({
+          of: z.enum(['drift', 'wallet', 'posted', 'unserved']),
+          sequence: z.string().nullable(),
+          operationReference: z.string().nullable(),
+          balance: z.string(),
+          reserved: z.string(),
+        }),
+      )
+      .describe('Where the item comes from; the parts sum to it'),
+    settledBy: z
+      .object({
+        by: z.enum(['correction', 'person']).describe('A correction names the fault itself'),
+        lines,
+        at: z.iso.datetime().describe('Of the last line; without lines, of the decision'),
+        person: z.string().nullable(),
+        reason: z.string().nullable(),
+      })
+      .nullable()
+      .describe('What put it right; null while it is open'),
+    proposedSettlement: z
+      .object({ lines, at: z.iso.datetime(), ambiguous: z.literal(true).optional() })
+      .nullable()
+      .describe(
+        'Lines that fit by amount and sign alone, for a person to confirm; ambiguous: one of several, or of several roots',
+      ),
+    accepted: z
+      .object({
+        person: z.string(),
+        reason: z.string(),
+        at: z.iso.datetime(),
+        limit: z.string().nullable().describe('The most that the item may be, without sign'),
+        until: z.iso.datetime().nullable(),
+      })
+      .nullable(),
+    proposal: z
+      .array(
+        z.object({
+          kind: z.enum(ENTRY_KINDS),
+          direction: z.enum(DIRECTIONS),
+          amount: z.string(),
+          operationReference: z.string().nullable(),
+          description: z.string(),
+        }),
+      )
+      .nullable()
+      .describe('Entries that would put it right; null: no entry would'),
+    firstSeenRun: z.int(),
+    firstSeenAt: instant.nullable(),
+    lastSeenRun: z.int(),
+    lastSeenAt: instant.nullable(),
+  })
+  .meta({
+    example: {
+      fingerprint: '1f658be68f1bb1d2',
+      merchant: 'M001',
+      kind: 'CREDIT_AMOUNT_MISMATCH',
+      severity: 'critical',
+      status: 'confirmed',
+      state: 'open',
+      sequence: '912',
+      operationReference: 'GUI-CI-0412',
+      expected: '5000',
+      actual: '4000',
+      difference: '-1000',
+      message: 'Cash-in GUI-CI-0412 was credited 4 000 instead of 5 000.',
+      figures: { reference: 'GUI-CI-0412', type: 'CASHIN', posted: '4000', due: '5000' },
+      evidence: [{ what: 'line', sequence: '912', reference: null, note: null }],
+      causedBy: null,
+      item: { balance: '-1000', reserved: '0' },
+      itemParts: [
+        { of: 'posted', sequence: '912', operationReference: 'GUI-CI-0412', balance: '-1000', reserved: '0' },
+      ],
+      settledBy: null,
+      proposedSettlement: null,
+      accepted: null,
+      proposal: null,
+      firstSeenRun: 31,
+      firstSeenAt: '2026-11-02T02:00:00.000Z',
+      lastSeenRun: 34,
+      lastSeenAt: '2026-11-05T02:00:00.000Z',
+    },
+  });
+
+export function shownFinding({ finding, ...found }: FoundFinding) {
+  // What an earlier version of the engine has stored lacks the later fields.
+  const later = { itemParts: [], proposedSettlement: null, accepted: null, proposal: null };
+  return { ...later, ...finding, ...found };
+}
+
+const findingPageForm = findingForm.extend({
+  explanation: z.string().nullable().describe('What the kind means and what to do, of the catalogue'),
+  decisions: z.array(
+    z.object({
+      action: z.enum(FINDING_ACTIONS),
+      stateBefore: z.enum(FINDING_STATES),
+      stateAfter: z.enum(FINDING_STATES),
+      reason: z.string(),
+      terms: z
+        .looseObject({})
+        .nullable()
+        .describe('What it rests on: once that is otherwise, the finding is open again'),
+      by: z.string().describe('The operator, or the engine itself'),
+      at: instant,
+      runId: z.int().nullable().describe('The run in which the engine decided'),
+    }),
+  ),
+});
+
+function shownFindingPage({ decisions, ...found }: FindingPage) {
+  // Null for a kind that an older engine knew.
+  const explanation = PAGES.get(found.finding.kind)?.explanation ?? null;
+  return plain({ ...shownFinding(found), explanation, decisions });
+}
+
+const fingerprint = z.string().regex(/^[0-9a-f]{16}$/, 'must be the 16 digits of a fingerprint');
+const params = z.object({ fingerprint });
+const ofMerchant = z.strictObject({ merchant: reference.optional() });
+
+const query = pageQuery.extend({
+  merchant: reference.optional(),
+  kind: z
+    .string()
+    .regex(/^[A-Z_]{1,60}$/, 'must be a kind of the catalogue')
+    .optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  state: z.enum(FINDING_STATES).optional(),
+  status: z.enum(STATUSES).optional(),
+  since: instantText.optional().describe('Seen first by a run that began at this instant or later'),
+  causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
+});
+
+export function addListFindings(server: Server, { backend, querying }: OperatorApi): void {
+  server.route({
+    method: 'GET',
+    url: '/findings',
+    schema: {
+      ...OPERATOR_ROUTE,
+      operationId: 'listFindings',
+      summary: 'Findings, worst first',
+      description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
+      tags: ['findings'],
+      querystring: query,
+      response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 404, 429, 503) },
+    },
+    handler: async (request) => {
+      const { since, causedBy, ...filter } = request.query;
+      const wanted = {
+        ...filter,
+        since: since === undefined ? undefined : parseInstant(since)!,
+        rootsOnly: causedBy === 'none',
+      };
+      return querying(async () => {
+        const { total, items } = await backend.listFindings(wanted);
+        return paged({ total, items: items.map(shownFinding) }, filter);
+      });
+    },
+  });
+  server.route({
+    method: 'GET',
+    url: '/findings/:fingerprint',
+    schema: {
+      ...OPERATOR_ROUTE,
+      operationId: 'readFinding',
+      summary: 'A finding, with what was decided about it',
+      tags: ['findings'],
+      params,
+      querystring: ofMerchant,
+      response: { 200: findingPageForm, ...directRefusals(400, 401, 404, 503) },
+    },
+    handler: async (request) => {
+      const found = await backend.findFinding({ ...request.params, ...request.query });
+      if (found === null) throw notFound('finding');
+      return shownFindingPage(found);
+    },
+  });
+  addDecide(server, { backend });
+}
+
+const decision = z
+  .strictObject({
+    action: z.enum(FINDING_ACTIONS),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .describe('Kept as history; lines that settle are reason enough'),
+    lines: z
+      .array(z.string().regex(/^\d{1,15}$/))
+      .max(50)
+      .optional()
+      .describe('settle: lines that put it right'),
+    limit: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .optional()
+      .describe('accept: at most that much, without sign; absent: what it is now'),
+    until: instantText.optional().describe('accept: from this instant on no more'),
+  })
+  .refine(({ action, reason }) => reason !== undefined || action === 'settle', {
+    message: 'must be given',
+    path: ['reason'],
+  })
+  .meta({ example: { action: 'acknowledge', reason: 'asked the service, ticket 4412' } });
+
+function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): void {
+  server.route({
+    method: 'POST',
+    url: '/findings/:fingerprint/decisions',
+    schema: {
+      ...OPERATOR_ROUTE,
+      operationId: 'decideFinding',
+      summary: 'Decide about a finding',
+      description: `acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
+it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
+finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
+lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,
+      tags: ['findings'],
+      params,
+      querystring: ofMerchant,
+      body: decision,
+      response: { 201: findingPageForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+    },
+    handler: async (request, reply) => {
+      const { until, ...wish } = request.body;
+      const made = {
+        ...request.params,
+        ...request.query,
+        ...wish,
+        until: until === undefined ? undefined : parseInstant(until)!,
+        by: askingOperator(request),
+      };
+      const decided = await backend.decide(made);
+      if (decided === null) throw notFound('finding');
+      if ('refused' in decided) throw new DirectError(409, 'DECISION_REFUSED', decided.refused);
+      return reply.code(201).send(shownFindingPage(decided));
+    },
+  });
+}

@@ -1,0 +1,249 @@
+// POST /notifications/direct/{merchant} and POST /notifications/payments/{merchant}: the signed notifications of the direct API, and
+// the unsigned ones of payments by link, which are only a signal to ask the dashboard. Both take the bytes as they are, do a bounded
+// number at once, answer in time, and answer every trouble of ours, and a signature that does not fit (our secret may be stale), so
+// that the service tries again.
+
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type {
+  Received,
+  SignalOutcome,
+  SignedNotification,
+  SignedOutcome,
+} from '../../workflows/notifications/receive-notification.ts';
+import type { Server } from '../port/api.ts';
+import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
+import { type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
+import { type SigningSecrets, verifySignature } from '../port/service-signature.ts';
+
+export interface NotificationInbox {
+  /** `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that cannot be found out. */
+  secretsOf(merchant: string): Promise<SigningSecrets | 'no secret' | 'unknown merchant'>;
+  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
+  takeSignal(signal: Received): Promise<SignalOutcome>;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+  /** Of a signed body. */
+  readonly maxSignedBytes: number;
+  /** Of an unsigned one. */
+  readonly maxUnsignedBytes: number;
+}
+
+/** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
+export const NOTIFICATION_LIMITS = { atOnce: 100, within: 10_000 };
+const UNAVAILABLE = 'The notification cannot be taken now; send it again.';
+/** Seconds. */
+const RETRY_AFTER = 5;
+
+/** Reads bodies as bytes: they are signed as they are sent, and are no JSON before that was checked. */
+export function takeBytes(room: Server): void {
+  room.removeAllContentTypeParsers();
+  room.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
+  room.addHook('onRequest', async ({ headers }) => {
+    // One that says nothing is taken: the documents' sender is not said to name its type.
+    const type = headers['content-type'] ?? 'application/json';
+    if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+      throw new DirectError(415, 'UNSUPPORTED_MEDIA_TYPE', 'A notification is JSON.');
+    }
+  });
+  room.addHook('onSend', async (_, reply) => {
+    if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+  });
+}
+
+function bytesOf({ body }: { readonly body?: unknown }): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array();
+}
+
+const LONGEST_REFERENCE = 200;
+
+/** Throws `DirectError` 404 for what can be the name of no merchant. */
+function requireName(merchant: string): void {
+  const isName = merchant !== '' && merchant.length <= LONGEST_REFERENCE && !merchant.includes('\0');
+  if (!isName) throw notFound('merchant');
+}
+
+/** Too much came at once: the sender is to try again, and the log need not say why. */
+export class Busy extends DirectError {
+  constructor() {
+    super(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
+  }
+}
+
+/** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
+export function openNotificationLimiter({
+  atOnce,
+  within,
+}: {
+  readonly atOnce: number;
+  readonly within: number;
+}): Limiter {
+  const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal: () => new Busy() });
+  return async (work) => {
+    // Counts until it ends, also when nobody waits for it any more.
+    const working = limiter(work);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${within} ms`)), within);
+    });
+    try {
+      return await Promise.race([working, late]);
+    } catch (failure) {
+      working.catch(() => {});
+      throw failure instanceof DirectError ? failure : unavailable(failure);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** A trouble of ours: the sender is to try again. */
+function unavailable(cause: unknown): DirectError {
+  const error = new DirectError(503, 'SERVICE_UNAVAILABLE', UNAVAILABLE);
+  error.cause = cause;
+  return error;
+}
+
+/** For the description only: the body is bytes until its signature has been checked. */
+const body = z.looseObject({
+  id: z.string().describe('evt_…, the deduplication key'),
+  type: z.string().describe('cashin.succeeded, cashout.failed, …, wallet.adjusted, ping'),
+  createdAt: z.iso.datetime(),
+  merchantReference: z.string(),
+  data: z.looseObject({ operation: z.looseObject({ reference: z.string() }).optional() }),
+});
+
+const headers = z.object({
+  'service-signature': z
+    .string()
+    .describe('t=<unix seconds>,v1=<hex>: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret'),
+  'service-event': z.string().optional().describe('The type; must be that of the body'),
+});
+
+const takenForm = z.object({ received: z.literal(true) });
+
+const description = `The notification is stored as it came, once for each id and body, and the operation that it names is
+asked for. Its content proves nothing. 403: it is not signed by the service with a secret that we know for this merchant, or
+more than five minutes ago; the service tries again, and what was signed with a new secret is taken once that secret is
+configured. 503: a trouble of ours, with Retry-After.`;
+
+export function addReceiveNotification(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
+  room.route({
+    method: 'POST',
+    url: '/notifications/direct/:merchant',
+    bodyLimit: inbox.maxSignedBytes,
+    // Nothing is looked into before the signature is checked.
+    validatorCompiler: () => (value) => ({ value }),
+    schema: {
+      operationId: 'receiveNotification',
+      security: [],
+      summary: 'Take a signed notification of the direct API',
+      description,
+      tags: ['notifications'],
+      params: z.object({ merchant: z.string() }),
+      headers,
+      body,
+      response: { 200: takenForm, ...directRefusals(403, 404, 413, 415, 503) },
+    },
+    handler: async (request) => {
+      const { merchant } = request.params;
+      requireName(merchant);
+      await limiter(() => takeFrom(inbox, { merchant, body: bytesOf(request), headers: request.headers }));
+      return { received: true as const };
+    },
+  });
+}
+
+interface SignedRequest {
+  readonly merchant: string;
+  readonly body: Uint8Array;
+  readonly headers: { readonly 'service-signature'?: unknown; readonly 'service-event'?: unknown };
+}
+
+async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: SignedRequest): Promise<void> {
+  const secrets = await inbox.secretsOf(merchant);
+  const now = inbox.clock();
+  const verdict =
+    typeof secrets === 'string'
+      ? faultOf(secrets, merchant)
+      : verifySignature({
+          header: textOf(headers['service-signature']),
+          body,
+          secrets,
+          now,
+        });
+  if (!verdict.ok) {
+    inbox.log({ event: 'notification refused', merchant, why: verdict.fault });
+    throw new DirectError(403, 'INVALID_SIGNATURE', 'The notification is not signed, or not as it should be.');
+  }
+  const announcedType = textOf(headers['service-event']) ?? null;
+  const outcome = await inbox.takeSigned({ merchant, body, receivedAt: now, announcedType });
+  if (outcome === 'misannounced') {
+    inbox.log({ event: 'notification refused', merchant, why: 'Service-Event is not the type in the body' });
+    throw new DirectError(403, 'EVENT_MISMATCH', 'Service-Event does not name the type in the body.');
+  }
+  inbox.log({ event: 'notification taken', merchant, outcome, signedWith: verdict.secret });
+}
+
+/** Answered as a wrong signature is: who asks learns of no merchant. The service tries again until the secret is configured. */
+function faultOf(
+  secrets: 'no secret' | 'unknown merchant',
+  merchant: string,
+): { readonly ok: false; readonly fault: string } {
+  const unset = `merchants.${merchant}.notifications.current is not set`;
+  return { ok: false, fault: secrets === 'no secret' ? unset : 'unknown merchant' };
+}
+
+function textOf(header: unknown): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** For the description only. */
+const payment = z.looseObject({
+  status: z.enum(['SUCCESS', 'FAILED']),
+  amount: z.int().optional(),
+  reference: z.string().describe('PAY…'),
+  created_date: z.iso.datetime().optional().describe('Creation of the link'),
+});
+
+const PAYMENT_DESCRIPTION = `It is not signed, and so not believed: it is stored as a signal, and the dashboard is asked for the
+payment. So many a minute are taken from one address for one merchant; the next ones are answered with 503, and the service
+tries again. Of a merchant that is not known nothing is stored, and the answer does not tell.`;
+
+/** A minute, from one address for one merchant: what one sends beyond it takes no other sender's place. */
+export const MOST_FROM_ONE = 60;
+
+export function addReceivePayment(room: Server, inbox: NotificationInbox, limiter: Limiter): void {
+  const counts = openMinuteCounts(MOST_FROM_ONE, inbox.clock);
+  room.route({
+    method: 'POST',
+    url: '/notifications/payments/:merchant',
+    bodyLimit: inbox.maxUnsignedBytes,
+    validatorCompiler: () => (value) => ({ value }),
+    schema: {
+      operationId: 'receivePayment',
+      security: [],
+      summary: 'Take the unsigned notification of a payment by link',
+      description: PAYMENT_DESCRIPTION,
+      tags: ['notifications'],
+      params: z.object({ merchant: z.string() }),
+      body: payment,
+      response: { 200: takenForm, ...directRefusals(400, 404, 413, 415, 503) },
+    },
+    handler: async (request, reply) => {
+      const { merchant } = request.params;
+      requireName(merchant);
+      const wait = counts.waitAfter(JSON.stringify([request.ip, merchant]));
+      const signal = { merchant, body: bytesOf(request), receivedAt: inbox.clock() };
+      const outcome = wait > 0 ? 'refused' : await limiter(() => inbox.takeSignal(signal));
+      if (typeof outcome === 'object') throw invalid([`body: ${outcome.unreadable}`]);
+      if (outcome === 'refused') {
+        reply.header('retry-after', 60);
+        throw new Busy();
+      }
+      inbox.log({ event: 'payment signal taken', merchant, outcome });
+      return { received: true as const };
+    },
+  });
+}

@@ -1,0 +1,117 @@
+// The server's own routes: whether the process is alive, whether it can work, the description of the API, the front page, and the
+// metrics, which need an operator's token because merchants' programs reach this port too.
+
+import { z } from 'zod';
+import type { Server } from '../port/api.ts';
+import { ApiError, directRefusals, refusals } from '../port/errors.ts';
+import { checkGuarded, type MinuteCounts } from '../port/limits.ts';
+import type { VerifyOperator } from '../port/tokens.ts';
+
+const [HEALTH, READY] = ['/health', '/ready'];
+/** Asked every few seconds by whoever keeps the process alive. */
+export const PROBES: ReadonlySet<string | null> = new Set([HEALTH, READY]);
+
+/** What keeps the server from working, each in a few words; empty: it is ready. */
+export type Obstacles = () => Promise<readonly string[]>;
+
+/** `/health` asks nobody: a process whose database is away must not be started again for it. */
+export function addProbes(server: Server, obstacles: Obstacles): void {
+  server.route({
+    method: 'GET',
+    url: HEALTH,
+    schema: {
+      operationId: 'readHealth',
+      security: [],
+      summary: 'Whether the process is alive',
+      tags: ['service'],
+      response: { 200: z.object({ status: z.literal('ok') }) },
+    },
+    handler: async () => ({ status: 'ok' as const }),
+  });
+  server.route({
+    method: 'GET',
+    url: READY,
+    schema: {
+      operationId: 'readReadiness',
+      security: [],
+      summary: 'Whether the server can work: its database answers with the schema it needs, and it is not stopping',
+      tags: ['service'],
+      response: { 200: z.object({ status: z.literal('ready') }), ...refusals(503) },
+    },
+    handler: async () => {
+      const found = await obstacles();
+      if (found.length > 0) throw new ApiError(503, `Not ready: ${found.join('; ')}`);
+      return { status: 'ready' as const };
+    },
+  });
+}
+
+export function addOpenApi(server: Server): void {
+  server.route({
+    method: 'GET',
+    url: '/openapi.json',
+    schema: {
+      operationId: 'readDescription',
+      security: [],
+      summary: 'This description, in OpenAPI',
+      tags: ['service'],
+      response: { 200: z.looseObject({}) },
+    },
+    handler: async (_, reply) => reply.send(server.swagger() as never),
+  });
+}
+
+export interface Scraped {
+  render(): Promise<{ readonly mediaType: string; readonly text: string }>;
+}
+
+interface MetricsApi {
+  readonly metrics: Scraped;
+  readonly verifyOperator: VerifyOperator;
+  readonly wrong: MinuteCounts;
+}
+
+export function addMetrics(server: Server, { metrics, verifyOperator, wrong }: MetricsApi): void {
+  server.route({
+    method: 'GET',
+    url: '/metrics',
+    schema: {
+      operationId: 'readMetrics',
+      summary: 'Metrics, in the text form of Prometheus',
+      tags: ['service'],
+      security: [{ operator: [] }],
+      response: { 200: z.string(), ...directRefusals(401, 429) },
+    },
+    onRequest: async (request, reply) => {
+      await checkGuarded(wrong, { request, reply, token: request.headers.authorization }, verifyOperator);
+    },
+    handler: async (_, reply) => {
+      const { mediaType, text } = await metrics.render();
+      return reply.type(mediaType).send(text);
+    },
+  });
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pointage</title></head>
+<body>
+<h1>pointage</h1>
+<p>Monthly reports, findings and audits over HTTP, for programs that have a token.</p>
+<ul>
+<li><a href="docs">What can be asked</a>, to read and to try</li>
+<li><a href="openapi.json">The same in OpenAPI</a></li>
+<li><a href="health">Whether the process is alive</a>, and <a href="ready">whether it can work</a></li>
+</ul>
+</body>
+</html>
+`;
+
+export function addFrontPage(server: Server): void {
+  server.route({
+    method: 'GET',
+    url: '/',
+    schema: { hide: true },
+    handler: async (_, reply) => reply.type('text/html; charset=utf-8').send(PAGE),
+  });
+}
