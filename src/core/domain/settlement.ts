@@ -16,7 +16,7 @@ export interface SettledBy {
   readonly reason: string | null;
 }
 
-/** Lines that undo a root's item by amount and sign alone: a person has to confirm them. */
+/** Lines that undo the balance of a root's item by amount and sign alone, together unless `ambiguous`: a person has to confirm them. */
 export interface ProposedSettlement {
   readonly lines: readonly string[];
   readonly at: string;

@@ -34,7 +34,7 @@ function heading(
 
 /** What is known by now and was not at the cut-off, or not for sure. */
 function sinceSentences(
-  { state, acceptedBy, settledSince, candidate }: FoundItem,
+  { state, reserved, acceptedBy, settledSince, candidate }: FoundItem,
   words: Labels['due'],
   speech: FindingSpeech,
 ): readonly string[] {
@@ -44,16 +44,16 @@ function sinceSentences(
     ...(settledSince === undefined
       ? []
       : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
-    ...(candidate === undefined ? [] : [candidateSentence(candidate, words, speech)]),
+    ...(candidate === undefined ? [] : [candidateSentence(candidate, reserved !== 0, { words, speech })]),
   ];
 }
 
 function candidateSentence(
   { lines, ambiguous }: ProposedSettlement,
-  words: Labels['due'],
-  speech: FindingSpeech,
+  isHeldToo: boolean,
+  { words, speech }: { readonly words: Labels['due']; readonly speech: FindingSpeech },
 ): string {
-  const phrase = ambiguous ? words.candidates : words.candidate;
+  const phrase = isHeldToo ? words.candidateInBalance : ambiguous ? words.candidates : words.candidate;
   return fill(phrase, { count: lines.length, lines: numbers(lines, speech) }, speech);
 }
 

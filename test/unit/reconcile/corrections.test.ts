@@ -222,7 +222,8 @@ describe('a root stays open', () => {
       op CO-3 SUCCEEDED 1000
       line 4 ADJUSTMENT_DEBIT 1000 5000/1000 CO-3
       wallet 5000/1000`;
-    expect(standOf(ledger)).toMatchObject({ verdict: 'broken', roots: ['DEBIT_MISSING'] });
+    expect(standOf(ledger)).toMatchObject({ verdict: 'broken', roots: ['DEBIT_MISSING perhaps by 4'] });
+    expect(reconcileSample(ledger).findings[0]!.proposal).toBeNull();
   });
 });
 
@@ -248,18 +249,59 @@ describe('a line that fits by amount and sign alone is proposed', () => {
     expect(standOf(ledger)).toMatchObject({ roots: [root, root], due: '6000/0' });
     expect(reconcileSample(ledger).findings.map(({ proposal }) => proposal)).toEqual([null, null]);
   });
+  test.each([
+    ['two halves', '500', 'regularization'],
+    ['two parts without a word', '400', ''],
+  ])('%s that undo it together, and no entry is proposed', (_, first, says) => {
+    const half = (line: number, amount: number, balance: number) =>
+      `line ${line} ADJUSTMENT_DEBIT ${amount} ${balance}/0 -${says === '' ? '' : ` description=${says}`}`;
+    const ledger = [TWICE, half(4, Number(first), 7000 - Number(first)), half(5, 1000 - Number(first), 6000)];
+    const report = reconcileSample([...ledger, 'wallet 6000/0'].join('\n'));
+    const root = report.findings.find(({ kind }) => kind === 'CREDIT_DUPLICATED')!;
+    expect([saidOf(root), root.proposal]).toEqual(['CREDIT_DUPLICATED perhaps by 4 5', null]);
+  });
+  test('not two parts that have reasons of their own', () => {
+    const ledger = `${TWICE}
+      line 4 ADJUSTMENT_DEBIT 400 6600/0 - description=regularization
+      line 5 ADJUSTMENT_DEBIT 600 6000/0 - description=regularization
+      wallet 6000/0`;
+    expect(standOf(ledger).roots).toEqual(['CREDIT_DUPLICATED']);
+    expect(reconcileSample(ledger).findings[0]!.proposal).toMatchObject([{ amount: '1000' }]);
+  });
+  test('in its balance, where what is reserved is off as well: no debit is asked for once more', () => {
+    const lacking = `${SOUND}
+      line 2 CASHIN_CREDIT 1000 6000/0 CI-2
+      line 3 CASHOUT_HOLD 1000 6000/1000 CO-3
+      op CO-3 SUCCEEDED 1000`;
+    const [before] = reconcileSample(`${lacking}\nwallet 6000/1000`).findings.filter(({ item }) => item !== null);
+    expect(before).toMatchObject({
+      item: { balance: '1000', reserved: '1000' },
+      proposal: [{ kind: 'CASHOUT_DEBIT' }],
+    });
+    const after = reconcileSample(
+      `${lacking}\nline 4 ADJUSTMENT_DEBIT 1000 5000/1000 - description=paid\nwallet 5000/1000`,
+    );
+    const root = after.findings.find(({ fingerprint }) => fingerprint === before!.fingerprint)!;
+    expect([saidOf(root), root.proposal]).toEqual([`${before!.kind} perhaps by 4`, null]);
+  });
   test('on a statement too, in words, and its section proposes nothing', async () => {
     const twice = (reference: string) => `
       10-05T10:00 CASHIN_CREDIT 5000 ${reference}
       10-05T10:00 CASHIN_FEE 100 ${reference}
       10-05T10:01 CASHIN_CREDIT 5000 ${reference}
       op ${reference} SUCCEEDED 5000 fees=100 created=10-05T09:59 completed=10-05T10:00`;
+    const half = '10-06T10:00 ADJUSTMENT_DEBIT 2500 - says=geste';
     const taken = '10-06T10:00 ADJUSTMENT_DEBIT 5000 - says=geste';
     for (const [text, fr, en] of [
       [
         `${twice('GUI-CI-1')}\n${taken}\n${taken}`,
         'Plusieurs lignes du même montant ne sont rattachées à rien, notamment les n° 4, 5 : à confirmer.',
         'Several lines of the same amount name nothing, among them 4, 5: to be confirmed.',
+      ],
+      [
+        `${twice('GUI-CI-1')}\n${half}\n${half}`,
+        'Les lignes n° 4, 5, qui font ensemble ce montant, ne sont rattachées à rien : à confirmer.',
+        'Lines 4, 5, of this amount together, name nothing: to be confirmed.',
       ],
       [
         `${twice('GUI-CI-1')}\n${twice('GUI-CI-2')}\n${taken}`,

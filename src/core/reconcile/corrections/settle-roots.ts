@@ -2,6 +2,7 @@
 // fault settles it; what fits by amount and sign alone is proposed for a person to confirm.
 
 import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
+import type { Amount } from '../../domain/amount.ts';
 import type { Finding, Item } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
@@ -30,33 +31,41 @@ export function settleRoots(findings: readonly Finding[], corrections: Correctio
   const used = new Set<number>();
   const settled = new Map<Finding, SettledBy>();
   const open: Finding[] = [];
+  // What is reserved is off as well: no adjustment moves that.
+  const halfDone = new Map<Finding, ProposedSettlement>();
   for (const root of findings.filter(isCorrectable)) {
     const set = sets.get(root.fingerprint)!;
     const begins = beginsAt(root, corrections);
-    const choose = (some: readonly CorrectionLine[]): readonly CorrectionLine[] | null =>
+    const choose = (some: readonly CorrectionLine[], item = root.item!): readonly CorrectionLine[] | null =>
       undoing(
         some.filter((line) => !used.has(line.sequence) && begins(line)),
-        root.item!,
+        item,
       );
     const reversals = setApartOf(set, corrections);
-    const chosen = choose(reversals) ?? choose(naming(set, corrections, byName));
+    const named = naming(set, corrections, byName);
+    const chosen = choose(reversals) ?? choose(named);
     if (chosen === null) {
       open.push(root);
+      const inBalance = root.item!.balance === '0' ? null : choose(named, { ...root.item!, reserved: '0' });
+      if (inBalance !== null) halfDone.set(root, placeOf(inBalance));
       continue;
     }
     for (const { sequence } of chosen) used.add(sequence);
     settled.set(root, { by: 'correction', ...placeOf(chosen), person: null, reason: null });
   }
+  const saysNothing = new Set(
+    findings.flatMap(({ kind, sequence }) => (kind === 'ADJUSTMENT_UNEXPLAINED' ? [Number(sequence)] : [])),
+  );
   const proposed = proposeLines(
-    open.filter(({ item }) => item!.reserved === '0'),
+    open.filter(({ item }) => item!.balance !== '0'),
     corrections,
-    used,
+    { used, saysNothing },
   );
   return dropExplained(
     findings.map((finding) => ({
       ...finding,
       settledBy: settled.get(finding) ?? null,
-      proposedSettlement: proposed.get(finding) ?? null,
+      proposedSettlement: halfDone.get(finding) ?? proposed.get(finding) ?? null,
     })),
     used,
   );
@@ -156,31 +165,48 @@ function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {
   };
 }
 
-/** Adjustments of no operation that fit a root; more than one, or one that fits several roots, are `ambiguous`. */
+/**
+ * Adjustments of no operation that undo the balance of a root, alone or two together; more than one, or one that fits several roots,
+ * are `ambiguous`.
+ */
 function proposeLines(
   open: readonly Finding[],
   corrections: Corrections,
-  used: ReadonlySet<number>,
+  { used, saysNothing }: { readonly used: ReadonlySet<number>; readonly saysNothing: ReadonlySet<number> },
 ): ReadonlyMap<Finding, ProposedSettlement> {
-  const wanted = new Set(open.map(({ item }) => -Number(item!.balance)));
-  const free = corrections.adjustments.filter(
-    ({ sequence, reference, effect }) => reference === null && !used.has(sequence) && wanted.has(effect),
-  );
+  const free = corrections.adjustments.filter(({ sequence, reference }) => reference === null && !used.has(sequence));
   const byEffect = Map.groupBy(free, ({ effect }) => effect);
+  const bySign = Map.groupBy(free, ({ effect }) => Math.sign(effect));
   const fitting = open.map((root) => {
     const begins = beginsAt(root, corrections);
-    const alike = byEffect.get(-Number(root.item!.balance)) ?? [];
-    return [root, alike.slice(-MOST_ALIKE).filter(begins)] as const;
+    const effect = -Number(root.item!.balance);
+    const alike = (byEffect.get(effect) ?? []).slice(-MOST_ALIKE).filter(begins);
+    if (alike.length > 0) return [root, alike.map((line) => [line])] as const;
+    const parts = (bySign.get(Math.sign(effect)) ?? []).slice(-MOST_ALIKE).filter(begins);
+    return [root, pairsOf(parts, effect, saysNothing)] as const;
   });
   const timesOffered = new Map<number, number>();
-  for (const { sequence } of fitting.flatMap(([, lines]) => lines)) {
+  for (const { sequence } of fitting.flatMap(([, ways]) => ways.flat())) {
     timesOffered.set(sequence, (timesOffered.get(sequence) ?? 0) + 1);
   }
-  const proposed = (lines: readonly CorrectionLine[]): ProposedSettlement => {
-    const isOwn = lines.length === 1 && timesOffered.get(lines[0]!.sequence) === 1;
+  const proposed = (ways: readonly (readonly CorrectionLine[])[]): ProposedSettlement => {
+    const isOwn = ways.length === 1 && ways[0]!.every(({ sequence }) => timesOffered.get(sequence) === 1);
+    const lines = [...new Set(ways.flat())];
     return { ...placeOf(lines.slice(0, MOST_NAMED)), ...(isOwn ? {} : { ambiguous: true }) };
   };
-  return new Map(fitting.flatMap(([root, lines]) => (lines.length === 0 ? [] : [[root, proposed(lines)] as const])));
+  return new Map(fitting.flatMap(([root, ways]) => (ways.length === 0 ? [] : [[root, proposed(ways)] as const])));
+}
+
+/** Two halves, or two lines without a word that sum to the effect: with a reason of their own two others may well do so by chance. */
+function pairsOf(
+  lines: readonly CorrectionLine[],
+  effect: Amount,
+  saysNothing: ReadonlySet<number>,
+): readonly (readonly CorrectionLine[])[] {
+  const fits = (a: CorrectionLine, b: CorrectionLine): boolean =>
+    a.effect + b.effect === effect &&
+    (a.effect === b.effect || (saysNothing.has(a.sequence) && saysNothing.has(b.sequence)));
+  return lines.flatMap((a, i) => lines.slice(i + 1).flatMap((b) => (fits(a, b) ? [[a, b]] : [])));
 }
 
 /** An adjustment that settles a root is explained by it. */

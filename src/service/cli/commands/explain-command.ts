@@ -97,8 +97,8 @@ the report, with \`settledBy\`: the lines, the instant of the last of them, and 
 verdict and due, and what follows from it does not either. Nothing of this is remembered: where the fault, its amount or
 the lines are others in the next reading, the root is open again.
 
-A line of no operation that fits a root by amount and sign alone is only proposed (\`proposedSettlement\`; \`ambiguous\` where
-there are several such lines, or the line fits another root too). The root stays open until a person confirms it, and no entry
+A line of no operation that fits the balance of a root by amount and sign alone, or two such lines together (halves, or two without a
+word), are only proposed (\`proposedSettlement\`; \`ambiguous\` where there are several ways, or a line fits another root too). The root stays open until a person confirms it, and no entry
 is proposed for it: it would be posted twice.
 
 \`proposal\` has the entries that would put an open root right if they were posted after the last line: the lines that the

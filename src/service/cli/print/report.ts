@@ -244,7 +244,8 @@ export function saidStand(finding: Finding): readonly string[] {
     const { lines, ambiguous } = proposedSettlement;
     const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : linesOf(lines);
     const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
-    stand.push(`Perhaps settled ${by}${other}: pointage findings settle says so.`);
+    const side = finding.item?.reserved === '0' ? '' : ', in its balance';
+    stand.push(`Perhaps settled ${by}${side}${other}: pointage findings settle says so.`);
   }
   return stand;
 }

@@ -86,7 +86,7 @@ export const findingForm = z
       .object({ lines, at: z.iso.datetime(), ambiguous: z.literal(true).optional() })
       .nullable()
       .describe(
-        'Lines that fit by amount and sign alone, for a person to confirm; ambiguous: one of several, or of several roots',
+        'Lines that fit in the balance by amount and sign alone, one or two together, for a person to confirm; ambiguous: one of several, or of several roots',
       ),
     accepted: z
       .object({

@@ -63,12 +63,14 @@ export async function decide(store: Store, wish: NewDecision): Promise<FindingSt
 /** As `decide`, about a finding that was looked up. */
 export async function decideAbout(store: Store, found: FoundFinding, wish: NewDecision): Promise<FindingState> {
   const { action, by, at, lines = [] } = wish;
-  const { fingerprint, proposedSettlement } = found.finding;
+  const { fingerprint, item, proposedSettlement } = found.finding;
   const [first, ...more] = lines;
   const byLines = first === undefined ? undefined : `by line${more.length > 0 ? 's' : ''} ${lines.join(', ')}`;
   const reason = wish.reason ?? byLines;
   if (reason === undefined) {
-    const proposed = proposedSettlement == null ? '' : ` Line ${proposedSettlement.lines.join(' or ')} would fit.`;
+    // No adjustment moves what is reserved: by lines alone such a root is not settled.
+    const fits = item?.reserved === '0' ? proposedSettlement : null;
+    const proposed = fits == null ? '' : ` Line ${fits.lines.join(fits.ambiguous ? ' or ' : ' with line ')} would fit.`;
     throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   return decideFinding(store, { fingerprint, action, reason, by, at, terms: await termsOf(store, found, wish) });
