@@ -103,6 +103,18 @@ describe('somebody who guesses tokens', () => {
     expect((await get('/metrics', from('10.0.0.2', 3))).status).toBe(401);
   });
 
+  test('has the whole of an IPv6 network of 64 bits to call from, and is one all the same', async () => {
+    await start({ mostWrongTokens: 1, trustedProxies: ['127.0.0.1'] });
+    const from = async (address: string, n: number) =>
+      (await get('/metrics', { ...wrong(n), 'x-forwarded-for': address })).status;
+    expect(await from('2001:db8:0:7::1', 1)).toBe(401);
+    expect(await from('2001:db8:0000:7:a:b:c:d', 2)).toBe(429);
+    expect(await from('2001:db8:0:8::1', 3)).toBe(401);
+    expect(await from('2001:db8::8:0:0:1', 4), 'another network of that beginning').toBe(401);
+    expect([await from('::ffff:10.0.0.1', 5), await from('10.0.0.1', 6)]).toEqual([401, 429]);
+    expect(await from('::ffff:10.0.0.2', 7)).toBe(401);
+  });
+
   test('cannot call himself another where no proxy is trusted', async () => {
     await start({ mostWrongTokens: 1 });
     const from = (address: string, n: number) => ({ ...wrong(n), 'x-forwarded-for': address });

@@ -162,6 +162,9 @@ test('a folder that takes no more ends the command with the file, the month and 
   writeFileSync(join(scratch, 'a-file'), '');
   const refused = await pointage(['KORA', '2026-10', '--source', `file:${books}`, '--out', join(scratch, 'a-file')]);
   expect([refused.status, refused.stderr]).toEqual([3, expect.stringContaining('or give another folder with --out')]);
+  // There, and takes no folder: Node's own way of making folders tries for ever.
+  const nowhere = await pointage(['KORA', '2026-10', '--source', `file:${books}`, '--out', '/proc/x/y']);
+  expect([nowhere.status, nowhere.stderr]).toEqual([3, expect.stringContaining('ENOENT')]);
 });
 
 test('reports.json beside the books gives the bounds, and its figures are compared with the statement', {

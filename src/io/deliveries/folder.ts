@@ -3,8 +3,8 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import type {
   ChannelSession,
   DeliveryChannel,
@@ -53,6 +53,21 @@ function refused(detail: string): SendOutcome {
   return { outcome: 'REFUSED', detail: detailOf(detail) };
 }
 
+/** With those above it. Node's own way of that never ends where a parent is there and takes no folder, as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const failure = await mkdir(folder).then(
+    () => null,
+    (refused: NodeJS.ErrnoException) => refused,
+  );
+  if (failure === null || (failure.code === 'EEXIST' && (await stat(folder)).isDirectory())) return;
+  if (failure.code !== 'ENOENT' || dirname(folder) === folder) throw failure;
+  await makeFolder(dirname(folder));
+  // Another process may have made it meanwhile.
+  await mkdir(folder).catch((again: NodeJS.ErrnoException) => {
+    if (again.code !== 'EEXIST') throw again;
+  });
+}
+
 /** Makes the directory of a merchant's month; null when a link on the way to it leads elsewhere. */
 async function placeFor(
   folder: string,
@@ -61,7 +76,7 @@ async function placeFor(
   let place = folder;
   for (const name of [null, nameOf(merchant), nameOf(period)]) {
     if (name !== null) place = join(place, name);
-    await mkdir(place, { recursive: true });
+    await makeFolder(place);
     const real = await realpath(place);
     const root = await realpath(folder);
     if (real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return null;

@@ -2,7 +2,7 @@
 // within a bounded time; nothing is sent, and nothing is changed but for the delivery folder, which is made.
 
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
@@ -12,6 +12,7 @@ import { openZone } from '../../../core/domain/zone.ts';
 import { findInsideAddress } from '../../../io/deliveries/webhook/probe-target.ts';
 import { askDatabase } from '../../../io/storage/server/database-facts.ts';
 import { hasCluster } from '../../../io/storage/server/embedded/location.ts';
+import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import { describeMigrations } from '../../../io/storage/server/migrate.ts';
 import { openStore } from '../../../io/storage/server/open-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -230,7 +231,7 @@ async function examineWebhooks({ webhooks, allowPrivate }: Configuration['alerts
 
 /** Leaves the folder as it was, but there. */
 async function tryWriting(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const file = join(folder, `.pointage-${randomUUID()}`);
   try {
     await writeFile(file, '');

@@ -1,6 +1,7 @@
-// Two limits. By the minute: how often one address may send wrong tokens, or signals that are not signed; it knows addresses only,
-// forgets them, and refuses no token that is right. At once: so many calls of one kind work, so many wait, and the next one is
-// refused, so that some callers cannot take the connections and the processor that all need.
+// Two limits. By the minute: how often one address may send wrong tokens, or signals that are not signed; it knows addresses only
+// (of IPv6 the network of 64 bits, which is one client's), forgets them, and refuses no token that is right. At once: so many calls
+// of one kind work, so many wait, and the next one is refused, so that some callers cannot take the connections and the processor
+// that all need.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
@@ -47,11 +48,21 @@ export async function checkGuarded<T>(
   } catch (failure) {
     // Who sends none guesses nothing.
     const isWrong = token !== undefined && (failure as { status?: unknown }).status === 401;
-    const wait = isWrong ? wrong.waitAfter(request.ip) : 0;
+    const wait = isWrong ? wrong.waitAfter(clientOf(request)) : 0;
     if (wait === 0) throw failure;
     reply.header('retry-after', String(wait));
     throw new DirectError(429, 'RATE_LIMITED', 'Too many wrong tokens came from this address; ask again later.');
   }
+}
+
+/** The address that a call is counted by: the first half of one in IPv6, and of one that stands for IPv4 that. */
+export function clientOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip;
+  const [head = [], tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...(tail ?? [])].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
 /** Runs `work` when its turn comes. Throws, before it returns a promise, when too many wait already. */

@@ -14,7 +14,7 @@ import type {
 } from '../../workflows/notifications/receive-notification.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
-import { type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
+import { clientOf, type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
 import { type SigningSecrets, verifySignature } from '../port/service-signature.ts';
 
 export interface NotificationInbox {
@@ -234,7 +234,7 @@ export function addReceivePayment(room: Server, inbox: NotificationInbox, limite
     handler: async (request, reply) => {
       const { merchant } = request.params;
       requireName(merchant);
-      const wait = counts.waitAfter(JSON.stringify([request.ip, merchant]));
+      const wait = counts.waitAfter(JSON.stringify([clientOf(request), merchant]));
       const signal = { merchant, body: bytesOf(request), receivedAt: inbox.clock() };
       const outcome = wait > 0 ? 'refused' : await limiter(() => inbox.takeSignal(signal));
       if (typeof outcome === 'object') throw invalid([`body: ${outcome.unreadable}`]);

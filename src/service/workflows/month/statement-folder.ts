@@ -2,12 +2,13 @@
 // written is never written over; the JSON file is what the next one is compared with.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/format.ts';
 import { readStatement } from '../../../io/formats/json.ts';
+import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 
 export interface StatementKey {
   readonly merchant: string;
@@ -52,7 +53,7 @@ export async function saveStatement(
   if (await isThere(file)) return { file, isNew: false };
   const unfinished = `${file}.${process.pid}.part`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await how.format.write(document, how.options, createWriteStream(unfinished));
     await rename(unfinished, file);
   } catch (failure) {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { type Account, canReach, unprivilegedAccount } from './account.ts';
 
 export interface Location {
@@ -35,11 +36,11 @@ const LONGEST_SOCKET_PATH = 103;
 export function locateCluster(dataDirectory: string): Location {
   const directory = resolve(dataDirectory);
   if (process.getuid?.() !== 0) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     return ownedLocation(join(directory, 'postgres'), null);
   }
   // Root's files stay root's: the server's account may pass through the data directory, not list it.
-  mkdirSync(directory, { recursive: true, mode: 0o711 });
+  makeFolder(directory, 0o711);
   const inside = join(directory, 'postgres');
   if (existsSync(inside)) return ownedLocation(inside, ownerOf(inside));
   const account = unprivilegedAccount();
