@@ -6,7 +6,7 @@ import type { Payout } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
-import { wholeList } from './listed.ts';
+import { wholeList } from './limits.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 import { isStill, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
 import { linkBalanceMismatch } from './payout-pages.ts';

@@ -6,7 +6,6 @@ import { type Judgement, joined, NOT_JUDGED, noted } from '../port/judgement.ts'
 import { judgeBalance } from './balance.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeLimits } from './limits.ts';
-import { judgeListed } from './listed.ts';
 import { judgeOutcomes } from './outcomes.ts';
 import type { PayoutCase } from './payout-case.ts';
 import { judgeSettlement } from './settlement.ts';
@@ -19,7 +18,6 @@ export function judgePayouts(given: PayoutCase): Judgement {
   return joined([
     isCopy && kept.limits.length > 0 ? noted(COPIED) : NOT_JUDGED,
     judgeLimits(subject),
-    judgeListed(subject),
     judgeOutcomes(subject),
     judgeBalance(subject),
     judgeSettlement(subject),

@@ -1,6 +1,7 @@
-// The monthly payout limits by themselves: the ceiling, what is used of it and what remains, now and from look to look.
+// The monthly payout limits and the counters of requests: by themselves, and against the list of payouts. Skip lists that may be
+// truncated, or that changed during the read.
 
-import type { FindingDraft } from '../../domain/finding.ts';
+import type { Instant } from '../../domain/instant.ts';
 import {
   CEILING_BY_DEFAULT,
   CEILING_ONCE_APPROVED,
@@ -9,149 +10,228 @@ import {
   type PayoutLimits,
 } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { compared, draftOf } from '../port/check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
-import { type PayoutCase, seenAt, surelyIn } from './payout-case.ts';
-import { payoutCeilingUnexpected, payoutLimitsInconsistent } from './payout-pages.ts';
+import type { NotChecked } from '../../domain/snapshot.ts';
+import type { Zone } from '../../domain/zone.ts';
+import { isSame, type Judgement, joined, judgeFigure, NOT_JUDGED, noted } from '../port/judgement.ts';
+import { isStill, momentsOf, monthIn, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
+import {
+  payoutCeilingUnexpected,
+  payoutCountersMismatch,
+  payoutLimitsInconsistent,
+  payoutUnrecorded,
+} from './payout-pages.ts';
 
-const PLACE = 'payout limits';
+const LIMITS = 'payout limits';
+const COUNTERS = 'payout counters';
+const MOST_SHOWN = 20;
 
 export function judgeLimits(subject: PayoutCase): Judgement {
-  const { read, kept } = subject;
+  const { read } = subject;
   const now = read.after.limits ?? read.before.limits;
-  if (now === null) return NOT_JUDGED;
-  const series = seriesOf(kept.limits, now, read.until);
-  const stated = statedWrong(subject, now);
+  return joined([now === null ? NOT_JUDGED : judgeStated(subject, now), judgeListed(subject)]);
+}
+
+/** What remains of the ceiling, and the ceiling by the state of the compliance file. */
+function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgement {
+  const { ceiling, used, remaining, compliance } = limits;
+  const left = ceiling - used;
+  const wasApproved = kept.limits.some(({ value }) => value.compliance === 'APPROVED');
+  const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
+  const evidence = [seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
   return joined([
-    judgedAt('PAYOUT_LIMITS_INCONSISTENT', PLACE, stated === null ? [] : [stated]),
-    judgedAt('PAYOUT_CEILING_UNEXPECTED', PLACE, unexpectedCeiling(subject, now)),
-    judgeFalls(subject, series),
-    judgeNewMonth(subject, now),
+    judgeFigure(payoutLimitsInconsistent, {
+      place: LIMITS,
+      stated: remaining,
+      // A service may also state that nothing remains when more is used than the ceiling.
+      lawful: [left < 0 && remaining === 0 ? 0 : left],
+      figures: () => ({ of: 'sum', ceiling, used, remaining }),
+      evidence,
+    }),
+    judgeFigure(payoutCeilingUnexpected, {
+      place: LIMITS,
+      stated: ceiling,
+      lawful: [wasApproved && ceiling === CEILING_ONCE_APPROVED ? ceiling : due],
+      figures: () => ({ ceiling, compliance, due }),
+      evidence: [seenAt(LIMITS, read.until, `plafond ${ceiling}, compliance ${compliance ?? 'not deposited'}`)],
+    }),
   ]);
 }
 
-/** The sum first; else more than the ceiling, unless that was higher before. */
-function statedWrong({ kept, read }: PayoutCase, limits: PayoutLimits): FindingDraft | null {
-  const { ceiling, used, remaining } = limits;
-  // Nothing less than nothing may be said to remain.
-  const isCapped = used > ceiling && remaining === 0;
-  const evidence = [seenAt(PLACE, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
-  if (used + remaining !== ceiling && !isCapped) {
-    const parts = compared({ expected: ceiling - used, actual: remaining });
-    const figures = { of: 'sum', ceiling, used, remaining } as const;
-    return draftOf(payoutLimitsInconsistent, figures, { ...parts, inputPlace: PLACE, evidence });
-  }
-  const wasHigher = kept.limits.some(({ value }) => value.ceiling >= used);
-  if (used <= ceiling || wasHigher) return null;
-  const parts = compared({ expected: ceiling, actual: used });
-  const figures = { of: 'over', ceiling, used } as const;
-  return draftOf(payoutLimitsInconsistent, figures, { ...parts, inputPlace: PLACE, evidence });
+function judgeListed(subject: PayoutCase): Judgement {
+  const { read } = subject;
+  if (read.payouts === null) return NOT_JUDGED;
+  if (!isStill(read)) return noted(MOVED);
+  const missing = judgeMissing(subject, read.payouts);
+  const whole = wholeList(subject);
+  if (whole !== null) return joined([missing, judgeCounters(subject, whole), judgeUsed(subject, whole)]);
+  return missing.drafts.length > 0 ? missing : joined([missing, noted(cutNote(read.payouts))]);
 }
 
-function unexpectedCeiling({ kept, read }: PayoutCase, { ceiling, compliance }: PayoutLimits): readonly FindingDraft[] {
-  const wasApproved = kept.limits.some(({ value }) => value.compliance === 'APPROVED');
-  const isHigh = ceiling === CEILING_ONCE_APPROVED && (compliance === 'APPROVED' || wasApproved);
-  const isLow = ceiling === CEILING_BY_DEFAULT && compliance !== 'APPROVED';
-  if (isHigh || isLow) return [];
-  const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
-  const figures = { ceiling, compliance, due };
-  const evidence = [seenAt(PLACE, read.until, `plafond ${ceiling}, compliance ${compliance ?? 'not deposited'}`)];
-  const parts = compared({ expected: due, actual: ceiling });
-  return [draftOf(payoutCeilingUnexpected, figures, { ...parts, inputPlace: PLACE, evidence })];
+const MOVED: NotChecked = {
+  what: 'payouts',
+  why: 'payouts moved while they were read; they are judged next time',
+  incomplete: false,
+  code: 'PAYOUTS_MOVED',
+};
+
+function cutNote({ length }: readonly Payout[]): NotChecked {
+  const why = `the list of ${length} payouts may be cut short`;
+  return { what: 'payouts', why, incomplete: false, code: 'PAYOUTS_CUT', figures: { count: length } };
 }
 
-/** One finding a month, for the first fall that no failed payout explains. */
-function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]): Judgement {
-  const { zones } = subject;
-  const months = new Set(series.flatMap(({ at }) => surelyIn(zones, at) ?? []));
-  return joined(
-    [...months].map((month) => {
-      const fallen = pairsOf(series).find(
-        ([one, next]) =>
-          surelyIn(zones, one.at) === month && surelyIn(zones, next.at) === month && isUnexplained(subject, one, next),
-      );
-      const inputPlace = `payouts used in ${month}`;
-      return judgedAt(
-        'PAYOUT_LIMITS_INCONSISTENT',
-        inputPlace,
-        fallen === undefined ? [] : [describeFall(fallen, month)],
-      );
-    }),
+/** Every payout known, newest versions first known by this look; null where the list does not show them all. */
+export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
+  const { payouts, after, before } = read;
+  if (payouts === null) return null;
+  const all = allKnown(payouts, kept.payouts);
+  const counters = after.counters ?? before.counters;
+  const isWhole = counters === null ? !mayBeCut(payouts) : all.length >= totalOf(counters);
+  return isWhole ? all : null;
+}
+
+function allKnown(listed: readonly Payout[], kept: ReadonlyMap<string, readonly Kept<Payout>[]>): readonly Payout[] {
+  const byId = new Map([...kept].flatMap(([id, rows]) => (rows.length === 0 ? [] : [[id, rows.at(-1)!.value]])));
+  for (const payout of listed) byId.set(payout.id, payout);
+  return [...byId.values()];
+}
+
+/** The document shows no page size: a list of a round number of rows may be the first page of more. */
+function mayBeCut({ length }: readonly Payout[]): boolean {
+  return length >= 10 && length % 5 === 0;
+}
+
+function totalOf({ succeeded, pending, failed }: DisbursementCounters): number {
+  return succeeded + pending + failed;
+}
+
+/** More are counted than listed, where that is all there is to list. */
+function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Judgement {
+  const counters = read.after.counters ?? read.before.counters;
+  if (counters === null || mayBeCut(listed)) return NOT_JUDGED;
+  const [counted, known] = [totalOf(counters), allKnown(listed, kept.payouts).length];
+  return judgeFigure(payoutUnrecorded, {
+    place: 'payouts',
+    stated: known,
+    // A list may also have more: counters may be of the month.
+    lawful: [Math.max(counted, known)],
+    figures: () => ({ counted, listed: known }),
+    evidence: countersEvidence(read, counters, listed),
+  });
+}
+
+function countersEvidence({ until }: PayoutCase['read'], counters: DisbursementCounters, payouts: readonly Payout[]) {
+  const { succeeded, pending, failed } = counters;
+  const note = `requestSuccess ${succeeded}, requestPending ${pending}, requestFailed ${failed}`;
+  return [seenAt(COUNTERS, until, note), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
+}
+
+/** Of all time, or of the month: the document does not say. */
+function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Judgement {
+  const counters = read.after.counters ?? read.before.counters;
+  if (counters === null) return NOT_JUDGED;
+  const ofMonth = zones.flatMap((zone) =>
+    momentsOf(read).map((at) => all.filter(({ createdAt }) => monthIn(zone, createdAt) === monthIn(zone, at))),
+  );
+  const fits = [all, ...ofMonth].some((some) => isSame(countsOf(some), counters));
+  const due = countsOf(all);
+  const names = [
+    ['requestSuccess', 'succeeded'],
+    ['requestFailed', 'failed'],
+    ['requestPending', 'pending'],
+  ] as const;
+  const [name, of] = names.find(([, one]) => counters[one] !== due[one]) ?? names[0];
+  return judgeFigure(payoutCountersMismatch, {
+    place: COUNTERS,
+    stated: counters[of],
+    lawful: [fits ? counters[of] : due[of]],
+    figures: () => ({ name, counted: counters[of], listed: due[of] }),
+    evidence: countersEvidence(read, counters, all),
+  });
+}
+
+function countsOf(payouts: readonly Payout[]): DisbursementCounters {
+  const of = (wanted: Payout['status']): number => payouts.filter(({ status }) => status === wanted).length;
+  return { succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
+}
+
+/** What may lawfully count as used of the month's ceiling. */
+interface UsedReading {
+  readonly zone: Zone;
+  readonly countsPending: boolean;
+  readonly countsFees: boolean;
+  readonly by: 'createdAt' | 'completedAt';
+}
+
+function usedReadings(zone: Zone): readonly UsedReading[] {
+  return [true, false].flatMap((countsPending) =>
+    [false, true].flatMap((countsFees) =>
+      (['createdAt', 'completedAt'] as const).map((by) => ({ zone, countsPending, countsFees, by })),
+    ),
   );
 }
 
-/** A payout that fails gives back what it had used; one that shrinks is told as such. */
-function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<PayoutLimits>): boolean {
-  const fallen = one.value.used - next.value.used;
-  if (fallen <= 0) return false;
-  const { payouts } = subject.read;
-  if (payouts !== null) {
-    const back = payouts
-      .filter((payout) => payout.status === 'FAILED' && mayHaveFailed(subject, payout, [one, next]))
-      .reduce((sum, { amount, fees }) => sum + amount + Math.ceil(Number(fees ?? 0)), 0);
-    return fallen > back + shrunkSince(subject, one.at);
+/** A payout with the months of its two dates in one zone. */
+interface DatedPayout {
+  readonly payout: Payout;
+  readonly months: Readonly<Record<UsedReading['by'], string>>;
+}
+
+function datedIn(zone: Zone, payouts: readonly Payout[]): readonly DatedPayout[] {
+  return payouts.map((payout) => {
+    const { createdAt, completedAt } = payout;
+    const months = { createdAt: monthIn(zone, createdAt), completedAt: monthIn(zone, completedAt ?? createdAt) };
+    return { payout, months };
+  });
+}
+
+/** The sum of the payouts that count at `at`, as they stood then: its least and its greatest whole value. */
+function usedAt(
+  payouts: readonly DatedPayout[],
+  { countsPending, countsFees, by }: UsedReading,
+  { at, month }: { readonly at: Instant; readonly month: string },
+): readonly [number, number] {
+  let sum = 0;
+  for (const { payout, months } of payouts) {
+    const { status, amount, fees, createdAt, completedAt } = payout;
+    if (createdAt > at) continue;
+    const isPending = status === 'PENDING' || (completedAt !== null && completedAt > at);
+    const counts = isPending ? countsPending : status === 'SUCCESS';
+    // What has not ended yet is used now.
+    const isOfMonth = by === 'completedAt' && isPending ? true : months[by] === month;
+    if (counts && isOfMonth) sum += amount + (countsFees ? Number(fees ?? 0) : 0);
   }
-  const [before, after] = [countersAt(subject, one.at), countersAt(subject, next.at)];
-  return before !== null && after !== null && before.failed >= after.failed;
+  return [Math.floor(sum), Math.ceil(sum)];
 }
 
-/** What payouts are less now than they were at a look. */
-function shrunkSince({ read, kept }: PayoutCase, at: number): number {
-  return (read.payouts ?? []).reduce((sum, { id, amount }) => {
-    const before = kept.payouts.get(id)?.findLast((row) => row.at <= at)?.value.amount ?? amount;
-    return sum + Math.max(0, before - amount);
-  }, 0);
-}
+/** So many of the newest looks vote on what counts as used. */
+const MOST_VOTES = 100;
 
-/** Between the two looks: by its own time, or because the first saw it otherwise. */
-function mayHaveFailed(
-  { kept, clockTolerance }: PayoutCase,
-  { id, createdAt, completedAt }: Payout,
-  [one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>],
-): boolean {
-  if (createdAt > next.at + clockTolerance) return false;
-  if (completedAt === null || completedAt >= one.at - clockTolerance) return true;
-  const before = kept.payouts.get(id)?.findLast(({ at }) => at <= one.at);
-  return before !== undefined && before.value.status !== 'FAILED';
-}
-
-/** As they were when they were last looked at by then. */
-function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounters | null {
-  const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
-  return series.findLast((row) => row.at <= at)?.value ?? null;
-}
-
-function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string): FindingDraft {
-  const figures = { of: 'fell', month, before: one.value.used, used: next.value.used } as const;
-  return draftOf(payoutLimitsInconsistent, figures, {
-    ...compared({ expected: one.value.used, actual: next.value.used }),
-    inputPlace: `payouts used in ${month}`,
-    evidence: [one, next].map(({ at, value }) => seenAt(PLACE, at, `consomme ${value.used}`)),
-  });
-}
-
-/** Nothing was requested since the month began, and yet something of it is used. With a list this is held against that. */
-function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
-  const { read, kept, zones } = subject;
-  const [counters, counted] = [kept.counters.at(-1), read.after.counters ?? read.before.counters];
-  const month = surelyIn(zones, read.until);
-  if (read.payouts !== null || counters === undefined || counted === null || month === null) return NOT_JUDGED;
-  const earlier = kept.limits.findLast(({ at }) => (surelyIn(zones, at) ?? month) < month);
-  const isIdle =
-    JSON.stringify(counters.value) === JSON.stringify(counted) &&
-    counted.pending === 0 &&
-    (surelyIn(zones, counters.at) ?? month) < month;
-  if (earlier === undefined || !isIdle) return NOT_JUDGED;
-  const inputPlace = `payouts of ${month}`;
-  const figures = { of: 'carried', month, before: earlier.value.used, used: now.used } as const;
-  const evidence = [
-    seenAt(PLACE, earlier.at, `consomme ${earlier.value.used}`),
-    seenAt(PLACE, read.until, `consomme ${now.used}`),
+/** The readings that fit most of what was seen stand; the present figure must fit one of them. */
+function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): Judgement {
+  const limits = read.after.limits;
+  if (limits === null) return NOT_JUDGED;
+  const moments = momentsOf(read);
+  const seen: readonly Kept<PayoutLimits>[] = [
+    ...moments.map((at) => ({ at, value: limits })),
+    ...kept.limits.slice(-MOST_VOTES),
   ];
-  const draft = draftOf(payoutLimitsInconsistent, figures, {
-    ...compared({ expected: 0, actual: now.used }),
-    inputPlace,
-    evidence,
+  const votes = zones.flatMap((zone) => {
+    const dated = datedIn(zone, all);
+    const looks = seen.map(({ at, value }) => ({ at, month: monthIn(zone, at), used: value.used }));
+    return usedReadings(zone).map((reading) => {
+      const sums = looks.map((look) => usedAt(dated, reading, look));
+      const fits = looks.map(({ used }, i) => used >= sums[i]![0] && used <= sums[i]![1]);
+      const isNow = fits.slice(0, moments.length).includes(true);
+      return { votes: fits.filter((one) => one).length, due: isNow ? limits.used : sums[0]![0] };
+    });
   });
-  return judgedAt('PAYOUT_LIMITS_INCONSISTENT', inputPlace, now.used === 0 ? [] : [draft]);
+  const most = Math.max(...votes.map((one) => one.votes));
+  const month = monthIn(zones[0]!, moments[0]);
+  return judgeFigure(payoutLimitsInconsistent, {
+    place: `payouts of ${month}`,
+    stated: limits.used,
+    lawful: votes.filter((one) => one.votes === most).map(({ due }) => due),
+    figures: (due) => ({ of: 'list', month, used: limits.used, listed: due }),
+    evidence: [seenAt(LIMITS, read.until, `consomme ${limits.used}`), ...all.slice(0, MOST_SHOWN).map(payoutEvidence)],
+  });
 }

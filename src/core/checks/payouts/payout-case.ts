@@ -25,12 +25,6 @@ export function monthIn(zone: Zone, at: Instant): string {
   return localText(zone, at).slice(0, 7);
 }
 
-/** The month that an instant lies in, whatever the zone; null where the zones disagree. */
-export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
-  const [first, ...others] = new Set(zones.map((zone) => monthIn(zone, at)));
-  return others.length > 0 ? null : first!;
-}
-
 /** Instants at one of which the figures of a look stood: the months after the newest payout are alike. */
 export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
   return copiedAfter === undefined ? [until] : [copiedAfter, until];

@@ -1,11 +1,13 @@
 // What a look at something published gives: findings, what was not judged, and the places that were; and what earlier looks have
 // seen, beside what stands now.
 
-import type { FindingDraft } from '../../domain/finding.ts';
+import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
+import { compared, draftOf, type KindPage } from './check.ts';
+import type { FindingFigures } from './finding-figures.ts';
 
 /** A place that was looked at: a finding of that kind which is not found there any more is gone. */
 export interface Sought {
@@ -26,6 +28,28 @@ export function judgedAt(kind: FindingKind, inputPlace: string, drafts: readonly
   return { drafts, notes: [], sought: [{ kind, inputPlace }] };
 }
 
+/** A figure that the service states, beside what it may lawfully be, one for each reading of the document. */
+interface StatedFigure<Kind extends FindingKind> {
+  readonly place: string;
+  readonly stated: number | bigint;
+  readonly lawful: readonly (number | bigint)[];
+  /** What the sentence needs; `due` is the lawful figure that is nearest to the stated one. */
+  readonly figures: (due: bigint) => FindingFigures[Kind];
+  readonly evidence: readonly Evidence[];
+}
+
+/** Wrong when no reading gives the figure. */
+export function judgeFigure<Kind extends FindingKind>(page: KindPage<Kind>, figure: StatedFigure<Kind>): Judgement {
+  const stated = BigInt(figure.stated);
+  const offs = [...new Set(figure.lawful.map((one) => stated - BigInt(one)))];
+  if (offs.includes(0n)) return judgedAt(page.kind, figure.place, []);
+  const far = (off: bigint): bigint => (off < 0n ? -off : off);
+  const nearest = offs.reduce((best, one) => (far(one) < far(best) ? one : best));
+  const parts = { inputPlace: figure.place, evidence: figure.evidence, differences: offs.length > 1 ? offs : [] };
+  const amounts = compared({ expected: stated - nearest, actual: stated });
+  return judgedAt(page.kind, figure.place, [draftOf(page, figure.figures(stated - nearest), { ...amounts, ...parts })]);
+}
+
 export function noted(note: NotChecked): Judgement {
   return { ...NOT_JUDGED, notes: [note] };
 }
@@ -36,11 +60,6 @@ export function joined(judgements: readonly Judgement[]): Judgement {
     notes: judgements.flatMap(({ notes }) => notes),
     sought: judgements.flatMap(({ sought }) => sought),
   };
-}
-
-/** Two looks that follow each other. */
-export function pairsOf<Value>(rows: readonly Kept<Value>[]): readonly (readonly [Kept<Value>, Kept<Value>])[] {
-  return rows.slice(1).map((row, i) => [rows[i]!, row] as const);
 }
 
 /** With what stands now at the end, where it differs. */
