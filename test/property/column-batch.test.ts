@@ -10,9 +10,9 @@ import { copyEntry, createEntryCursor, ENTRY_TABLE } from '../../src/core/rows/e
 import { hashText } from '../../src/core/rows/hash-bytes.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../src/core/rows/operation-fields.ts';
 import type { RowCursor } from '../../src/core/rows/row-cursor.ts';
+import { writeRow } from '../../src/core/rows/row-store.ts';
 import type { RowTable } from '../../src/core/rows/row-table.ts';
 import { createWordCodes, forgetOwnWords } from '../../src/core/rows/word-codes.ts';
-import { writeRow } from '../../src/core/rows/write-row.ts';
 import { assertProperty } from '../support/assert-property.ts';
 
 const KEY = { first: 1, second: 2 };

@@ -35,7 +35,7 @@ export function comparableState(state: string): unknown {
       held: totalOf(replay.held),
       redeliveries: null,
       tallies: [...replay.tallies.values()]
-        .map((tally) => ({ ...tally, judgedAt: null, isApart: null, availableBefore: null }))
+        .map((tally) => ({ ...tally, judgedAt: null, lacksEarlierLines: null, availableBefore: null }))
         .sort((a, b) => (a.reference < b.reference ? -1 : 1)),
     },
     standing: books.standing,

@@ -2,7 +2,7 @@
 
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { type KeptPayouts, NOTHING_KEPT } from '../../src/core/domain/published/payout-place.ts';
-import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payouts.ts';
+import { beginTotalsOf, judgeLook } from '../../src/core/reconcile/published/judge-payments.ts';
 import { keepLook, type Look, lookAt, makeWorld, OPENED, type PayoutPolicy } from './payout-world.ts';
 
 export const DAYS = 70;

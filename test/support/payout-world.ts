@@ -3,9 +3,8 @@
 
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Payment, PaymentStatus } from '../../src/core/domain/payment.ts';
-import type { Payout, PayoutLimits } from '../../src/core/domain/published/payout.ts';
+import type { PaymentStatistics, Payout, PayoutLimits } from '../../src/core/domain/published/payout.ts';
 import type { Kept, KeptPayouts, PayoutFigures, PayoutsRead } from '../../src/core/domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../../src/core/domain/published/statistics.ts';
 
 export interface PayoutPolicy {
   /** Hours that local midnights are before those of UTC. */

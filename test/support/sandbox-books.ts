@@ -13,8 +13,7 @@ import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeEvent } from '../../src/core/rows/event-fields.ts';
-import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
-import { decodeWallet } from '../../src/core/rows/wallet-fields.ts';
+import { decodeOperation, decodeWallet } from '../../src/core/rows/operation-fields.ts';
 import { adjustmentsIn } from '../../src/core/samples/read-events.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { decodeMerchant } from '../../src/io/sources/decode/decode-merchant.ts';
@@ -84,7 +83,7 @@ export function settingsOf(books: DecodedBooks): ReconcileSettings {
     clockTolerance: 5 * MINUTE,
     pinned: {},
     keepsAll: false,
-    holds: { ledger: true, operations: true },
+    present: { ledger: true, operations: true },
   };
 }
 

@@ -27,7 +27,7 @@ const settings = {
   clockTolerance: 300_000,
   pinned: {},
   keepsAll: false,
-  holds: { ledger: true, operations: true },
+  present: { ledger: true, operations: true },
 };
 
 function zigzag(number: number): LedgerEntry {

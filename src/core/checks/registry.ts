@@ -31,12 +31,16 @@ import {
   eventMissing,
   eventTypeMismatch,
   eventUnknownOperation,
-} from './notifications/notification-pages.ts';
-import { feeCheck } from './operations/fee.ts';
+} from './notifications/judge-notification.ts';
 import { debitWithoutHoldCheck, holdBalanceCheck, holdCheck, openHoldCheck, releaseCheck } from './operations/hold.ts';
-import { countryCurrencyCheck, netAmountCheck, referenceTypeCheck } from './operations/identity.ts';
-import { boundsCheck, countryAllowedCheck } from './operations/limits.ts';
-import { creditCheck, debitCheck } from './operations/principal.ts';
+import {
+  boundsCheck,
+  countryAllowedCheck,
+  countryCurrencyCheck,
+  netAmountCheck,
+  referenceTypeCheck,
+} from './operations/identity.ts';
+import { creditCheck, debitCheck, feeCheck } from './operations/principal.ts';
 import { reversalCheck } from './operations/reversal.ts';
 import {
   completionTimeCheck,
@@ -56,7 +60,7 @@ import {
   payoutOutcomeChanged,
   payoutUnrecorded,
   settlementMissed,
-} from './payouts/payout-pages.ts';
+} from './payouts/payout-case.ts';
 import type { KindPage, LineCheck, OperationCheck, WalletCheck } from './port/check.ts';
 import { reportSummaryMismatch } from './reports/report-summary.ts';
 import {

@@ -12,7 +12,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import type { Departure, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
-import type { Drift } from '../replay/drift.ts';
+import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { CorrectionLine } from './corrections/correction-lines.ts';
@@ -45,7 +45,7 @@ export interface ReconcileSettings {
    */
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: what is absent is said once, not once a line. */
-  readonly holds: { readonly ledger: boolean; readonly operations: boolean };
+  readonly present: { readonly ledger: boolean; readonly operations: boolean };
   /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
   readonly departures?: readonly Departure[];
   /** What people decided about roots; absent: nothing is known of it. */
@@ -151,7 +151,7 @@ export function beginBooks(standing: Standing, atHand: ReadonlySet<string> = new
 // on from a checkpoint does not look at old lines again, so it refuses to go on under other terms.
 
 /** The form of the books that a checkpoint carries: another one is not gone on from. */
-const FORM = 8;
+const FORM = 9;
 
 /** Equal texts: a checkpoint taken under the one may be continued under the other. The order of profiles does not matter. */
 export function termsOf({ profiles, opening, clockTolerance, currency }: ReconcileSettings): string {

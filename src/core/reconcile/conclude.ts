@@ -16,7 +16,7 @@ import { judgePricing } from '../checks/across/pricing.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/content.ts';
 import type { WalletCase } from '../checks/port/check.ts';
-import { holdsOf, KINDS } from '../checks/port/kinds.ts';
+import { appliesTo, KINDS } from '../checks/port/kinds.ts';
 import { WALLET_CHECKS } from '../checks/registry.ts';
 import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
@@ -29,7 +29,7 @@ import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { factsOf } from '../replay/operation-facts.ts';
 import { eachTally } from '../replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../replay/tally.ts';
-import { type SetApart, setApart } from './corrections/set-apart.ts';
+import { type SplitOperation, splitCorrections } from './corrections/split-corrections.ts';
 import { type Memory, takeRejected } from './memory.ts';
 import { draftsOf, lacksNotification } from './notifications/describe-notified.ts';
 import type { JudgedPart } from './published/judged-part.ts';
@@ -45,7 +45,7 @@ export interface Conclusion {
   /** Operations that could not be judged, and why. */
   readonly unjudged: readonly { readonly reference: string; readonly tooNew: boolean; readonly isAhead: boolean }[];
   /** Those at hand, by reference, as they were judged. */
-  readonly operations: ReadonlyMap<string, SetApart>;
+  readonly operations: ReadonlyMap<string, SplitOperation>;
   /** What the operations that are still at work must have moved, and what was moved beyond it. */
   readonly demand: Demand;
 }
@@ -69,10 +69,11 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const tallies = [...operations.values()].map(({ tally }) => tally);
   const judged = judgeTallies(memory, tallies);
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
-  const walletCase = closing.wallet === null || !settings.holds.ledger ? null : walletCaseOf(memory, closing, tallies);
+  const walletCase =
+    closing.wallet === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
   // Totals are sums over operations: without these, nothing can be said of them.
   const checks = WALLET_CHECKS.filter(
-    (check) => settings.holds.operations || !check.says.some(({ kind }) => KINDS[kind].subject === 'total'),
+    (check) => settings.present.operations || !check.says.some(({ kind }) => KINDS[kind].subject === 'total'),
   );
   const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
   const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
@@ -94,7 +95,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
       ...judgeHistory(settings.departures ?? []),
-      ...(compared?.drafts ?? []).filter((draft) => holdsOf(draft, settings.profiles)),
+      ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null
         ? []
         : draftsOf(books.notified, { ...settings, unread: unreadOf(memory), undelivered })),
@@ -116,13 +117,13 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
  * Lines that put a fault of their operation right are no part of what it is judged by. Operations come in another order when
  * books are read in parts, which must not show: they stand in that of their lines.
  */
-function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SetApart> {
+function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SplitOperation> {
   const drifts = new Map<string | null, bigint>();
   for (const { line, balance } of books.drifts) {
     drifts.set(line.operationReference, (drifts.get(line.operationReference) ?? 0n) + BigInt(balance));
   }
   const driftOf = (reference: string): bigint => drifts.get(reference) ?? 0n;
-  const judged = Array.from(eachTally(books.replay.tallies), (tally) => setApart(tally, context, driftOf));
+  const judged = Array.from(eachTally(books.replay.tallies), (tally) => splitCorrections(tally, context, driftOf));
   judged.sort((a, b) => compareTallies(a.tally, b.tally));
   return new Map(judged.map((one) => [one.tally.reference, one]));
 }
@@ -161,7 +162,7 @@ function judgeTallies(
   const unjudged: { reference: string; tooNew: boolean; isAhead: boolean }[] = [];
   const askedUntil = Math.max(context.latest, settings.askedUntil ?? context.latest);
   for (const tally of tallies) {
-    if (!settings.holds.operations || !settings.holds.ledger) continue;
+    if (!settings.present.operations || !settings.present.ledger) continue;
     if (tally.operation === null) {
       if (isKnown(tally, context)) drafts.push(describeUnknown(tally));
     } else if (isUnjudged(tally, context)) {

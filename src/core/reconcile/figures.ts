@@ -6,7 +6,7 @@ import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
 import type { BookPart, NotChecked } from '../domain/snapshot.ts';
 import type { TalliedLine } from '../replay/tally.ts';
-import { money } from '../words/english.ts';
+import { money } from '../words/finding.ts';
 import type { Conclusion } from './conclude.ts';
 import { effectOf } from './corrections/correction-lines.ts';
 import type { Memory } from './memory.ts';
@@ -35,7 +35,7 @@ export function recomputedFigures(memory: Memory, conclusion: Conclusion): Figur
   const reserved = recomputedFigure('reserved', memory, conclusion);
   const sums = settledSums(books.operationSums);
   const total = (one: Total): string | null => {
-    if (!settings.holds.operations) return null;
+    if (!settings.present.operations) return null;
     const interpretation =
       conclusion.walletCase === null ? undefined : fittingInterpretations(conclusion.walletCase, one)[0];
     return totalsBy(sums, one)[interpretation ?? 'GROSS'].toString();
@@ -91,7 +91,7 @@ export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): 
   const isRefused =
     books.rejectedCount > books.rejected.size || [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
   const isEmpty = books.replay.entries === 0 && books.operations === 0;
-  const { ledger, operations } = settings.holds;
+  const { ledger, operations } = settings.present;
   if (wallet !== null && ledger && operations && !isRefused && !isEmpty) return null;
   return {
     what: 'due',

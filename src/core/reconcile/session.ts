@@ -47,7 +47,7 @@ export interface Reconciled {
 }
 
 /** What a pass judges by. */
-interface Ground {
+interface PassInputs {
   readonly standing: Standing;
   readonly currency: string | null;
   /** Operations that stay at hand from their first line on. */
@@ -58,12 +58,12 @@ interface Ground {
   readonly notifications: JudgedNotifications | null;
 }
 
-type Voted = Pick<Ground, 'standing' | 'currency'>;
+type Voted = Pick<PassInputs, 'standing' | 'currency'>;
 
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
   /** What another pass would judge by. */
-  readonly ground: Ground;
+  readonly ground: PassInputs;
   /**
    * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:
    * they are not wanted.
@@ -100,7 +100,7 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
   const { standing, atHand, currencies, replayAgain, terms } = kept;
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
-  const ground: Ground = { standing, currency, atHand, rejected: [], notifications: null };
+  const ground: PassInputs = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
   // A pass changes the books that it goes on from: the next one reads its own.
   const begin = (): Pass => {
@@ -113,7 +113,7 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
   return yield* concludeSession(judged);
 }
 
-function isSame(before: Ground, after: Ground): boolean {
+function isSame(before: PassInputs, after: PassInputs): boolean {
   return votesSame(before, after) && before.atHand.size === after.atHand.size;
 }
 
@@ -122,10 +122,10 @@ function votesSame(before: Voted, after: Voted): boolean {
 }
 
 /** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
-function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
+function* learnGround(task: SessionTask, rows: Rows): Session<PassInputs> {
   const { currency, pinned, keepsAll } = task.settings;
   const standing = { ...EVERY_INTERPRETATION, ...pinned };
-  const every: Ground = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
+  const every: PassInputs = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
   // A source that moves is not read twice for this: its first pass judges by every interpretation.
   if (keepsAll) return every;
   const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true }));
@@ -134,7 +134,7 @@ function* learnGround(task: SessionTask, rows: Rows): Session<Ground> {
 }
 
 /** `before`: what the pass judged by. By other interpretations, other operations are wrong, and none is kept for that. */
-function groundOf(task: SessionTask, memory: Memory, before: Ground): Ground {
+function groundOf(task: SessionTask, memory: Memory, before: PassInputs): PassInputs {
   const { currencies, rejected } = memory.books;
   const currency = settledCurrency(currencies, task.settings.currency);
   const voted = { standing: standingNow(memory), currency };
@@ -146,7 +146,7 @@ function groundOf(task: SessionTask, memory: Memory, before: Ground): Ground {
 /** `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today. */
 function beginPass(
   task: SessionTask,
-  ground: Ground,
+  ground: PassInputs,
   { resumed = null, isFirstPass = false }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean } = {},
 ): Pass {
   const books = resumed ?? beginBooks(ground.standing, ground.atHand);
@@ -163,7 +163,7 @@ function beginPass(
 }
 
 /** The order of work, once the rows of a pass were taken. */
-function* judgeBooks(task: SessionTask, ground: Ground, pass: Pass): Session<Judged> {
+function* judgeBooks(task: SessionTask, ground: PassInputs, pass: Pass): Session<Judged> {
   const { memory } = pass;
   const { books } = memory;
   const notifications =

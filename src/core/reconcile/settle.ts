@@ -10,9 +10,8 @@ import { isFinal, type Operation } from '../domain/operation.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
 import { moveOf } from '../replay/move-of.ts';
-import { factsOf } from '../replay/operation-facts.ts';
+import { factsOf, requiredBalance } from '../replay/operation-facts.ts';
 import { sweepTallies } from '../replay/replay-state.ts';
-import { requiredBalance } from '../replay/required.ts';
 import {
   announcedAt,
   linesAt,
@@ -59,8 +58,8 @@ export function settle(memory: Memory): void {
  * Nothing will ever be said of it, for a whole part of the books is missing, and that is said once. Its lines matter to
  * the lines that follow as long as it holds money.
  */
-function isBeyondJudging({ books, settings: { holds } }: Memory, row: number): boolean {
-  return !holds.ledger || (!holds.operations && books.replay.tallies.figures[row * TALLY.width + TALLY.held] === 0);
+function isBeyondJudging({ books, settings: { present } }: Memory, row: number): boolean {
+  return !present.ledger || (!present.operations && books.replay.tallies.figures[row * TALLY.width + TALLY.held] === 0);
 }
 
 /** An earlier pass had let it go too early; or its lines, if it ever has any, are still to come: they were not read up to its last change, or wait to be applied. */
@@ -190,7 +189,7 @@ function completeTally(
     rebuilt.operation = tally.operation;
     for (const one of older) addRecalled(memory, rebuilt, one);
     if (operation !== null) takeBack(memory, operation, rebuilt.lines);
-    tally.isApart ||= tally.lines.length > 0;
+    tally.lacksEarlierLines ||= tally.lines.length > 0;
     tally.lines = [...rebuilt.lines, ...tally.lines].sort((a, b) => a.entry.sequence - b.entry.sequence);
     tally.held = tally.lines.reduce((held, line) => held + line.heldMove, 0);
   }
@@ -207,7 +206,7 @@ export function apartReferences({ books, context }: Memory): readonly string[] {
   const seen = seeTallies(tallies);
   const apart: string[] = [];
   for (let row = 0; row < tallies.count; row += 1) {
-    if (tallies.figures[row * TALLY.width + TALLY.isApart] !== 1) continue;
+    if (tallies.figures[row * TALLY.width + TALLY.lacksEarlierLines] !== 1) continue;
     if (!isTooNew(operationAt(seen, row), context)) apart.push(referenceAt(tallies, row));
   }
   return apart;

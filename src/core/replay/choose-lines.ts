@@ -1,6 +1,7 @@
 // Which of several lines that carry one sequence belong to the chain: those that follow from the line before and lead to
 // the line after. The others are left out of the replay and named as evidence, never dropped in silence.
 
+import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
@@ -65,4 +66,22 @@ export function follows(from: Pick<Recorded, 'balance' | 'reserved'>, line: Post
   if (line.direction === 'HOLD') return move === line.amount;
   if (line.direction === 'RELEASE') return move === -line.amount;
   return line.direction === 'CREDIT' ? move === 0 : move <= 0;
+}
+
+// A break of the chain: a line whose recorded figures do not follow from the line before it. Plain data that a checkpoint
+// can carry; what caused it is sought elsewhere.
+
+/** Where the recorded figures leave the chain: recorded less due, whole units, as decimal text (a checkpoint keeps it). */
+export interface Drift {
+  /** Last sequence before it; null at the first known line. */
+  readonly after: number | null;
+  readonly sequence: number;
+  /** createdAt of the line before and of this one. */
+  readonly from: Instant | null;
+  readonly to: Instant;
+  readonly balance: string;
+  readonly reserved: string;
+  /** Recorded figures before the line (the opening, where there is none), and the line: it may belong elsewhere. */
+  readonly before: { readonly balance: number; readonly reserved: number };
+  readonly line: PostedFigures & Pick<LedgerEntry, 'operationReference'>;
 }

@@ -20,8 +20,7 @@ import { createName, type HashOf, nameIn, nameOf } from '../rows/name.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 import { type ChosenLines, chooseLines } from './choose-lines.ts';
 import { type LineMove, moveOf } from './move-of.ts';
-import type { ReplaySettings, ReplayState } from './replay-state.ts';
-import { ANOMALY, type ReplayedLine } from './replayed-line.ts';
+import { ANOMALY, type ReplayedLine, type ReplaySettings, type ReplayState } from './replay-state.ts';
 import { seeTally, type TallySeen } from './tallies-seen.ts';
 import type { PostedLine } from './tally.ts';
 import { addLine, TALLY, tallyOf } from './tally-table.ts';
@@ -154,13 +153,13 @@ function applyEntry(state: ReplayState, given: GivenLine, context: ReplayContext
     anomaliesAt(state, entry, move) |
     anomaliesOfEntry(given, settings) |
     (chosen.others.length > 0 ? ANOMALY.duplicate : 0);
-  if (anomalies !== 0) context.onAnomaly(toldLine(state, given.keep(), { move, anomalies, chosen }));
+  if (anomalies !== 0) context.onAnomaly(replayedLineOf(state, given.keep(), { move, anomalies, chosen }));
   advance(state, entry, move, seen);
   noteBelowZero(state, entry, seen === null ? Number.POSITIVE_INFINITY : seen.began, given);
   context.applied(entry, move);
 }
 
-function toldLine(
+function replayedLineOf(
   { last, settling }: ReplayState,
   entry: LedgerEntry,
   { move, anomalies, chosen }: { readonly move: LineMove; readonly anomalies: number; readonly chosen: ChosenLines },

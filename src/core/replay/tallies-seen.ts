@@ -193,7 +193,7 @@ export function tallyAt(seen: TalliesSeen, row: number): Tally {
     debited: figures[at + TALLY.debited] === 1,
     availableBefore: orNull(figures[at + TALLY.availableBefore]!),
     judgedAt: figures[at + TALLY.judgedAt]!,
-    isApart: figures[at + TALLY.isApart] === 1,
+    lacksEarlierLines: figures[at + TALLY.lacksEarlierLines] === 1,
   };
 }
 
@@ -232,7 +232,7 @@ export function putTally(table: TallyTable, row: number, tally: Tally): void {
   figures[at + TALLY.debited] = tally.debited ? 1 : 0;
   figures[at + TALLY.availableBefore] = tally.availableBefore ?? Number.NaN;
   figures[at + TALLY.judgedAt] = tally.judgedAt;
-  figures[at + TALLY.isApart] = tally.isApart ? 1 : 0;
+  figures[at + TALLY.lacksEarlierLines] = tally.lacksEarlierLines ? 1 : 0;
   if (previous === null) table.previous.delete(row);
   else table.previous.set(row, previous);
 }

@@ -31,7 +31,7 @@ export interface Tally {
   /** How many lines it had when it was last judged and found wanting; −1: not judged since it changed. */
   judgedAt: number;
   /** Some of its lines were replayed while those before them were not at hand: they were judged without these. */
-  isApart: boolean;
+  lacksEarlierLines: boolean;
 }
 
 /** What of a tally decides how the next line of its operation moves the hold. */
@@ -55,7 +55,7 @@ export function beginTally(reference: string): Tally {
     debited: false,
     availableBefore: null,
     judgedAt: -1,
-    isApart: false,
+    lacksEarlierLines: false,
   };
 }
 

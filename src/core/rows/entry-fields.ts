@@ -7,8 +7,7 @@ import type { Looks } from './batch-view.ts';
 import { createDecoder } from './decode-object.ts';
 import { type FieldsOf, hashed, id, instant, integer, optional, text, word } from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
-import { createRowTable } from './row-table.ts';
-import { createEquality } from './same-row.ts';
+import { createEquality, createRowTable } from './row-table.ts';
 
 export const ENTRY_FIELDS: FieldsOf<LedgerEntry> = {
   id: { ...hashed(id()), column: 'entry_id' },

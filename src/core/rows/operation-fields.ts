@@ -13,11 +13,11 @@ import {
   type Operation,
   type OperationTexts,
 } from '../domain/operation.ts';
+import { WALLET_STATUSES, type Wallet } from '../domain/wallet.ts';
 import { createDecoder } from './decode-object.ts';
 import { type FieldsOf, flag, hashed, id, instant, integer, oneOf, optional, remark, text, word } from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';
-import { createRowTable } from './row-table.ts';
-import { createEquality } from './same-row.ts';
+import { createEquality, createRowTable } from './row-table.ts';
 
 export const OPERATION_FIELDS: FieldsOf<Operation> = {
   reference: hashed(id()),
@@ -72,3 +72,26 @@ export const createDescribedCursor = createCursorType(DESCRIBED_TABLE);
 /** Of a row that is a cursor: a plain object that holds on to nothing. */
 export const copyOperation = createCopy(OPERATION_TABLE);
 export const copyDescribed = createCopy(DESCRIBED_TABLE);
+
+// The fields of a wallet as the service states it (direct API, "Wallet"). Figures that disagree with each other pass: that is
+// a finding. A status outside the document is refused.
+
+const FIELDS: FieldsOf<Wallet> = {
+  walletId: id(),
+  merchantId: { ...id(), column: 'service_merchant_id' },
+  currency: text(),
+  balance: integer(),
+  reserved: integer(),
+  available: integer(),
+  status: oneOf(WALLET_STATUSES),
+  totalCollected: integer(),
+  totalDisbursed: integer(),
+  totalFees: integer(),
+  updatedAt: instant(),
+};
+
+export const WALLET_TABLE = createRowTable(FIELDS);
+
+export const decodeWallet = createDecoder(WALLET_TABLE);
+
+export const sameWallet = createEquality(WALLET_TABLE);

@@ -63,3 +63,10 @@ export function fieldNamed<Row>(table: RowTable<Row>, name: keyof Row & string):
   if (field === undefined) throw new TypeError(`there is no field ${name}`);
   return field;
 }
+
+// Whether two rows say the same thing, field by field.
+
+export function createEquality<Row>({ fields }: RowTable<Row>): (a: Row, b: Row) => boolean {
+  const names = fields.map(({ name }) => name as keyof Row);
+  return (a, b) => names.every((name) => a[name] === b[name]);
+}

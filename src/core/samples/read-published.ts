@@ -12,13 +12,13 @@ import type { Payment, PaymentStatus, ReceivedClaim } from '../domain/payment.ts
 import type {
   DisbursementCounters,
   LinkBalance,
+  PaymentStatistics,
   Payout,
   PayoutLimits,
   PayoutStatus,
   SettlementSettings,
 } from '../domain/published/payout.ts';
 import type { Kept, KeptPayments, KeptPayouts, PayoutsRead } from '../domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../domain/published/statistics.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
 
 export interface Published {

@@ -105,7 +105,7 @@ export function reconcileSample(text: string): AuditReport {
     clockTolerance: 5 * MINUTE,
     pinned: {},
     keepsAll: false,
-    holds: { ledger: true, operations: true },
+    present: { ledger: true, operations: true },
   });
 }
 

@@ -26,8 +26,13 @@ import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-n
 import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
 import { beginComparison, concludeComparison, takePayments } from '../reconcile/published/compare-reports.ts';
-import { beginPayments, gatherPayments, judgePayments } from '../reconcile/published/judge-payments.ts';
-import { beginTotalsOf, judgeLook } from '../reconcile/published/judge-payouts.ts';
+import {
+  beginPayments,
+  beginTotalsOf,
+  gatherPayments,
+  judgeLook,
+  judgePayments,
+} from '../reconcile/published/judge-payments.ts';
 import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
@@ -98,11 +103,14 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<Batch<Row>, undefined>
 
 function judgeNotified({ notifications, operations }: SmallBooks, settings: ReconcileSettings): Notified | null {
   if (notifications === undefined || notifications === null) return null;
-  const { watermark, clockTolerance, holds } = settings;
+  const { watermark, clockTolerance, present } = settings;
   const notifiedFrom = Number.NEGATIVE_INFINITY;
-  const judging = beginJudging({ watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations }, hashOf);
+  const judging = beginJudging(
+    { watermark, clockTolerance, notifiedFrom, holdsOperations: present.operations },
+    hashOf,
+  );
   const all = { rows: operations.map(versionOf), rejected: [] };
-  if (holds.operations) takeOperations(judging, viewOf(all));
+  if (present.operations) takeOperations(judging, viewOf(all));
   const steps = judgeNotifications(judging, {
     stream: () => [seenOf(notifications.map((one) => hashedBy(hashOf, one)))],
     contents: (isWanted) => [notifications.filter(({ notification }) => isWanted(notification.id))],

@@ -6,7 +6,7 @@ import type { FindingKind } from '../domain/finding-kind.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { Tag } from '../icu.ts';
 import { fill, type MessageValues, type Speech } from './message.ts';
-import type { Labels } from './tree.ts';
+import { LABELS, type Labels } from './tree.ts';
 
 type Standing = 'open' | 'accepted' | 'settled';
 
@@ -104,3 +104,21 @@ function isList(figure: ReportedFigure): figure is readonly ReportedFigure[] {
 function isFigures(figure: ReportedFigure | undefined): figure is ReportedFigures {
   return typeof figure === 'object' && figure !== null && !isList(figure);
 }
+
+// How reports and the command line speak: English, with amounts in threes and instants as they are stored. The language of
+// `message` in reports, whatever the language of a document.
+
+/** A whole amount: `1 234 567`, with a plain space, and a real minus sign. */
+export function money(amount: string | number | bigint): string {
+  const text = amount.toString();
+  const digits = text.replace('-', '').replace(/\B(?=(\d{3})+$)/g, ' ');
+  return text.startsWith('-') ? `−${digits}` : digits;
+}
+
+export const ENGLISH: FindingSpeech = {
+  language: 'en',
+  words: LABELS.en,
+  // A figure that somebody else states may be no whole number, and of any length.
+  number: (text) => (/^-?\d+$/.test(text) ? money(text) : text).slice(0, 80),
+  time: String,
+};

@@ -12,8 +12,7 @@ import {
 import type { Statement } from '../../core/statements/statement.ts';
 import type { FindingSpeech } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';
-import { nameFigure } from '../../core/words/names.ts';
-import { wordReason } from '../../core/words/not-checked.ts';
+import { nameFigure, wordReason } from '../../core/words/names.ts';
 import type { Labels } from '../../core/words/tree.ts';
 
 interface Said {

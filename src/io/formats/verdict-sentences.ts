@@ -3,7 +3,7 @@
 
 import type { StatementSummary } from '../../core/statements/summary.ts';
 import { fill } from '../../core/words/message.ts';
-import { nameUnchecked } from '../../core/words/not-checked.ts';
+import { nameUnchecked } from '../../core/words/names.ts';
 import type { Labels } from '../../core/words/tree.ts';
 
 /** What the sentences are made from. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareSummaries } from '../../../src/core/checks/reports/compare-summaries.ts';
+import { compareSummaries } from '../../../src/core/checks/reports/choose-reports.ts';
 import type { Summary } from '../../../src/core/domain/service-report.ts';
 
 const ours: Summary = {

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../src/core/domain/instant.ts';
+import type { PaymentStatistics } from '../../../src/core/domain/published/payout.ts';
 import { NOTHING_KEPT } from '../../../src/core/domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../../../src/core/domain/published/statistics.ts';
 import { DAYS, judge } from '../../support/payout-nights.ts';
 import { lookAt, makeWorld, OPENED, ORDINARY, type World } from '../../support/payout-world.ts';
 import { numericSeed } from '../../support/test-seed.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Summary, SummaryValue } from '../../../src/core/domain/service-report.ts';
 import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
-import { ENGLISH } from '../../../src/core/words/english.ts';
-import { wordReason } from '../../../src/core/words/not-checked.ts';
+import { ENGLISH } from '../../../src/core/words/finding.ts';
+import { wordReason } from '../../../src/core/words/names.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
 import { englishIn } from '../../support/english-words.ts';

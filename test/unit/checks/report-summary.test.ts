@@ -4,8 +4,7 @@ import { beginPaymentTally, takePayment } from '../../../src/core/checks/reports
 import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { DAY, formatInstant, HOUR } from '../../../src/core/domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary } from '../../../src/core/domain/service-report.ts';
-import { ENGLISH } from '../../../src/core/words/english.ts';
-import { wordFinding } from '../../../src/core/words/finding.ts';
+import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
 import { END, judge, pay, payments, report, START } from '../../support/judged-reports.ts';
 
 describe('a summary that is right stays quiet', () => {

@@ -1,7 +1,7 @@
 // Tables on terminals of any width: nothing is lost, no number is cut, and no line is longer than the terminal where words allow it.
 
 import { expect, test } from 'vitest';
-import { money } from '../../../src/core/words/english.ts';
+import { money } from '../../../src/core/words/finding.ts';
 import { type TableColumn, tableText, wrapText } from '../../../src/service/cli/print/table.ts';
 import type { Terminal } from '../../../src/service/cli/stage/terminal.ts';
 

@@ -31,7 +31,7 @@ const stated = (async () => {
       rejected: [],
       absent: [{ what: 'operations', why: 'operations.jsonl is not there', incomplete: true }],
     },
-    { ...settingsOf(BOOKS), holds: { ledger: true, operations: false } },
+    { ...settingsOf(BOOKS), present: { ledger: true, operations: false } },
   );
   return stateBooks(BOOKS, { period: '2026-10', report });
 })();

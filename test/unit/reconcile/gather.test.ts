@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { formatInstant } from '../../../src/core/domain/instant.ts';
 import type { StandingDecision } from '../../../src/core/domain/settlement.ts';
-import { groundsOf } from '../../../src/core/reconcile/corrections/apply-decisions.ts';
+import { groundsOf } from '../../../src/core/reconcile/corrections/settle-roots.ts';
 import { readSample, reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 
@@ -93,7 +93,7 @@ test('a decision holds for what speaks for many; one that was made about less ch
   const { books, profiles, asOf } = readSample([...late, failed(25, { from: 101 })].join('\n'));
   const settings = {
     ...{ merchant: 'SAMPLE', currency: 'XOF', profiles, adjustedAt: null, opening: null, watermark: asOf, grace: 0 },
-    ...{ clockTolerance: 0, pinned: {}, keepsAll: false, holds: { ledger: true, operations: true } },
+    ...{ clockTolerance: 0, pinned: {}, keepsAll: false, present: { ledger: true, operations: true } },
   };
   const { findings } = reconcileInMemory(books, settings);
   expect(findings.map(({ kind, figures }) => [kind, figures.gathered !== undefined])).toEqual([

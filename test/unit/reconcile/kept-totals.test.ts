@@ -5,8 +5,7 @@ import type { PaymentTotals } from '../../../src/core/checks/payouts/payment-tot
 import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
 import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
-import { feesToldIn } from '../../../src/core/reconcile/published/judge-payments.ts';
-import { beginTotalsOf, wantedFrom } from '../../../src/core/reconcile/published/judge-payouts.ts';
+import { beginTotalsOf, feesToldIn, wantedFrom } from '../../../src/core/reconcile/published/judge-payments.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
 import { lookedFrom } from '../../../src/service/workflows/audit/look-at-payments.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';

@@ -14,7 +14,7 @@ import { BEGIN, line, operation } from '../../support/database-books.ts';
 const MANY = 20_000;
 const BATCH = 500;
 
-function memoryOf(holds: { readonly ledger: boolean; readonly operations: boolean }): Memory {
+function memoryOf(present: { readonly ledger: boolean; readonly operations: boolean }): Memory {
   const settings = {
     merchant: 'M001',
     currency: 'XOF',
@@ -26,7 +26,7 @@ function memoryOf(holds: { readonly ledger: boolean; readonly operations: boolea
     clockTolerance: 300_000,
     pinned: {},
     keepsAll: false,
-    holds,
+    present,
   };
   return openMemory(beginBooks(EVERY_INTERPRETATION), settings, { resumed: false, hashOf });
 }

@@ -57,7 +57,7 @@ function tallyOf(reference: string, ofLines: TalliedLine[], number: number): Tal
     debited: number % 2 === 0,
     availableBefore: number % 3 === 0 ? null : number,
     judgedAt: number - 1,
-    isApart: number % 7 === 0,
+    lacksEarlierLines: number % 7 === 0,
   };
 }
 

@@ -3,9 +3,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { reportFigures } from '../../../src/core/domain/figures.ts';
 import type { Refused } from '../../../src/core/domain/refusal.ts';
-import { ENGLISH } from '../../../src/core/words/english.ts';
-import { wordFinding } from '../../../src/core/words/finding.ts';
-import { wordReason } from '../../../src/core/words/not-checked.ts';
+import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
+import { wordReason } from '../../../src/core/words/names.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
 import { englishIn } from '../../support/english-words.ts';

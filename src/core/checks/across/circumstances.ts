@@ -10,7 +10,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
 import type { Closing, NotChecked, Reason, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
-import { eventMissing } from '../notifications/notification-pages.ts';
+import { eventMissing } from '../notifications/judge-notification.ts';
 import { type CheckContext, draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
 
 const sound = `

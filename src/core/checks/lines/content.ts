@@ -4,8 +4,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
-import type { ReplayedLine } from '../../replay/replayed-line.ts';
-import { ANOMALY } from '../../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import { draftOf, type KindPage, type LineCheck, lineEvidence, operationEvidence } from '../port/check.ts';
 import type { FindingFigures } from '../port/finding-figures.ts';
 

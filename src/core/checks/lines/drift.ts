@@ -2,7 +2,7 @@
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { ANOMALY, type ReplayedLine } from '../../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import { compared, draftOf, type KindPage, type LineCheck, lineEvidence } from '../port/check.ts';
 
 const balance: KindPage<'BALANCE_DRIFT'> = {

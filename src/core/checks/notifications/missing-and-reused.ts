@@ -9,8 +9,7 @@ import type { DeliveryList, FailedDelivery } from '../../domain/published/failed
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 import type { ListedFigures } from '../port/published-figures.ts';
-import { notificationEvidence } from './judge-notification.ts';
-import { eventIdReused, eventMissing } from './notification-pages.ts';
+import { eventIdReused, eventMissing, notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */
 export interface Unnotified {

@@ -8,8 +8,7 @@ import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { wholeList } from './limits.ts';
 import type { PaymentTotals } from './payment-totals.ts';
-import { isStill, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
-import { linkBalanceMismatch } from './payout-pages.ts';
+import { isStill, linkBalanceMismatch, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
 
 const PLACE = 'balance by link';
 const MOST_SHOWN = 20;

@@ -2,13 +2,12 @@
 // the two makes a range. A payment that is missing from all three is one finding, of the narrowest period.
 
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { PaymentCounts } from '../../domain/published/statistics.ts';
+import type { PaymentCounts } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { compared, draftOf } from '../port/check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { type Cell, emptyCell } from './payment-totals.ts';
-import { type PayoutCase, seenAt } from './payout-case.ts';
-import { paymentCountMismatch } from './payout-pages.ts';
+import { type PayoutCase, paymentCountMismatch, seenAt } from './payout-case.ts';
 
 interface Stated {
   readonly name: 'total' | 'success' | 'pending' | 'failed' | 'amount';

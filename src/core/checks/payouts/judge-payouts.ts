@@ -1,13 +1,15 @@
 // All that one look at a merchant's payouts, and the looks before it, show to be wrong.
 
-import { NOTHING_KEPT } from '../../domain/published/payout-place.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { Payout } from '../../domain/published/payout.ts';
+import { type Kept, NOTHING_KEPT } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { type Judgement, joined, NOT_JUDGED, noted } from '../port/judgement.ts';
+import { draftOf } from '../port/check.ts';
+import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { judgeBalance } from './balance.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeLimits } from './limits.ts';
-import { judgeOutcomes } from './outcomes.ts';
-import type { PayoutCase } from './payout-case.ts';
+import { type PayoutCase, payoutOutcomeChanged, seenAt } from './payout-case.ts';
 import { judgeSettlement } from './settlement.ts';
 
 export function judgePayouts(given: PayoutCase): Judgement {
@@ -31,3 +33,62 @@ const COPIED: NotChecked = {
   incomplete: false,
   code: 'PAYOUTS_COPIED',
 };
+
+// Each payout against what earlier looks saw of it: an outcome stands, and what was requested stays as it was requested.
+
+const FIXED_AT_REQUEST = ['reference', 'amount', 'createdAt', 'payoutAccountId', 'accountType', 'mode'] as const;
+const FIXED_AT_END = ['fees', 'completedAt'] as const;
+
+function judgeOutcomes({ read, kept }: PayoutCase): Judgement {
+  const now = new Map((read.payouts ?? []).map((payout) => [payout.id, payout]));
+  return joined(
+    [...kept.payouts].map(([id, rows]) => {
+      const versions = seriesOf(rows, now.get(id) ?? null, read.until);
+      const draft = changeIn(id, versions);
+      return judgedAt('PAYOUT_OUTCOME_CHANGED', placeOf(id), draft === null ? [] : [draft]);
+    }),
+  );
+}
+
+function placeOf(id: string): string {
+  return `payout ${id}`;
+}
+
+function changeIn(id: string, versions: readonly Kept<Payout>[]): FindingDraft | null {
+  const ended = versions.findIndex(({ value }) => value.status !== 'PENDING');
+  const first = versions[0]!;
+  for (const [i, version] of versions.entries()) {
+    if (ended >= 0 && i > ended && version.value.status !== versions[ended]!.value.status) {
+      return describe(id, 'status', [versions[ended]!, version]);
+    }
+    const name = FIXED_AT_REQUEST.find((one) => version.value[one] !== first.value[one]);
+    if (name !== undefined) return describe(id, name, [first, version]);
+    const late = FIXED_AT_END.find((one) => i > ended && ended >= 0 && isAltered(versions[ended]!, version, one));
+    if (late !== undefined) return describe(id, late, [versions[ended]!, version]);
+  }
+  return null;
+}
+
+/** Told later is not told otherwise. */
+function isAltered(one: Kept<Payout>, next: Kept<Payout>, name: keyof Payout): boolean {
+  return one.value[name] !== null && one.value[name] !== next.value[name];
+}
+
+function describe(
+  id: string,
+  name: (typeof FIXED_AT_REQUEST | typeof FIXED_AT_END)[number] | 'status',
+  [one, next]: readonly [Kept<Payout>, Kept<Payout>],
+): FindingDraft {
+  const [before, now] = [one, next].map(({ value }) => String(value[name] ?? 'null').slice(0, 80)) as [string, string];
+  const figures = { id: id.slice(0, 80), amount: one.value.amount, name, before, now };
+  const difference = name === 'amount' ? BigInt(next.value.amount - one.value.amount) : null;
+  return draftOf(payoutOutcomeChanged, figures, {
+    inputPlace: placeOf(id),
+    expected: before,
+    actual: now,
+    difference,
+    evidence: [one, next].map(({ at, value }) =>
+      seenAt(id, at, `${name} ${String(value[name] ?? 'null').slice(0, 80)}`),
+    ),
+  });
+}

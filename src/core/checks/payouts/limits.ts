@@ -13,13 +13,18 @@ import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { isSame, type Judgement, joined, judgeFigure, NOT_JUDGED, noted } from '../port/judgement.ts';
-import { isStill, momentsOf, monthIn, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
 import {
+  isStill,
+  momentsOf,
+  monthIn,
+  type PayoutCase,
   payoutCeilingUnexpected,
   payoutCountersMismatch,
+  payoutEvidence,
   payoutLimitsInconsistent,
   payoutUnrecorded,
-} from './payout-pages.ts';
+  seenAt,
+} from './payout-case.ts';
 
 const LIMITS = 'payout limits';
 const COUNTERS = 'payout counters';

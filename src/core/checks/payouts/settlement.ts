@@ -8,8 +8,7 @@ import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
-import { type PayoutCase, seenAt } from './payout-case.ts';
-import { settlementMissed } from './payout-pages.ts';
+import { type PayoutCase, seenAt, settlementMissed } from './payout-case.ts';
 
 const PLACE = 'settlement';
 /** The document shows no least amount of a payout: for so little a service may wait. In whole units. */

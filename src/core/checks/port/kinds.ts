@@ -357,7 +357,7 @@ export function standsAlone(draft: FindingDraft): boolean {
 }
 
 /** Of an account that is not active some kinds say nothing; one whose profile is not known counts as active. */
-export function holdsOf(draft: Pick<FindingDraft, 'kind'>, profiles: readonly Merchant[]): boolean {
+export function appliesTo(draft: Pick<FindingDraft, 'kind'>, profiles: readonly Merchant[]): boolean {
   return declared(draft).ofActiveAccount !== true || (profiles.at(-1)?.status ?? 'ACTIVE') === 'ACTIVE';
 }
 

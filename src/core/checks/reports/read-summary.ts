@@ -5,7 +5,7 @@ import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { PAYMENT_STATUSES } from '../../domain/payment.ts';
 import type { Summary, SummaryValue } from '../../domain/service-report.ts';
 import type { Breakdown, SummaryKey } from '../../domain/summary-keys.ts';
-import type { Meaning } from './lawful-figures.ts';
+import type { Meaning } from './payment-tally.ts';
 
 /** A figure of which it is known what it counts. */
 export interface NamedFigure {

@@ -4,14 +4,16 @@
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
 import {
+  DAY_INTERPRETATIONS,
+  type DayInterpretation,
   isLawful,
   type Lawful,
   lawfulFigures,
   type Meaning,
   nearestLawful,
+  type PaymentCell,
   type Population,
-} from './lawful-figures.ts';
-import { DAY_INTERPRETATIONS, type DayInterpretation, type PaymentCell } from './payment-tally.ts';
+} from './payment-tally.ts';
 import type { FigureGroup, KnownFigure, ReadSummary } from './read-summary.ts';
 
 export interface Difference {

@@ -8,12 +8,12 @@ import type { FailedDelivery } from './failed-delivery.ts';
 import type {
   DisbursementCounters,
   LinkBalance,
+  PaymentStatistics,
   Payout,
   PayoutAccount,
   PayoutLimits,
   SettlementSettings,
 } from './payout.ts';
-import type { PaymentStatistics } from './statistics.ts';
 
 /** One answer: what was read (null: nothing that can be used), the rows refused, and why there is none where there is none. */
 export interface Answered<Value> {

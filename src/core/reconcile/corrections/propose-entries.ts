@@ -9,15 +9,14 @@ import type { Finding } from '../../domain/finding.ts';
 import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
-import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
-import { requiredOf, undoesTheFee } from '../../replay/required.ts';
+import { effectiveType, factsOf, type OperationFacts, requiredOf, undoesTheFee } from '../../replay/operation-facts.ts';
 import type { Tally } from '../../replay/tally.ts';
 import type { Off } from '../roots/excess.ts';
 import { effectOf } from './correction-lines.ts';
-import type { SetApart } from './set-apart.ts';
+import type { SplitOperation } from './split-corrections.ts';
 
 export interface Proposing {
-  readonly operations: ReadonlyMap<string, SetApart>;
+  readonly operations: ReadonlyMap<string, SplitOperation>;
   readonly standing: Standing;
 }
 

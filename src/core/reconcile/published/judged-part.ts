@@ -33,7 +33,10 @@ const KINDS_IN_PART: readonly string[] = [
 ];
 
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
-export function soughtInPart(merchant: string, part: JudgedPart | null): ReadonlyMap<string, ReadonlySet<string>> {
+export function judgedFingerprints(
+  merchant: string,
+  part: JudgedPart | null,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const byKind = Map.groupBy(part?.sought ?? [], ({ kind }) => kind as string);
   return new Map(
     KINDS_IN_PART.map((kind) => {

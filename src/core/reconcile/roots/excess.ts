@@ -5,8 +5,7 @@ import { type Misfit, notAsPriced } from '../../checks/across/pricing.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { isFinal } from '../../domain/operation.ts';
-import { factsOf } from '../../replay/operation-facts.ts';
-import { type Moved, postedBalance, requiredOf, undoesTheFee } from '../../replay/required.ts';
+import { factsOf, type Moved, postedBalance, requiredOf, undoesTheFee } from '../../replay/operation-facts.ts';
 import type { Tally } from '../../replay/tally.ts';
 
 /** Exact, and signed: what a figure is too high (+) or too low (−) by. */

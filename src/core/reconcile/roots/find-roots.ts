@@ -7,8 +7,7 @@ import { reportFigures } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, Item } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { printable } from '../../domain/printable.ts';
-import { ENGLISH } from '../../words/english.ts';
-import { wordFinding } from '../../words/finding.ts';
+import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
 import {
   followBelowZero,

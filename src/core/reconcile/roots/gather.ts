@@ -6,8 +6,7 @@ import type { GatheredFigures } from '../../checks/port/finding-figures.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
-import { ENGLISH } from '../../words/english.ts';
-import { wordFinding } from '../../words/finding.ts';
+import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
 /** Up to here each operation has its own finding. */
 const MOST_APART = 20;

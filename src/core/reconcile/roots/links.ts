@@ -3,7 +3,7 @@
 import { standsAlone } from '../../checks/port/kinds.ts';
 import { DAY, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
-import type { Drift } from '../../replay/drift.ts';
+import type { Drift } from '../../replay/choose-lines.ts';
 import { type FollowRule, findingOf, type Material } from './material.ts';
 import { driftThrough } from './places.ts';
 import type { Need, Shortfall } from './shortfall.ts';

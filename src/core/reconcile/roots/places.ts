@@ -4,7 +4,7 @@ import { lineEvidence } from '../../checks/port/check.ts';
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
-import type { Drift } from '../../replay/drift.ts';
+import type { Drift } from '../../replay/choose-lines.ts';
 
 export interface Places {
   /** The first finding of each operation, and of each line, that may be linked to others. */

@@ -1,6 +1,8 @@
 // Finds the rows of PostgreSQL's COPY binary format ("COPY", Binary Format) in bytes as they arrive: where each field begins
 // and how long it is. Reads no value. Refuses a stream that is not in this format, and one that stops before its end.
 
+import type { RowTable } from '../row-table.ts';
+
 /** The fields of one row; good until the next row is looked for. */
 export interface CopySlots {
   bytes: Buffer;
@@ -87,4 +89,26 @@ function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
     if (position > limit) return -1;
   }
   return position;
+}
+
+// A row's columns in our tables: the list that a query selects, in the order in which readers of COPY expect it, and the row
+// out of a record that a query with parameters gives.
+
+interface Selection<Row> {
+  /** Of the table that has them. */
+  readonly alias?: string;
+  /** SQL in place of a column. */
+  readonly instead?: { readonly [Name in keyof Row]?: string };
+}
+
+export function selectList<Row>({ fields }: RowTable<Row>, { alias, instead = {} }: Selection<Row> = {}): string {
+  return fields
+    .map(({ name, column }) => instead[name as keyof Row] ?? (alias === undefined ? column : `${alias}.${column}`))
+    .join(', ');
+}
+
+/** The columns must be of our tables' types, with integers given as numbers. */
+export function createRecordReader<Row>({ fields }: RowTable<Row>) {
+  return (record: Readonly<Record<string, unknown>>, prefix = ''): Row =>
+    Object.fromEntries(fields.map(({ name, column }) => [name, record[prefix + column]])) as Row;
 }

@@ -1,7 +1,17 @@
 // Enters rows that came by COPY in the binary format into a column batch, several times faster than by way of objects. What
 // it enters is what the strict decoder would have read; whatever it is not sure of it leaves to that.
 
-import { ASCII, type ColumnBatch, hasRoom, markOf, sizeOf, UTF8 } from '../column-batch.ts';
+import {
+  ASCII,
+  allocateBatch,
+  type ColumnBatch,
+  clearBatch,
+  hasRoom,
+  markOf,
+  openBatch,
+  sizeOf,
+  UTF8,
+} from '../column-batch.ts';
 import { LONGEST_TEXT } from '../decode-object.ts';
 import {
   hashPlaceOf,
@@ -14,9 +24,10 @@ import {
   writeText,
 } from '../field-source.ts';
 import { type HashKey, hashBytes, LAST_BYTES } from '../hash-bytes.ts';
+import type { RowCursor } from '../row-cursor.ts';
+import type { RowWriter } from '../row-store.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
 import { codeOfKnown, codeOfWord, createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.ts';
-import type { RowWriter } from '../write-row.ts';
 import type { CopySlots } from './copy-rows.ts';
 
 /**
@@ -120,7 +131,7 @@ ${isInstant ? `value = Math.floor(value / 1000) + ${EPOCH}; if (value < ${EARLIE
 }
 
 /** `full`: the batch has no room for the row. `odd`: the strict decoder has to look at it. Neither enters anything. */
-export function enterCopied<Row>(
+function enterCopied<Row>(
   reader: CopyReader<Row>,
   batch: ColumnBatch<Row>,
   slots: CopySlots,
@@ -205,4 +216,43 @@ function digitsAt(bytes: Buffer, start: number, length: number): number {
     value = value * 10 + digit;
   }
   return isNegative ? 0 - value : value;
+}
+
+// Makes plain objects of rows in column batches, and of rows that came by COPY where there are few or two stand side by side.
+
+export interface RowSeen<Row, Made = Row> {
+  readonly cursor: RowCursor<Row>;
+  /** Gives an object that holds on to nothing. */
+  readonly copy: (row: Row) => Made;
+}
+
+/** Longer than any row that the strict decoder accepts. */
+export const ROOM_FOR_ROWS = 524_288;
+
+/** Up to `most` rows from row `from` on. */
+export function rowsOf<Row, Made>(
+  batch: ColumnBatch<Row>,
+  { cursor, copy }: RowSeen<Row, Made>,
+  from = 0,
+  most = batch.rows,
+): Made[] {
+  const rows: Made[] = [];
+  cursor.open(batch);
+  for (let row = from; row < Math.min(from + most, batch.rows); row += 1) {
+    cursor.moveTo(row);
+    rows.push(copy(cursor.row));
+  }
+  return rows;
+}
+
+/** Null for a row that the strict decoder has to look at. `first`: the slot of its first field. */
+export function createRowMaker<Row>(reader: CopyReader<Row>, { cursor, copy }: RowSeen<Row>) {
+  const batch = openBatch(reader.table, allocateBatch(reader.table, ROOM_FOR_ROWS));
+  return (slots: CopySlots, first: number): Row | null => {
+    clearBatch(batch);
+    forgetOwnWords(reader.codes);
+    if (enterCopied(reader, batch, slots, first) !== 'entered') return null;
+    cursor.open(batch);
+    return copy(cursor.row);
+  };
 }

@@ -17,7 +17,7 @@ import {
 import type { HashKey } from '../hash-bytes.ts';
 import type { PlacedField, RowTable } from '../row-table.ts';
 import { codeOfWord, GUESSES, lengthOfQuoted, type WordCodes } from '../word-codes.ts';
-import { type LineShape, NO_OBJECT, NOBODYS } from './line-shape.ts';
+import { type LineShape, NO_OBJECT, UNMAPPED_FIELD } from './line-shape.ts';
 import { FALS_WORD, NULL_WORD, passHashed, passText, QUOTE, skipValue, TRUE_WORD } from './plain-value.ts';
 
 /**
@@ -43,7 +43,7 @@ export function compileShape(shape: LineShape, table: RowTable<unknown>): ReadSh
     const field = fields[place];
     const isOpened = field !== undefined && isQuoted(field) && !mayBeNull(field);
     parts.push(passLiteral(isOpened ? Buffer.concat([shape.literals[value]!, OPENING]) : shape.literals[value]!));
-    if (place === NOBODYS) parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
+    if (place === UNMAPPED_FIELD) parts.push('position = skipValue(batch, position, 0);', refuseIf('position < 0'));
     else if (place === NO_OBJECT)
       parts.push(refuseIf(`view.getInt32(position, true) !== ${NULL_WORD}`), 'position += 4;');
     else parts.push(readField(field!, value));

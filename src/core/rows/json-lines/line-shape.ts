@@ -17,7 +17,7 @@ export interface LineShape {
 }
 
 /** A value that nobody asks for. */
-export const NOBODYS = -1;
+export const UNMAPPED_FIELD = -1;
 /** In place of an object that is looked into: it must be null. */
 export const NO_OBJECT = -2;
 
@@ -71,7 +71,7 @@ function learnObject(lesson: Lesson, start: number, prefix: string): number {
     const value = skipBlanks(line, skipBlanks(line, keyEnd) + 1);
     const isLookedInto = keys.objects.has(key);
     if (isLookedInto && line[value] === OPEN) at = learnObject(lesson, value, `${key}.`);
-    else at = learnValue(lesson, value, isLookedInto ? NO_OBJECT : (keys.fields.get(key) ?? NOBODYS));
+    else at = learnValue(lesson, value, isLookedInto ? NO_OBJECT : (keys.fields.get(key) ?? UNMAPPED_FIELD));
     at = skipBlanks(line, at);
     if (line[at] === COMMA) at = skipBlanks(line, at + 1);
   }

@@ -2,7 +2,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
-import { ANOMALY, type ReplayedLine } from '../../replay/replayed-line.ts';
+import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import { beginNumbering, entryOfLine, type Numbering, nextNumber } from '../entries/book.ts';
 import { plus } from '../exact.ts';
 import type { JournalEntry } from '../journal.ts';

@@ -2,8 +2,7 @@
 // reading of the summary that fits best (`summary-differences.ts`). A figure that is not ours is a difference, or allowed: never
 // passed over.
 
-import type { Meaning } from '../../checks/reports/lawful-figures.ts';
-import type { PaymentTally } from '../../checks/reports/payment-tally.ts';
+import type { Meaning, PaymentTally } from '../../checks/reports/payment-tally.ts';
 import { readSummary } from '../../checks/reports/read-summary.ts';
 import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
 import { type Amount, addTo, currencyOf, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';

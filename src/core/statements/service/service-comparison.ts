@@ -1,8 +1,13 @@
 // The service's own report of a month beside our statement of it, key by key. Only reports that say that they count wallet
 // operations are compared: payments by link (PAY…) are another population, and no figure of theirs is one of ours.
 
-import { countsWalletOperations, NO_SUMMARY, newestReady, reasonIn } from '../../checks/reports/choose-reports.ts';
-import { compareSummaries } from '../../checks/reports/compare-summaries.ts';
+import {
+  compareSummaries,
+  countsWalletOperations,
+  NO_SUMMARY,
+  newestReady,
+  reasonIn,
+} from '../../checks/reports/choose-reports.ts';
 import type { ServiceReport, Summary } from '../../domain/service-report.ts';
 import { cut, type LinkSection, notCompared, type ServiceComparison, type ServiceDocument } from '../comparison.ts';
 import type { Statement } from '../statement.ts';
@@ -62,14 +67,14 @@ function cutOrNull(text: string | null): string | null {
 
 // What the service itself says of a month, beside our statement of it.
 
-export interface SaidByService {
+export interface PublishedByService {
   /** Of a report that counts wallet operations. */
   readonly report: ServiceComparison | null;
   readonly paymentsByLink: LinkSection | null;
   readonly document: ServiceDocument | null;
 }
 
-export function saidByService({ paymentsByLink, circumstances }: Statement): SaidByService {
+export function publishedByService({ paymentsByLink, circumstances }: Statement): PublishedByService {
   const { serviceReport: report, serviceDocument: document } = circumstances;
   return { report, paymentsByLink, document };
 }

@@ -4,7 +4,7 @@
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { fill } from '../../../core/words/message.ts';
-import { wordUnchecked } from '../../../core/words/not-checked.ts';
+import { wordUnchecked } from '../../../core/words/names.ts';
 import { sumInWords } from '../amount-in-words.ts';
 import { closedSentences } from '../closed-sentence.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';

@@ -3,8 +3,7 @@
 
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import type { Tone } from '../../../core/statements/tables/table.ts';
-import { nameAnswer } from '../../../core/words/names.ts';
-import { wordUnchecked } from '../../../core/words/not-checked.ts';
+import { nameAnswer, wordUnchecked } from '../../../core/words/names.ts';
 import type { PageFlow } from './flow.ts';
 import { drawTable, textColumn } from './tables.ts';
 

@@ -18,8 +18,7 @@ import {
 } from '../../../core/rows/decode-object.ts';
 import { type FieldsOf, hashed, id, instant, integer, oneOf, optional, text, word } from '../../../core/rows/field.ts';
 import { createCopy, createCursorType } from '../../../core/rows/row-cursor.ts';
-import { createRowTable } from '../../../core/rows/row-table.ts';
-import { createEquality } from '../../../core/rows/same-row.ts';
+import { createEquality, createRowTable } from '../../../core/rows/row-table.ts';
 
 const FIELDS: FieldsOf<Payment> = {
   reference: hashed(id()),

@@ -1,6 +1,6 @@
 // Decodes the counts of payments by link that the dashboard states, whose forms its document does not show.
 
-import type { DailyFlow, MonthlyCounts, PaymentCounts } from '../../../core/domain/published/statistics.ts';
+import type { DailyFlow, MonthlyCounts, PaymentCounts } from '../../../core/domain/published/payout.ts';
 import {
   type Decoded,
   decodedFrom,

@@ -6,13 +6,13 @@ import type { Summary, SummaryValue } from '../../../core/domain/service-report.
 import {
   type Fields,
   fieldsOf,
+  inexactTextOf,
   isNothing,
   LONGEST_ID,
   LONGEST_TEXT,
   own,
   refuse,
 } from '../../../core/rows/decode-object.ts';
-import { inexactTextOf } from '../../../core/rows/json-number.ts';
 
 /** Values in one summary, at every level. */
 const MOST_VALUES = 5_000;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type HashedNotification, type Notification, stateNotifiedBy } from '../../../core/domain/notification.ts';
 import type { SeenRows } from '../../../core/domain/snapshot.ts';
 import type { ColumnBatch } from '../../../core/rows/column-batch.ts';
-import { fieldsOf, own } from '../../../core/rows/decode-object.ts';
+import { fieldsOf, inexactTextOf, own } from '../../../core/rows/decode-object.ts';
 import {
   copyCarried,
   createCarriedCursor,
@@ -12,7 +12,6 @@ import {
   EVENT_TABLE,
   type EventRow,
 } from '../../../core/rows/event-fields.ts';
-import { inexactTextOf } from '../../../core/rows/json-number.ts';
 import { fieldNamed } from '../../../core/rows/row-table.ts';
 import { parseStrictJson } from './strict-json.ts';
 

@@ -17,8 +17,8 @@ import {
 import { hashAlone } from '../../../core/rows/hash-bytes.ts';
 import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../../core/rows/json-lines/scan-line.ts';
 import type { RowCursor } from '../../../core/rows/row-cursor.ts';
+import { writeRow } from '../../../core/rows/row-store.ts';
 import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
-import { writeRow } from '../../../core/rows/write-row.ts';
 import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { viewNotifications } from './notification-of.ts';
 import { refuseOther } from './reject-row.ts';

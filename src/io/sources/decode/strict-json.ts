@@ -2,8 +2,7 @@
 // surrogates, endless nesting. Never rounds a number (json-number.ts) and never guesses what a broken text meant.
 
 import type { Refusal } from '../../../core/domain/refusal.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { type InexactNumber, readJsonNumber } from '../../../core/rows/json-number.ts';
+import { type Decoded, type InexactNumber, readJsonNumber } from '../../../core/rows/decode-object.ts';
 
 /** Objects and arrays inside each other, the outermost counted. */
 const DEEPEST_NESTING = 64;

@@ -9,7 +9,7 @@ import type { BookPart, NotChecked, RejectedRow } from '../../../core/domain/sna
 import type { Wallet } from '../../../core/domain/wallet.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import type { EventRow } from '../../../core/rows/event-fields.ts';
-import { decodeWallet } from '../../../core/rows/wallet-fields.ts';
+import { decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/reject-row.ts';

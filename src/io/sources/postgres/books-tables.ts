@@ -7,8 +7,7 @@ import type { Merchant } from '../../../core/domain/merchant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
-import { createRowMaker } from '../../../core/rows/copy-binary/copied-row.ts';
-import { createCopyReader, type Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, createRowMaker, type Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
 import {
@@ -19,9 +18,9 @@ import {
   DESCRIBED_TABLE,
   decodeDescribed,
   decodeOperation,
+  decodeWallet,
   OPERATION_TABLE,
 } from '../../../core/rows/operation-fields.ts';
-import { decodeWallet } from '../../../core/rows/wallet-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import type { Detail } from '../source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';

@@ -3,8 +3,7 @@
 
 import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
 import type { Form } from '../../../core/rows/field.ts';
-import { DESCRIBED_TABLE } from '../../../core/rows/operation-fields.ts';
-import { WALLET_TABLE } from '../../../core/rows/wallet-fields.ts';
+import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 
 export type TablePart = 'merchants' | 'wallets' | 'entries' | 'operations';
 

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
-import { readJsonNumber } from '../../../core/rows/json-number.ts';
+import { readJsonNumber } from '../../../core/rows/decode-object.ts';
 import type { TableColumn } from './table-of-part.ts';
 
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */

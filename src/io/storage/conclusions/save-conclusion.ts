@@ -24,7 +24,7 @@ export interface Conclusion {
   readonly report: AuditReport;
   /** Null: as it is stored already. */
   readonly checkpoint: Checkpoint | null;
-  readonly soughtInPart?: ConcludedFindings['soughtInPart'];
+  readonly judgedFingerprints?: ConcludedFindings['judgedFingerprints'];
   /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
   readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
   /** What is to be announced of roots that are confirmed now and were not before: new ones, and those that are back. */

@@ -29,7 +29,7 @@ export interface ConcludedFindings {
   readonly at: number;
   readonly report: AuditReport;
   /** Kinds that were looked for only in part, each with the fingerprints looked for: others are not gone, they were not sought. */
-  readonly soughtInPart?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
 export interface SavedFindings {
@@ -54,14 +54,15 @@ async function saveOf(
   concluded: ConcludedFindings,
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<SavedFindings> {
-  const { report, soughtInPart, ...scope } = concluded;
+  const { report, judgedFingerprints, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
   // By a clock that is behind, what is newer was not sought; by that or none, what was confirmed before is not doubted.
   const codes = new Set(report.notChecked.map(({ code }) => code));
   const isBehind = codes.has('CLOCK_BEHIND');
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
-  const wasSought = ({ kind, fingerprint }: KnownFinding): boolean => soughtInPart?.get(kind)?.has(fingerprint) ?? true;
+  const wasSought = ({ kind, fingerprint }: KnownFinding): boolean =>
+    judgedFingerprints?.get(kind)?.has(fingerprint) ?? true;
   const standOf = ({ fingerprint }: KnownFinding) => stateIn(reported.get(fingerprint));
   const gone = fingerprintsIn(states, (one) => one.state === 'resolved' && standOf(one) === 'open');
   const reopened = fingerprintsIn(states, (one) => REST.has(one.state) && standOf(one) === 'open');

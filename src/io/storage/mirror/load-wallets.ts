@@ -3,8 +3,8 @@
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
-import { createRecordReader } from '../../../core/rows/copy-binary/stored-columns.ts';
-import { WALLET_TABLE } from '../../../core/rows/wallet-fields.ts';
+import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
+import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { columnsOf } from './copy/row-columns.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
-import { money } from '../../../core/words/english.ts';
+import { money } from '../../../core/words/finding.ts';
 import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import {

@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { type MonthToDay, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { saidByService } from '../../../core/statements/service/service-comparison.ts';
+import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation-formats.ts';
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/format.ts';
@@ -219,7 +219,7 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
       terminal.out(`  ${change.figure}: ${change.before ?? '—'} → ${change.after ?? '—'}\n`);
     }
     if (changes.length > 10) terminal.out(`  … ${changes.length - 10} more figures changed\n`);
-    printService(terminal, saidByService(statement));
+    printService(terminal, publishedByService(statement));
     for (const { file, isNew } of files) terminal.out(`  ${isNew ? '' : '(kept) '}${file}\n`);
   }
 }

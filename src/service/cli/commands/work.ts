@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { money } from '../../../core/words/english.ts';
+import { money } from '../../../core/words/finding.ts';
 import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
 import { nextInstants, plansOf } from '../../compose/plans.ts';
 import { type Service, withService } from '../../compose/service.ts';

@@ -5,7 +5,7 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import type { ProposedEntry } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
-import { money } from '../../../core/words/english.ts';
+import { money } from '../../../core/words/finding.ts';
 import type { figureOf as FigureOf, ListColumn } from '../../../io/formats/list-column.ts';
 import type { Stage } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';

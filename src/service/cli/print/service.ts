@@ -7,8 +7,8 @@ import {
   type ServiceComparison,
   type ServiceDocument,
 } from '../../../core/statements/comparison.ts';
-import type { SaidByService } from '../../../core/statements/service/service-comparison.ts';
-import { money } from '../../../core/words/english.ts';
+import type { PublishedByService } from '../../../core/statements/service/service-comparison.ts';
+import { money } from '../../../core/words/finding.ts';
 import type { Terminal } from '../stage/terminal.ts';
 
 const MOST_SHOWN = 10;
@@ -19,7 +19,7 @@ const REASONS = {
   days: 'its days begin at other hours',
 } as const;
 
-export function printService(terminal: Terminal, said: SaidByService): void {
+export function printService(terminal: Terminal, said: PublishedByService): void {
   printComparison(terminal, said.report);
   printLinks(terminal, said.paymentsByLink);
   printDocument(terminal, said.document);

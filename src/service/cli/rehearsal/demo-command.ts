@@ -7,7 +7,7 @@ import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.t
 import { boundsOf, formatPeriod, type Period, periodOf } from '../../../core/domain/period.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { money } from '../../../core/words/english.ts';
+import { money } from '../../../core/words/finding.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore } from '../../compose/open-configured.ts';

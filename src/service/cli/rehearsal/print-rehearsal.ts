@@ -1,7 +1,7 @@
 // A rehearsal as a person reads it: what partners were answered, what was found of what was planted, what was not rehearsed.
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
-import { money } from '../../../core/words/english.ts';
+import { money } from '../../../core/words/finding.ts';
 import type { Expected } from '../../../sandbox/faults/fault.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import type { Rehearsed } from './rehearse.ts';

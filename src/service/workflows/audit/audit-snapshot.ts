@@ -90,6 +90,6 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     keepsAll: snapshot.moving,
     departures: snapshot.departures ?? [],
     decisions: options.decisions ?? [],
-    holds: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
+    present: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };
 }

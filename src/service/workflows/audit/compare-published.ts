@@ -25,17 +25,15 @@ import {
 } from '../../../core/reconcile/published/compare-reports.ts';
 import {
   beginPayments,
+  beginTotalsOf,
   feesToldIn,
   gatherPayments,
-  type PaymentBooks,
-} from '../../../core/reconcile/published/judge-payments.ts';
-import {
-  beginTotalsOf,
   judgeLook,
+  type PaymentBooks,
   type PaymentsPassed,
   type Window,
   wantedFrom,
-} from '../../../core/reconcile/published/judge-payouts.ts';
+} from '../../../core/reconcile/published/judge-payments.ts';
 import { type JudgedPart, joinParts } from '../../../core/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';

@@ -2,10 +2,10 @@
 // Asks nothing a second time that the place did not answer the first time.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { PaymentStatistics } from '../../../core/domain/published/payout.ts';
 import type { Answered, PayoutFigures, PayoutPlace, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
-import type { PaymentStatistics } from '../../../core/domain/published/statistics.ts';
 import type { NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { PayoutLook } from '../../../core/reconcile/published/judge-payouts.ts';
+import type { PayoutLook } from '../../../core/reconcile/published/judge-payments.ts';
 
 /** A look that has begun. */
 export interface BegunLook {

@@ -6,7 +6,7 @@ import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { type SaidByService, saidByService } from '../../../core/statements/service/service-comparison.ts';
+import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/format.ts';
@@ -55,7 +55,7 @@ export interface Published {
   /** False: the month was issued before, and is stated in the same way now. */
   readonly isNew: boolean;
   /** What the service says of the month; null when ours could not be stated. */
-  readonly service: SaidByService | null;
+  readonly service: PublishedByService | null;
 }
 
 export type PublishOutcome = Published | { readonly merchant: string; readonly refused: string };
@@ -117,7 +117,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
   let pending = issued === null ? await begin() : null;
   try {
     const document = await stateOpenMonth(task, month, issued === null ? null : beforeOf(task.store, issued));
-    const service = saidByService(document.statement);
+    const service = publishedByService(document.statement);
     if (document.statement.revision.number === issued?.revision)
       return { merchant, report: issued, isNew: false, service };
     pending ??= await begin();

@@ -5,7 +5,7 @@ import { KINDS, type Subject } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
-import { type JudgedPart, soughtInPart } from '../../../core/reconcile/published/judged-part.ts';
+import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
 import { type Source, SourceFailed } from '../../../io/sources/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
@@ -112,7 +112,7 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
     runId,
     report,
     checkpoint: replayed.isCheckpointStored ? null : replayed.checkpoint,
-    soughtInPart: soughtInPart(merchant, read.compared),
+    judgedFingerprints: judgedFingerprints(merchant, read.compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
   };

@@ -6,11 +6,11 @@ import { judgeNotifications } from '../../../core/reconcile/notifications/judge-
 import { beginJudging, type Judging, takeOperations } from '../../../core/reconcile/notifications/judging.ts';
 import { driveSteps, type JudgeNotified } from '../drive-session.ts';
 
-export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, holds }) => {
+export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, present }) => {
   const { notifications } = snapshot;
   if (notifications === null) return { snapshot, judge: async () => ({ notified: null, why: null }) };
   const notifiedFrom = Number.NEGATIVE_INFINITY;
-  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: holds.operations };
+  const settings = { watermark, clockTolerance, notifiedFrom, holdsOperations: present.operations };
   const begin = (): Judging => beginJudging(settings, snapshot.hashOf);
   let judging: Judging | null = begin();
   const watched = async function* (): AsyncGenerator<Batch<OperationVersion>> {

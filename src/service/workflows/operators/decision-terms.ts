@@ -5,7 +5,7 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
-import { amountOf, groundsOf } from '../../../core/reconcile/corrections/apply-decisions.ts';
+import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import type { FindingAction } from '../../../io/storage/conclusions/findings.ts';
 import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inexactTextOf } from '../../../../src/core/rows/json-number.ts';
+import { inexactTextOf } from '../../../../src/core/rows/decode-object.ts';
 import { parseStrictJson, parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
 
 function parsed(text: string): unknown {

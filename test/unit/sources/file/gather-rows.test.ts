@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allocateBatch, openBatch } from '../../../../src/core/rows/column-batch.ts';
-import { rowsOf } from '../../../../src/core/rows/copy-binary/copied-row.ts';
+import { rowsOf } from '../../../../src/core/rows/copy-binary/enter-copied.ts';
 import { createRowFinder, gatherRows } from '../../../../src/io/sources/file/gather-rows.ts';
 import { ENTRY_PLAN } from '../../../../src/io/sources/file/row-plan.ts';
 import { rawEntry } from '../../../contract/source-rows.ts';

@@ -4,8 +4,7 @@
 import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { nameFigure, nameFigureValue } from '../../../../core/words/names.ts';
-import { wordUnchecked } from '../../../../core/words/not-checked.ts';
+import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
 import { closedSentences } from '../../closed-sentence.ts';
 import { verdictReasons } from '../../verdict-reasons.ts';
 import { verdictSentences } from '../../verdict-sentences.ts';

@@ -4,8 +4,14 @@
 import { formatInstant } from '../../../../core/domain/instant.ts';
 import type { ServiceComparison } from '../../../../core/statements/comparison.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
-import { nameAnswer, nameCode, nameFigure, nameFigureValue } from '../../../../core/words/names.ts';
-import { wordReason, wordUnchecked } from '../../../../core/words/not-checked.ts';
+import {
+  nameAnswer,
+  nameCode,
+  nameFigure,
+  nameFigureValue,
+  wordReason,
+  wordUnchecked,
+} from '../../../../core/words/names.ts';
 import { documentSentences } from '../../link-sentences.ts';
 import { partyLines } from '../../parties.ts';
 import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';

@@ -2,7 +2,7 @@
 // sheet, so that broken books are seen before any figure.
 
 import { fill } from '../../../../core/words/message.ts';
-import { wordUnchecked } from '../../../../core/words/not-checked.ts';
+import { wordUnchecked } from '../../../../core/words/names.ts';
 import { partyLines } from '../../parties.ts';
 import { spread, text, wrapped } from '../cell.ts';
 import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';

@@ -14,9 +14,8 @@ import {
   openBatch,
   sizeOf,
 } from '../../../../core/rows/column-batch.ts';
-import { ROOM_FOR_ROWS } from '../../../../core/rows/copy-binary/copied-row.ts';
 import { type CopyRows, createCopyRows, feedRows, nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { type CopyReader, enterPlaced } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { type CopyReader, enterPlaced, ROOM_FOR_ROWS } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { forgetOwnWords } from '../../../../core/rows/word-codes.ts';
 

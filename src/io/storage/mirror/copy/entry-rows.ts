@@ -1,8 +1,8 @@
 // Ledger lines as rows of `entries`: what is selected for them, and where and how they are copied in.
 
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import type { RowSeen } from '../../../../core/rows/copy-binary/copied-row.ts';
-import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/stored-columns.ts';
+import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { type CopyColumn, copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
 import { copyEntry, createEntryCursor, ENTRY_FIELDS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { integer } from '../../../../core/rows/field.ts';

@@ -1,8 +1,8 @@
 // Operations as rows of `operation_versions`: what is selected for them, and where and how they are copied in.
 
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
-import type { RowSeen } from '../../../../core/rows/copy-binary/copied-row.ts';
-import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/stored-columns.ts';
+import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
 import { flag } from '../../../../core/rows/field.ts';
 import {

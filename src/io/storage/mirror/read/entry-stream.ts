@@ -2,8 +2,7 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import { rowsOf } from '../../../../core/rows/copy-binary/copied-row.ts';
-import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { copyOut } from '../copy/copy-out.ts';
 import { seeEntries } from '../copy/entry-rows.ts';

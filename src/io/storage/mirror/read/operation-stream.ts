@@ -9,9 +9,8 @@ import type { Operation } from '../../../../core/domain/operation.ts';
 import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import type { Looks } from '../../../../core/rows/batch-view.ts';
 import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
-import { createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/copied-row.ts';
 import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { copyOut, copySlots } from '../copy/copy-out.ts';
 import {

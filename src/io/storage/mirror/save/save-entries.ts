@@ -3,8 +3,7 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import { rowsOf } from '../../../../core/rows/copy-binary/copied-row.ts';
-import { createCopyReader } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { copyIn } from '../copy/copy-in.ts';
 import { copyOut } from '../copy/copy-out.ts';

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Wallet } from '../../../../core/domain/wallet.ts';
-import { sameWallet, WALLET_TABLE } from '../../../../core/rows/wallet-fields.ts';
+import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
 import type { Database } from '../../server/schema/tables.ts';
 import { recordOf } from '../copy/row-columns.ts';

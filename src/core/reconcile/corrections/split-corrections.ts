@@ -8,14 +8,13 @@ import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasSettled } from '../../domain/operation.ts';
-import { factsOf } from '../../replay/operation-facts.ts';
-import { postedBalance, requiredBalance, requiredOf } from '../../replay/required.ts';
+import { factsOf, postedBalance, requiredBalance, requiredOf } from '../../replay/operation-facts.ts';
 import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
 import { demandOf } from '../roots/excess.ts';
 import type { Judged } from '../roots/material.ts';
 import { effectOf, lateLines, MOST_LATE } from './correction-lines.ts';
 
-export interface SetApart {
+export interface SplitOperation {
   /** The operation with the lines that it is judged by. */
   readonly tally: Tally;
   /** Lines that put right what is wrong without them, in ledger order; mostly none. */
@@ -23,8 +22,12 @@ export interface SetApart {
 }
 
 /** `driftOf`: by how much the recorded balance is off at lines of the operation, besides what they moved. */
-export function setApart(tally: Tally, context: CheckContext, driftOf: (reference: string) => bigint): SetApart {
-  const whole: SetApart = { tally, apart: [] };
+export function splitCorrections(
+  tally: Tally,
+  context: CheckContext,
+  driftOf: (reference: string) => bigint,
+): SplitOperation {
+  const whole: SplitOperation = { tally, apart: [] };
   const reversals = tally.lines.filter(isReversal);
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
@@ -75,7 +78,7 @@ function movesMoney(lines: readonly TalliedLine[]): boolean {
   return lines.reduce((sum, { entry }) => sum + effectOf(entry), 0) !== 0;
 }
 
-function without(tally: Tally, apart: readonly TalliedLine[]): SetApart {
+function without(tally: Tally, apart: readonly TalliedLine[]): SplitOperation {
   const held = apart.reduce((left, { heldMove }) => left - heldMove, tally.held);
   return { tally: { ...tally, held, lines: tally.lines.filter((line) => !apart.includes(line)) }, apart };
 }
@@ -89,7 +92,7 @@ function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: Chec
 }
 
 /** What was posted of the reversal later than its first lines, if something is wrong without it. */
-function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SetApart {
+function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SplitOperation {
   const late = reversals.slice(firstOnes(reversals, context.clockTolerance));
   const way = without(tally, late);
   return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
@@ -113,7 +116,7 @@ function isPostedWith(before: PostedLine, next: PostedLine, tolerance: number): 
 /** Operations with late lines, by reference: those that were settled, and of those at hand the ones whose money is right. */
 export function lateOperations(
   settled: ReadonlyMap<string, Tally>,
-  atHand: ReadonlyMap<string, SetApart>,
+  atHand: ReadonlyMap<string, SplitOperation>,
   context: CheckContext,
 ): ReadonlyMap<string, Tally> {
   // An impossible time is no delay, nor is one beyond a clock that is behind.
