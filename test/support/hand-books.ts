@@ -6,16 +6,13 @@
 // Instants are in 2026, UTC. Sequences count from 1 in the order of the text.
 
 import { directionOf, isEntryKind, type LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/core/domain/merchant.ts';
 import type { Operation, OperationStatus } from '../../src/core/domain/operation.ts';
+import { line, operation, profile, wallet } from './database-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 
-const PROFILE: Merchant = {
+const PROFILE = profile({
   reference: 'A_LA_MAIN',
   name: 'Boutique à la main',
-  legalName: null,
-  country: 'CI',
-  status: 'ACTIVE',
   allowedCountries: ['CI'],
   pricing: { cashin: { bps: 200, flat: 0 }, cashout: { bps: 100, flat: 0 } },
   limits: {
@@ -26,7 +23,7 @@ const PROFILE: Merchant = {
     dailyCashoutLimit: 0,
   },
   createdAt: Date.UTC(2026, 0, 1),
-};
+});
 
 /** `opening`: the balance before the first line. */
 export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): DecodedBooks {
@@ -42,12 +39,11 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
   }
   const head = entries.at(-1);
   const [balance, reserved] = [head?.balanceAfter ?? opening, head?.reservedAfter ?? 0];
-  const totals = { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
-  const wallet = { walletId: 'w', merchantId: 'm', currency: 'XOF', balance, reserved, available: balance - reserved };
+  const figures = { balance, reserved, available: balance - reserved, totalCollected: 0, totalDisbursed: 0 };
   return {
     asOf: instant(asOf),
     profile: PROFILE,
-    wallet: { ...wallet, status: 'ACTIVE', ...totals, updatedAt: instant(asOf) },
+    wallet: wallet({ walletId: 'w', merchantId: 'm', ...figures, updatedAt: instant(asOf) }),
     entries,
     operations,
     payments: [],
@@ -69,19 +65,18 @@ function entryOf(row: readonly string[], before: readonly LedgerEntry[], opening
   const rise = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
   const move =
     direction === 'HOLD' ? amount : direction === 'RELEASE' ? -amount : kind.startsWith('CASHOUT_') ? -amount : 0;
-  return {
-    id: `line-${before.length + 1}`,
-    sequence: before.length + 1,
+  const sequence = before.length + 1;
+  return line(sequence, {
+    id: `line-${sequence}`,
     direction,
     kind,
     amount,
-    currency: 'XOF',
     balanceAfter: (last?.balanceAfter ?? opening) + rise + Number(options.drift ?? 0),
     reservedAfter: (last?.reservedAfter ?? 0) + move,
     operationReference: reference === undefined || reference === '-' ? null : reference,
     description: options.says?.replaceAll('_', ' ') ?? null,
     createdAt: instant(at),
-  };
+  });
 }
 
 function operationOf(row: readonly string[]): Operation {
@@ -92,25 +87,20 @@ function operationOf(row: readonly string[]): Operation {
   const isCashin = reference.startsWith('GUI-CI-');
   const createdAt = instant(options.created!);
   const completedAt = options.completed === undefined ? null : instant(options.completed);
-  return {
+  return operation(0, {
     reference,
     type: isCashin ? 'CASHIN' : 'CASHOUT',
     status,
     amount,
     fees,
     netAmount: isCashin ? amount - fees : amount + fees,
-    currency: 'XOF',
-    country: 'CI',
     operator: options.operator ?? 'WAVE',
     externalReference: options.external ?? null,
-    payerActionUrl: null,
-    requiresPayerAction: false,
-    failureCode: null,
     createdAt,
     updatedAt: options.updated === undefined ? (completedAt ?? createdAt) : instant(options.updated),
     completedAt,
     expiresAt: createdAt + (isCashin ? 1_800_000 : 21_600_000),
-  };
+  });
 }
 
 function optionsOf(words: readonly string[]): Readonly<Record<string, string | undefined>> {
