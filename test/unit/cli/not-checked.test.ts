@@ -1,9 +1,12 @@
-// What was not checked, as a person reads it: everything of one merchant, and of thousands what they have in common.
+// What was not checked, as a person reads it: everything of one merchant, and of thousands what they have in common. And the
+// whole report, as programs read it.
 
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
 import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
-import { printReports } from '../../../src/service/cli/print/report.ts';
+import { auditDocument } from '../../../src/core/reconcile/audit-document.ts';
+import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { piecesOf, printReports } from '../../../src/service/cli/print/report.ts';
 
 const WHOLE: NotChecked = { what: 'reports', why: 'none is published', code: 'REPORTS_NONE', incomplete: false };
 
@@ -66,4 +69,21 @@ test('of many, notes that differ in a name or a date are a few, and how many mor
     '  · balance by link: 12 345 payments since 2026-10-03 by L3 (1 of 6 merchants)',
     '    and 2 more like it; --format json has all',
   ]);
+});
+
+test('a report for programs is one JSON text, written in pieces however many findings there are', () => {
+  const lines = Array.from(
+    { length: 300 },
+    (_, i) => `line ${i + 1} CASHIN_CREDIT 1000 ${(i + 1) * 1001}/0 CI-${i + 1}`,
+  );
+  const broken = reconcileSample(lines.join('\n'));
+  expect(broken.findings.length).toBeGreaterThan(300);
+  const odd = { ...reportOf('M "1"\n', WHOLE), currency: undefined as never, due: null };
+  for (const merchants of [[], [odd], [odd, broken, reportOf('M2')]]) {
+    const document = auditDocument({ engine: 'pointage 0', asOf: 0, source: 'file:books', merchants });
+    const pieces = [...piecesOf(document)];
+    expect(pieces.join('')).toBe(`${JSON.stringify(document, null, 2)}\n`);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(80_000);
+    expect(pieces.length > 3).toBe(merchants.length === 3);
+  }
 });

@@ -1,9 +1,10 @@
-// Single answers of the direct API: the profile, the wallet and one operation. Refuses an answer about another merchant
-// or another operation than the one asked about.
+// Single answers of the direct API: the profile, the wallet, and operations one by one. Refuses an answer about another merchant
+// or operation than the one asked about. A "not found" is believed only once the path has found an operation that exists: a
+// wrong path must not make operations vanish.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
-import type { Operation } from '../../../core/domain/operation.ts';
+import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
@@ -15,6 +16,8 @@ import { parseStrictJson } from '../decode/strict-json.ts';
 import { SourceFailed } from '../source.ts';
 import { findObject } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
+import { listOperations } from './list-kinds.ts';
+import { openList } from './paged-list.ts';
 import { ask } from './transport.ts';
 
 export interface Asker {
@@ -24,7 +27,7 @@ export interface Asker {
 }
 
 /** `missing`: the service says, in its own error shape, that there is no such thing. */
-export type Asked<Value> =
+type Asked<Value> =
   | { readonly kind: 'read'; readonly value: Value; readonly date: Instant | null }
   | { readonly kind: 'refused'; readonly row: RejectedRow; readonly date: Instant | null }
   | { readonly kind: 'missing'; readonly failure: SourceFailed };
@@ -66,8 +69,85 @@ export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { 
   return { kind: 'refused', row: rejectRow({ part: 'wallet', place: `GET ${path}`, refused, raw: '' }), date: null };
 }
 
+/** Shared by every merchant of a source, since they share the path. */
+export interface PathProof {
+  isProven: boolean;
+}
+
+/** How many single requests are under way at once. */
+const AT_ONCE = 4;
+
+/** The operation as it stands now, or the refused row; null when the service says that it does not exist. */
+export async function askSurely(
+  asker: Asker,
+  asking: { readonly reference: string; readonly proof: PathProof },
+): Promise<Exclude<Asked<Operation>, { readonly kind: 'missing' }> | null> {
+  const { reference, proof } = asking;
+  const asked = await askOperation(asker, reference);
+  if (asked.kind !== 'missing') {
+    proof.isProven = true;
+    return asked;
+  }
+  if (!proof.isProven) await provePath(asker, proof);
+  return null;
+}
+
+/** As `askMany`, with fewer calls where several stay in one state: these are on the first pages of a list of it. */
+export async function askOpen(
+  asker: Asker,
+  asking: { readonly open: readonly OpenOperation[]; readonly proof: PathProof },
+): Promise<Awaited<ReturnType<typeof askMany>>> {
+  const missing = new Set(asking.open.map(({ reference }) => reference));
+  const waiting = asking.open.filter(({ status }) => status !== null && !isFinal(status));
+  const listed: Operation[] = [];
+  for (const [status, { length }] of Map.groupBy(waiting, (one) => one.status!)) {
+    const list = openList({ ...asker, kind: listOperations(asker.settings, { status }) });
+    let [from, found] = [0, 0];
+    // A page that shows none of them was the last: to ask for the others one by one costs no more.
+    for (let before = -1; before < found && found < length - 1; ) {
+      const { rows } = await list.fetch(() => from);
+      from += rows.length;
+      before = found;
+      for (const { row } of rows) {
+        if (row === null || !missing.delete(row.reference)) continue;
+        listed.push(row);
+        found += 1;
+      }
+    }
+  }
+  const alone = await askMany(asker, { references: missing, proof: asking.proof });
+  return { operations: [...listed, ...alone.operations], rejected: alone.rejected };
+}
+
+/** Operations in no particular order; those that do not exist are left out. */
+export async function askMany(
+  asker: Asker,
+  asking: { readonly references: Iterable<string>; readonly proof: PathProof },
+): Promise<{ readonly operations: readonly Operation[]; readonly rejected: readonly RejectedRow[] }> {
+  const operations: Operation[] = [];
+  const rejected: RejectedRow[] = [];
+  const queue = [...new Set(asking.references)];
+  const work = async (): Promise<void> => {
+    for (let reference = queue.pop(); reference !== undefined; reference = queue.pop()) {
+      try {
+        const asked = await askSurely(asker, { reference, proof: asking.proof });
+        if (asked?.kind === 'read') operations.push(asked.value);
+        // Named as the list names it: one bad operation is one refused row, whichever way it was met.
+        const place = `GET ${asker.settings.paths.operations} ${reference}`;
+        if (asked?.kind === 'refused') rejected.push({ ...asked.row, reference, place });
+      } catch (error) {
+        // One failure is the failure of all: nothing more is asked.
+        queue.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { operations, rejected };
+}
+
 /** Throws UNREADABLE_ANSWER when another operation is answered than the one asked for. */
-export async function askOperation(asker: Asker, reference: string): Promise<Asked<Operation>> {
+async function askOperation(asker: Asker, reference: string): Promise<Asked<Operation>> {
   // An address drops these two from its path and would ask for another thing; no operation can be found under them.
   if (reference === '.' || reference === '..') {
     const failure = new SourceFailed('NOT_FOUND', `No address can name the operation ${printable(reference)}.`);
@@ -122,4 +202,19 @@ async function askObject<Value>(
 
 function printable(text: string): string {
   return JSON.stringify(text.slice(0, 80));
+}
+
+async function provePath(asker: Asker, proof: PathProof): Promise<void> {
+  const list = openList({ ...asker, kind: listOperations(asker.settings, {}) });
+  const page = await list.fetch(() => 0, 1);
+  const served = page.rows[0]?.row?.reference;
+  if (served === undefined) return;
+  const asked = await askOperation(asker, served);
+  if (asked.kind === 'missing') {
+    throw new SourceFailed(
+      'NOT_FOUND',
+      `The operations of ${asker.merchant} cannot be asked for one by one (${asked.failure.message.replace(/\.$/, '')}): check http.paths.operation.`,
+    );
+  }
+  proof.isProven = true;
 }

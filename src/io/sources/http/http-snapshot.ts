@@ -17,15 +17,13 @@ import { hashOf } from '../../threads/hash-key.ts';
 import { absentSince } from '../earlier-rows.ts';
 import { recallEntries } from '../recall-entries.ts';
 import { type Since, SourceFailed } from '../source.ts';
-import { type Asker, askProfile, askWallet } from './ask-object.ts';
-import { askMany, type PathProof } from './ask-operations.ts';
+import { type Asker, askMany, askProfile, askWallet, type PathProof } from './ask-object.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { listEntries } from './list-kinds.ts';
-import { movedWhileReading } from './moved-while-reading.ts';
 import { openList } from './paged-list.ts';
 import { type ListMemory, readList } from './read-list.ts';
 import { readOperations } from './read-operations.ts';
-import { openWindow, type SettlingWindow } from './settling-window.ts';
+import { movedWhileReading, openWindow, type SettlingWindow } from './settling-window.ts';
 
 /** What the readings of one source learn about the service, and share. */
 export interface ServiceMemory {

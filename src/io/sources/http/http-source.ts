@@ -3,8 +3,7 @@
 import { type Source, SourceFailed } from '../source.ts';
 import { openPlace } from '../web/place.ts';
 import { askDeliveries } from './ask-deliveries.ts';
-import type { Asker } from './ask-object.ts';
-import { askSurely } from './ask-operations.ts';
+import { type Asker, askSurely } from './ask-object.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 import { openHttpSnapshot, type ServiceMemory } from './http-snapshot.ts';
 

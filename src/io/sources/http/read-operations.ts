@@ -5,13 +5,11 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Since } from '../source.ts';
-import type { Asker } from './ask-object.ts';
-import { askOpen, type PathProof } from './ask-operations.ts';
+import { type Asker, askOpen, type PathProof } from './ask-object.ts';
 import { listOperations } from './list-kinds.ts';
-import { movedWhileReading } from './moved-while-reading.ts';
 import { openList } from './paged-list.ts';
 import { type ListMemory, readList } from './read-list.ts';
-import { openWindow } from './settling-window.ts';
+import { movedWhileReading, openWindow } from './settling-window.ts';
 
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
 const OVERLAP = 7 * HOUR;

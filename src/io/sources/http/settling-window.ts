@@ -2,7 +2,8 @@
 // was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
 
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { ListKind, ServedRow } from './served-page.ts';
+import { SourceFailed } from '../source.ts';
+import type { ListKind, PagedList, ServedRow } from './served-page.ts';
 
 /** Rows buffered while a walk goes on, and keys remembered of rows that were released. */
 const BUFFERED = 1_000;
@@ -58,6 +59,14 @@ export function openWindow<Row>(options: WindowOptions<Row>): SettlingWindow<Row
     knows: (row) => state.known.has(row.key),
     release: (which) => release(state, which),
   };
+}
+
+/** Of a walk that met a row where it had already passed: a reading in order can no longer be given. */
+export function movedWhileReading<Row>(list: PagedList<Row>, rank: number): SourceFailed {
+  return new SourceFailed(
+    'MOVED_WHILE_READING',
+    `${list.request} of ${list.merchant} served ${list.kind.nameRank(rank)} after rows far newer than it: it was inserted late, or the list is not in order; read it again.`,
+  );
 }
 
 function accept<Row>(state: State<Row>, rows: readonly ServedRow<Row>[]): number {

@@ -1,7 +1,8 @@
 // What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. How many are not listed
 // is said, on standard error where a program reads the rest.
 
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { ListColumn } from '../../../io/formats/list-column.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
@@ -87,13 +88,13 @@ async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, colum
 interface Answer {
   /** In a sentence: `report`, `list`. */
   readonly noun: string;
-  readonly text: string;
+  readonly text: string | Iterable<string>;
 }
 
 /** Throws ConfigurationInvalid where the file cannot be written. */
 export async function putText(terminal: Terminal, file: string | undefined, { noun, text }: Answer): Promise<void> {
-  if (file === undefined) terminal.out(text);
-  else await putFile(terminal, { noun, file }, async () => writeFileSync(file, text));
+  if (file !== undefined) await putFile(terminal, { noun, file }, () => writeFile(file, text));
+  else for (const piece of typeof text === 'string' ? [text] : text) terminal.out(piece);
 }
 
 /** As `putText`, by a writer of its own. */

@@ -21,7 +21,7 @@ const FOR_PROGRAMS = { table: [], none: '', notes: [] };
 export async function putReports(stage: Stage, flags: ListingFlags, document: AuditDocument): Promise<void> {
   const { format, out: file } = flags;
   const noun = 'report';
-  if (format === 'json') return putText(stage.terminal, file, { noun, text: `${JSON.stringify(document, null, 2)}\n` });
+  if (format === 'json') return putText(stage.terminal, file, { noun, text: piecesOf(document) });
   if (format !== 'text') {
     const { figureOf } = await import('../../../io/formats/list-column.ts');
     const rows = document.merchants;
@@ -31,6 +31,40 @@ export async function putReports(stage: Stage, flags: ListingFlags, document: Au
   const paper = { ...stage.terminal, colour: false, width: null, out: (text: string) => void lines.push(text) };
   printReports(file === undefined ? stage.terminal : paper, document.merchants, { most: MOST_FINDINGS });
   if (file !== undefined) await putText(stage.terminal, file, { noun, text: lines.join('') });
+}
+
+/** What is written at once; of more findings than fit a text of the engine, each piece still does. */
+const PIECE = 1 << 16;
+/** Above it each value is written in parts: the document, its merchants, their findings. */
+const PARTED = 4;
+
+/** `JSON.stringify(document, null, 2)` and the end of a line, in pieces. */
+export function* piecesOf(document: AuditDocument): Generator<string, undefined> {
+  let piece = '';
+  for (const part of partsOf(document, 0)) {
+    piece += part;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}\n`;
+}
+
+function* partsOf(value: unknown, depth: number): Generator<string, undefined> {
+  const indent = `\n${'  '.repeat(depth)}`;
+  const parts = Object.entries(value ?? {}).filter(([, part]) => part !== undefined);
+  if (depth === PARTED || typeof value !== 'object' || parts.length === 0) {
+    yield JSON.stringify(value, null, 2).replaceAll('\n', indent);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let before = isList ? '[' : '{';
+  for (const [key, part] of parts) {
+    yield `${before}${indent}  ${isList ? '' : `${JSON.stringify(key)}: `}`;
+    yield* partsOf(part, depth + 1);
+    before = ',';
+  }
+  yield `${indent}${isList ? ']' : '}'}`;
 }
 
 /** Keys are a contract with programs: they are added, never renamed. */

@@ -5,7 +5,7 @@ import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import type { Notifying } from '../../../io/sources/decode/decode-merchant.ts';
 import { askDeliveries } from '../../../io/sources/http/ask-deliveries.ts';
-import { probeMerchant } from '../../../io/sources/http/probe-merchant.ts';
+import { probeMerchant } from '../../../io/sources/http/identify-account.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
