@@ -4,10 +4,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, formatInstant, type Instant } from '../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/plan.ts';
-import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
-import { advance, takeSettled } from '../src/sandbox/simulation/simulate.ts';
-import { booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/state.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/model/plan.ts';
+import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
+import {
+  advance,
+  booksOf as booksAt,
+  openSimulation,
+  type Simulation,
+  takeSettled,
+} from '../src/sandbox/simulation/simulate.ts';
 import { streamBooks, writeBundle } from '../test/support/sandbox-bundle.ts';
 
 export const MERCHANT = 'BENCH';

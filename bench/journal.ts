@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServedEntry } from '../src/sandbox/served.ts';
+import type { ServedEntry } from '../src/sandbox/model/served.ts';
 import { type MeasuredBooks, rowsOf } from './books.ts';
 
 export interface Journal {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
-import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/served.ts';
+import type { ServedEntry, ServedMerchant, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
 import { MERCHANT, type MeasuredBooks, type News, rowsOf } from './books.ts';
 import { type BenchServer, withClient } from './databases.ts';
 

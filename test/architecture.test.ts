@@ -401,7 +401,7 @@ describe('inside a room', () => {
   });
 
   /** Rooms that are higher than 8 floors, types counted. These numbers may only fall, and a room that is not named has 8. */
-  const STILL_HIGHER: Readonly<Record<string, number>> = { sandbox: 20, sources: 12, formats: 10 };
+  const STILL_HIGHER: Readonly<Record<string, number>> = { sources: 12, formats: 10 };
 
   test('imports stand on at most 8 floors', () => {
     const ways = waysDown((source) => importedBy(source).filter((one) => one.room === source.room));
@@ -415,7 +415,7 @@ describe('inside a room', () => {
   });
 
   /** Pairs of folders that import each other both ways. The number may only fall. */
-  const BOTH_WAYS = 29;
+  const BOTH_WAYS = 16;
 
   test('folders do not import each other both ways', () => {
     const arrows = new Set(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { DEMO_SEED, demoPlans } from '../src/sandbox/demo-plans.ts';
+import { DEMO_SEED, demoPlans } from '../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../src/sandbox/service/start-sandbox.ts';
 import { runCommand } from '../src/service/cli/program.ts';
 import { configurationFor } from '../src/service/cli/rehearsal/sandbox-command.ts';

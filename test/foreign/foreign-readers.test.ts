@@ -19,9 +19,9 @@ import { deltasOf } from '../../src/io/formats/bookkeeping/deltas.ts';
 import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
 import { jsonFormat } from '../../src/io/formats/json.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
-import { advanceAccount, openAccount } from '../../src/sandbox/service/account.ts';
-import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
+import { advanceAccount, openAccount } from '../../src/sandbox/service/account/account.ts';
+import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import {
   type BookedRow,
   readFecRows,

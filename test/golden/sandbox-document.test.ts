@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Showing } from '../../src/sandbox/faults/dashboard/dashboard-fault.ts';
-import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
-import { CHOICES, type Choice } from '../../src/sandbox/service/choices.ts';
+import type { Showing } from '../../src/sandbox/faults/port/planting.ts';
+import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
+import { CHOICES, type Choice } from '../../src/sandbox/service/direct/choices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');

@@ -13,7 +13,7 @@ import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts'
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { beginLook, endLook } from '../../src/service/workflows/audit/look-at-payouts.ts';
 import { serverOf, userOf } from '../support/dashboard-caller.ts';

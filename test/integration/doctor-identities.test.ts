@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
-import { planMerchant } from '../../src/sandbox/plan.ts';
+import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';

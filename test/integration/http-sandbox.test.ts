@@ -9,8 +9,8 @@ import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeDescribed } from '../../src/core/rows/operation-fields.ts';
 import { HTTP_DEFAULTS, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import type { Settings } from '../../src/sandbox/service/settings.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import type { Settings } from '../../src/sandbox/service/account/settings.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { readBooks, sinceFirst } from '../support/http-reader.ts';
 

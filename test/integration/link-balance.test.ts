@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';

@@ -13,8 +13,8 @@ import { figuresIn, type IssuedStatement } from '../../src/core/statements/revis
 import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
-import { planMerchant } from '../../src/sandbox/plan.ts';
+import { planMerchant } from '../../src/sandbox/model/plan.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import type { ReportRecord } from '../../src/service/workflows/month/read-reports.ts';

@@ -4,7 +4,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planMerchant } from '../../src/sandbox/plan.ts';
+import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { READ_AT } from '../support/report-books.ts';

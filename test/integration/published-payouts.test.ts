@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
-import { planMerchant } from '../../src/sandbox/plan.ts';
+import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';

@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account.ts';
-import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import { faultNamed } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account/account.ts';
+import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';

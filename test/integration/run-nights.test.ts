@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';

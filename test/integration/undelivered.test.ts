@@ -7,7 +7,7 @@ import { HTTP_DEFAULTS, type HttpPaths } from '../../src/io/sources/http/http-se
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import type { Source } from '../../src/io/sources/source.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { diagnose } from '../../src/service/compose/doctor/diagnose.ts';
 import { checkConfiguration } from '../../src/service/config/check-configuration.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/demo-plans.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Composed, startComposed } from '../support/compose-file.ts';
 import { openTestStore } from '../support/database-store.ts';

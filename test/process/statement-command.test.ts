@@ -12,7 +12,7 @@ import type { Statement } from '../../src/core/statements/statement.ts';
 import { readStatement } from '../../src/io/formats/json.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { nothingPublished } from '../../src/service/workflows/month/service-month.ts';
 import {

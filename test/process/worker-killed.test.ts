@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { drawInteger, seedRandom } from '../../src/sandbox/random.ts';
+import { drawInteger, seedRandom } from '../../src/sandbox/model/random.ts';
 import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { openQueue } from '../../src/service/queue/open-queue.ts';
 import { pointageProcess } from '../support/command.ts';

@@ -4,10 +4,10 @@
 
 import { expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';

@@ -3,11 +3,10 @@
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS, plantNamed } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
-import { drawFrom, type Random, seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS, plantNamed } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';

@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';

@@ -2,8 +2,8 @@
 // and disbursed is gross, commissions are what operations were charged, and both agree with the operations to the unit.
 
 import { expect, test } from 'vitest';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';

@@ -4,11 +4,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';

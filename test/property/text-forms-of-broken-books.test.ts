@@ -8,11 +8,10 @@ import { DEFAULT_JOURNAL, type JournalSettings, type PostingRule } from '../../s
 import { LANGUAGES } from '../../src/core/statements/statement.ts';
 import { readerOf } from '../../src/io/formats/read-back/register.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';

@@ -8,11 +8,10 @@ import { DEFAULT_JOURNAL, type JournalEntry, type JournalSettings } from '../../
 import type { MoneyColumns } from '../../src/core/statements/section-movements.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { handBooks } from '../support/hand-books.ts';
 import { auditBooks, type MonthWish, type StatedMonth, stateBooks } from '../support/month-of-books.ts';

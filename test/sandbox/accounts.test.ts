@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, merchantOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';

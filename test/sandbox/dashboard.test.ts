@@ -1,7 +1,7 @@
 // The simulated dashboard over real HTTP, compared with the dashboard API document.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import {
   type Sandbox,
   type SandboxMerchant,

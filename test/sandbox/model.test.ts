@@ -3,9 +3,9 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { policyNamed } from '../../src/sandbox/policy.ts';
-import { chance, drawFrom, drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/random.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { policyNamed } from '../../src/sandbox/model/policy.ts';
+import { chance, drawFrom, drawInteger, drawUnit, type Random, seedRandom } from '../../src/sandbox/model/random.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import {
   effectOf,

@@ -3,11 +3,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
-import { DOCUMENT_KEYS } from '../../src/sandbox/dashboard/compliance-file.ts';
-import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { DOCUMENT_KEYS } from '../../src/sandbox/model/served-dashboard.ts';
 import { OPEN_ROUTES } from '../../src/sandbox/service/dashboard/account-routes.ts';
-import { DASHBOARD_ROUTES } from '../../src/sandbox/service/dashboard/add-dashboard.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { DASHBOARD_ROUTES, type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { anybodyOf, serverOf, userOf } from '../support/dashboard-caller.ts';
 import { badNamesOf, callsOf, faultOf, looseEndsOf, type OpenApi, openApiAt, schemaOf } from '../support/open-api.ts';
 import type { Answer } from '../support/sandbox-caller.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE } from '../../src/core/domain/instant.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import {
   DIRECT_ROUTES,
   type Sandbox,

@@ -4,11 +4,11 @@
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { formatInstant, MINUTE } from '../../src/core/domain/instant.ts';
 import type { ProposedEntry } from '../../src/core/domain/settlement.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import type { Policy } from '../../src/sandbox/policy.ts';
-import type { Post } from '../../src/sandbox/postings.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
+import type { Policy } from '../../src/sandbox/model/policy.ts';
+import type { Post } from '../../src/sandbox/model/postings.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 
 export interface Corrected {
   readonly books: Books;

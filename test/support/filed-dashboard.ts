@@ -7,7 +7,7 @@ import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE } from '../../src/core/domain/instant.ts';
 import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
-import type { Books } from '../../src/sandbox/books.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
 import { auditSource } from '../../src/service/workflows/audit/audit-source.ts';
 import { writeBundle } from './sandbox-bundle.ts';
 

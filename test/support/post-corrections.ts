@@ -1,9 +1,9 @@
 // Posts lines that are to put a fault of books right, or nearly: by another amount, naming something else, or nothing at all.
 
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import { credit, debit } from '../../src/sandbox/postings.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
+import { credit, debit } from '../../src/sandbox/model/postings.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { reportOnBooks } from './sandbox-books.ts';
 
 export interface CorrectionWish {

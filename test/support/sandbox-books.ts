@@ -20,7 +20,7 @@ import { decodeMerchant } from '../../src/io/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
 import { contentOf } from '../../src/io/sources/decode/notification-of.ts';
-import type { Books } from '../../src/sandbox/books.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
 import { notificationFrom } from './notification-from.ts';
 
 export interface DecodedBooks {

@@ -5,11 +5,16 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY, type Instant } from '../../src/core/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import type { MerchantPlan } from '../../src/sandbox/plan.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/served.ts';
-import { advance, takeSettled } from '../../src/sandbox/simulation/simulate.ts';
-import { openSimulation, publishedBy, type Simulation, walletOf } from '../../src/sandbox/simulation/state.ts';
+import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/model/served.ts';
+import {
+  advance,
+  openSimulation,
+  publishedBy,
+  type Simulation,
+  takeSettled,
+} from '../../src/sandbox/simulation/simulate.ts';
+import { walletOf } from '../../src/sandbox/simulation/state.ts';
 
 /** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
 export interface BookStream {

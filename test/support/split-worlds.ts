@@ -4,13 +4,11 @@
 import fc from 'fast-check';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { type EntryKind, isEntryKind } from '../../src/core/domain/ledger-entry.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { insertLines } from '../../src/sandbox/faults/edit-books.ts';
-import type { Expected } from '../../src/sandbox/faults/fault.ts';
-import { FAULTS, faultNamed } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES } from '../../src/sandbox/policy.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { insertLines } from '../../src/sandbox/faults/port/edit-books.ts';
+import { FAULTS, faultNamed } from '../../src/sandbox/faults/register.ts';
+import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import type { Manner } from './growing-books.ts';
 import { type CorrectionWish, postCorrection } from './post-corrections.ts';

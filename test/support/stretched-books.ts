@@ -2,8 +2,8 @@
 // inserted operation is a cash-out that failed, a hold and its release, so that no balance, total or opening moves by it.
 
 import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import type { ServedEntry, ServedOperation } from '../../src/sandbox/served.ts';
+import type { Books } from '../../src/sandbox/model/plan.ts';
+import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 
 export interface Stretch {
   /** Indexes of lines; the operations are put before each of them. Lines of one sequence are not parted, nor from the next. */

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { startOfDay } from '../../src/core/domain/zone.ts';
-import { faultNamed } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
+import { faultNamed } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');

@@ -1,13 +1,11 @@
 // Every planted fault is what its name says, where it says, and nothing else that a naive look could see.
 
 import { expect, test } from 'vitest';
-import type { Books } from '../../src/sandbox/books.ts';
-import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/misplaced-lines.ts';
-import { FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../src/sandbox/faults/named/register.ts';
-import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { policyNamed } from '../../src/sandbox/policy.ts';
-import { seedRandom } from '../../src/sandbox/random.ts';
+import { MISPLACED_LINE_FAULTS } from '../../src/sandbox/faults/named/lines.ts';
+import { ALL_FAULTS, FAULTS, faultNamed, plantNamed, TAMPERINGS } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { policyNamed } from '../../src/sandbox/model/policy.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { PLANTABLE_KINDS } from '../support/plantable-kinds.ts';
 import { lookAtLines, type Seen } from '../unit/sandbox/naive-lines.ts';

@@ -3,11 +3,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
-import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/dashboard/register.ts';
-import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { openAccount } from '../../src/sandbox/service/account.ts';
-import { plantAny } from '../../src/sandbox/service/plant.ts';
-import { booksOf } from '../../src/sandbox/simulation/state.ts';
+import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { openAccount } from '../../src/sandbox/service/account/account.ts';
+import { booksOf, plantAny } from '../../src/sandbox/simulation/simulate.ts';
 import { auditFiled, rootsIn } from '../support/filed-dashboard.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 

@@ -5,11 +5,10 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { JournalEntry } from '../../src/core/statements/journal.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { applyProposals } from '../support/apply-proposals.ts';
 import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-books.ts';

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
-import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
+import { LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { arraySource } from '../support/array-source.ts';
 import { assertProperty } from '../support/assert-property.ts';

@@ -4,12 +4,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
-import type { Books } from '../../src/sandbox/books.ts';
-import type { Expected } from '../../src/sandbox/faults/fault.ts';
-import { FAULTS } from '../../src/sandbox/faults/named/register.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/plan.ts';
-import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../src/sandbox/random.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { type Books, type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { HOLD_RULES, LAWFUL_POLICIES, namePolicy } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { type NaiveDue, naiveDue } from '../naive/naive-due.ts';
 import { interpretationsOf, naiveBooksOf } from '../support/naive-comparison.ts';

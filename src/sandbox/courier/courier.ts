@@ -1,13 +1,12 @@
-// Sends notifications in the order of simulated time, tries them again as the documents say, and keeps what became of each.
-// Knows neither API: what is sent and which answers are final stands in the parcel.
+// Sends notifications in the order of simulated time, tries them again as the documents say, and keeps what became of each; with trouble
+// on the way where it is asked for. Knows neither API: headers and final statuses are in the parcel.
 
 import { setTimeout } from 'node:timers/promises';
 import { LADDER } from '../../core/domain/delivery/delivery-ladder.ts';
-import { type Instant, SECOND } from '../../core/domain/instant.ts';
-import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../event-queue.ts';
-import type { Channel, Delivery, DeliveryState, Parcel } from './delivery.ts';
-import { befalls, DOUBLE_AFTER, heldBack, type Misdelivery } from './misdelivery.ts';
-import { post } from './post.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { drawInteger, drawUnit, seedRandom } from '../model/random.ts';
+import type { DeliveryState } from '../model/served.ts';
+import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../model/time.ts';
 
 export interface CourierSettings {
   /** What a signature bears: this machine's time, with which receivers compare it, or the simulated time. */
@@ -244,3 +243,94 @@ function settle(courier: Courier, errand: Errand, outcome: { readonly status: nu
     plan(courier, errand, at + LADDER[delivery.attempts]!);
   }
 }
+
+type Channel = 'direct' | 'dashboard';
+
+/** What is to be sent. The body is the same in every attempt, byte for byte. */
+export interface Parcel {
+  /** Of the delivery, not of the notification; unique in the sandbox. */
+  readonly id: string;
+  readonly channel: Channel;
+  /** The merchant's reference. */
+  readonly account: string;
+  readonly url: string;
+  /** What it is about: two parcels of one subject are never on their way at once. */
+  readonly subject: string;
+  readonly type: string;
+  readonly body: Buffer;
+  readonly createdAt: Instant;
+  /** Made anew for each attempt. `signedAt` is the time that a receiver compares with its own. */
+  readonly headers: (signedAt: Instant) => Readonly<Record<string, string>>;
+  /** Answers after which nothing is sent any more. */
+  readonly finalStatuses: readonly number[];
+}
+
+export interface Delivery extends Omit<Parcel, 'url'> {
+  url: string;
+  state: DeliveryState;
+  /** Since it was sent off, or since it was replayed. */
+  attempts: number;
+  /** Of the last answer; null: nobody answered, or nothing was sent yet. */
+  lastStatus: number | null;
+  /** Simulated time; null where no further attempt is planned. */
+  nextRetryAt: Instant | null;
+  updatedAt: Instant;
+  /** How often it was replayed. */
+  round: number;
+}
+
+interface Posting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Milliseconds of machine time within which an answer must begin. */
+  readonly within: number;
+  readonly stopped: AbortSignal;
+}
+
+/** Null: no answer within the time, or nobody there. */
+async function post({ url, headers, body, within, stopped }: Posting): Promise<number | null> {
+  try {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(within)]);
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal,
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return null;
+  }
+}
+
+/** What each does. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
+export const MISDELIVERIES = {
+  DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
+  OUT_OF_ORDER: 'is held back for one to thirty minutes, so that later ones overtake it',
+  LATE: 'is held back for one to twenty-four hours',
+  ANSWER_LOST: 'has its first 2xx lost on the way back, so that it is sent again',
+  NEVER_SENT: 'is lost before the first attempt and listed nowhere: a fault of the service',
+} as const;
+export type MisdeliveryName = keyof typeof MISDELIVERIES;
+
+/** Shares of all deliveries, 0 … 1; a name that is absent never happens. */
+export type Misdelivery = Partial<Readonly<Record<MisdeliveryName, number>>>;
+
+/** True when the trouble of that name falls on the delivery. */
+function befalls(misdelivery: Misdelivery, name: MisdeliveryName, of: { readonly id: string }): boolean {
+  const share = misdelivery[name] ?? 0;
+  return share > 0 && drawUnit(seedRandom(`${of.id}/${name}`)) < share;
+}
+
+/** How much longer than usual the first attempt waits, milliseconds. */
+function heldBack(misdelivery: Misdelivery, of: { readonly id: string }): number {
+  const random = seedRandom(`${of.id}/held back`);
+  const minutes = befalls(misdelivery, 'OUT_OF_ORDER', of) ? drawInteger(random, { from: MINUTE, to: 30 * MINUTE }) : 0;
+  return minutes + (befalls(misdelivery, 'LATE', of) ? drawInteger(random, { from: HOUR, to: 24 * HOUR }) : 0);
+}
+
+/** How long after a delivery its double follows. */
+const DOUBLE_AFTER = SECOND;

@@ -1,12 +1,32 @@
-// What the dashboard answers of payouts and of counts, each answer under the last words of its path: as it follows from the state,
-// or as a planted fault has it.
+// What the dashboard publishes: payments as they stand, answers about payouts and counts, each under the last words of its path and
+// as it follows from the state or as a planted fault has it, and the monthly reports with their files.
 
-import { COMPLIANCE_DOCUMENTS, type ComplianceFile } from './compliance-file.ts';
-import { shownAccount } from './payout-accounts.ts';
-import { balanceOf, disbursementCounters, payoutLimits } from './payouts.ts';
-import { settlementOf } from './settlement.ts';
-import type { DashboardLife } from './state.ts';
-import { countsOf, dailyFlowOf, monthlyCountsOf, paymentsNow } from './statistics.ts';
+import { formatInstant, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { PAYMENT_STATUSES } from '../../core/domain/payment.ts';
+import { monthInUtc } from '../../core/domain/service-report.ts';
+import { type MerchantPlan, walletCurrencyOf } from '../model/plan.ts';
+import { drawUuid, seedRandom } from '../model/random.ts';
+import {
+  COMPLIANCE_DOCUMENTS,
+  type ComplianceFile,
+  type ServedDisbursementCounters,
+  type ServedPayment,
+  type ServedPayout,
+  type ServedReport,
+  type ServedSummary,
+} from '../model/served-dashboard.ts';
+import { writeInstant } from '../model/time.ts';
+import {
+  BANK_FIXED,
+  balanceOf,
+  type DashboardLife,
+  linkCountriesOf,
+  MOBILE_MONEY_RATE,
+  payoutLimits,
+  primaryOf,
+  servedAt,
+  shownAccount,
+} from './state.ts';
 
 const SOUND = {
   compliance: (life) => ({
@@ -51,4 +71,166 @@ export function answerOf<Of extends AnswerName>(life: DashboardLife, name: Of): 
 export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unknown>> {
   const names = Object.keys(SOUND) as readonly AnswerName[];
   return Object.fromEntries(names.map((name) => [name, answerOf(life, name)])) as Record<AnswerName, unknown>;
+}
+
+/** Of all time. */
+function disbursementCounters({ payouts }: DashboardLife): ServedDisbursementCounters {
+  const count = (wanted: ServedPayout['status']): number => payouts.filter(({ status }) => status === wanted).length;
+  return { requestSuccess: count('SUCCESS'), requestPending: count('PENDING'), requestFailed: count('FAILED') };
+}
+
+/** The fields of the document's table, in its order. */
+export function settlementOf(life: DashboardLife) {
+  const { mode, time, timezone, lastSettlementAt } = life.settlement;
+  const primary = primaryOf(life);
+  return {
+    mode,
+    time,
+    timezone,
+    lastSettlementAt: lastSettlementAt === null ? null : formatInstant(lastSettlementAt),
+    hasPrimaryAccount: primary !== null,
+    primaryAccountType: primary?.type ?? null,
+    fees: { mobileMoneyRate: MOBILE_MONEY_RATE, bankFixed: BANK_FIXED },
+  };
+}
+
+export function paymentsNow({ payments, now }: DashboardLife): readonly ServedPayment[] {
+  return payments.map((payment) => servedAt(payment, now));
+}
+
+function countsOf(payments: readonly ServedPayment[]) {
+  const [pending, success, failed] = PAYMENT_STATUSES.map(
+    (wanted) => payments.filter(({ status }) => status === wanted).length,
+  ) as [number, number, number];
+  return { total: payments.length, success, pending, failed };
+}
+
+/** Ascending; `amount` is that of the payments that succeeded. */
+function monthlyCountsOf(payments: readonly ServedPayment[]) {
+  return [...Map.groupBy(payments, ({ createdAt }) => createdAt.slice(0, 7))].map(([month, some]) => {
+    return { month, ...countsOf(some), amount: amountOf(some.filter(isPaid)) };
+  });
+}
+
+/** Ascending; the payments that succeeded. */
+function dailyFlowOf(payments: readonly ServedPayment[]) {
+  return [...Map.groupBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10))].map(([date, some]) => {
+    return { date, count: some.length, amount: amountOf(some) };
+  });
+}
+
+function isPaid({ status }: ServedPayment): boolean {
+  return status === 'SUCCESS';
+}
+
+function amountOf(payments: readonly ServedPayment[]): number {
+  return payments.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Reports are generatedso long after the end of their month, or after they were asked for again. */
+const GENERATED_AFTER = 2 * HOUR;
+const GENERATED_AGAIN_AFTER = MINUTE;
+
+const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
+
+/** As they stand now, newest first; the running month has none. */
+export function reportsOf(life: DashboardLife): readonly ServedReport[] {
+  if (linkCountriesOf(life.plan).length === 0) return [];
+  return endedMonths(life.plan, life.now).map((period) => reportOn(period, life));
+}
+
+/** Months since the account opened that have ended at `now`, newest first. */
+export function endedMonths(plan: MerchantPlan, now: Instant): readonly string[] {
+  const months: string[] = [];
+  let period = writeInstant(plan.opensAt).slice(0, 7);
+  for (let { until } = monthInUtc(period); until <= now; { until } = monthInUtc(period)) {
+    months.unshift(period);
+    period = writeInstant(until).slice(0, 7);
+  }
+  return months;
+}
+
+function reportOn(period: string, life: DashboardLife): ServedReport {
+  const { plan, now, reports } = life;
+  const { from, until } = monthInUtc(period);
+  const again = reports.askedAgain.get(period);
+  const generatedAt = again === undefined ? until + GENERATED_AFTER : again + GENERATED_AGAIN_AFTER;
+  const failed = again === undefined && plan.failedReports.includes(period);
+  const status = generatedAt > now ? 'PENDING' : failed ? 'FAILED' : 'READY';
+  const report: ServedReport = {
+    id: drawUuid(seedRandom(`${life.seed}/${plan.reference}/report/${period}`)),
+    period,
+    periodLabel: `${MONTHS[Number(period.slice(5)) - 1]} ${period.slice(0, 4)}`,
+    periodStart: writeInstant(from),
+    periodEnd: writeInstant(until - 1),
+    status,
+    filename: null,
+    fileUrl: null,
+    fileSize: null,
+    summary: null,
+    error: status === 'FAILED' ? 'La génération du rapport a échoué.' : null,
+    generatedAt: null,
+  };
+  if (status !== 'READY') return report;
+  const summary = reports.wrong.get(period) ?? summaryOf(life, { from, until, generatedAt });
+  const ready = { ...report, summary, generatedAt: writeInstant(generatedAt) };
+  return {
+    ...ready,
+    filename: `rapport-${plan.reference}-${period}.pdf`,
+    fileUrl: `/web-merchant/reports/${report.id}/download`,
+    fileSize: reportPdf(ready).length,
+  };
+}
+
+function summaryOf(
+  { plan, payments }: DashboardLife,
+  month: { readonly from: Instant; readonly until: Instant; readonly generatedAt: Instant },
+): ServedSummary {
+  const ofMonth = payments.filter(({ createdAt }) => createdAt >= month.from && createdAt < month.until);
+  const counted = ofMonth.map((payment) => servedAt(payment, month.generatedAt));
+  const paid = counted.filter(({ status }) => status === 'SUCCESS');
+  const parts = <Name extends string>(name: Name, pick: (payment: ServedPayment) => string) =>
+    [...new Set(paid.map(pick))].sort().map((value) => {
+      const some = paid.filter((payment) => pick(payment) === value);
+      return { [name]: value, count: some.length, amount: amountOf(some) } as Record<Name, string> & {
+        readonly count: number;
+        readonly amount: number;
+      };
+    });
+  const byStatus = PAYMENT_STATUSES.map((status) => [status, counted.filter((one) => one.status === status).length]);
+  return {
+    currency: walletCurrencyOf(plan),
+    totalAmount: amountOf(paid),
+    paymentCount: paid.length,
+    byOperator: parts('operator', ({ senderOperateur }) => senderOperateur.toLowerCase()),
+    byCountry: parts('country', ({ country }) => country),
+    byStatus: Object.fromEntries(byStatus) as ServedSummary['byStatus'],
+  };
+}
+
+/** A whole PDF document, ASCII only. */
+export function reportPdf({ period, summary }: Pick<ServedReport, 'period' | 'summary'>): Buffer {
+  const lines = [
+    `Rapport mensuel ${period}`,
+    `Paiements : ${summary?.paymentCount ?? 0}`,
+    `Montant : ${summary?.totalAmount ?? 0} ${summary?.currency ?? ''}`,
+  ];
+  const text = lines.map((line, i) => `1 0 0 1 72 ${760 - 24 * i} Tm (${line}) Tj`).join('\n');
+  const content = `BT /F1 14 Tf\n${text}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let body = '%PDF-1.4\n';
+  const offsets = objects.map((object, i) => {
+    const at = body.length;
+    body += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
+  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`;
+  return Buffer.from(body + table + trailer, 'latin1');
 }

@@ -2,39 +2,9 @@
 // rejected. Keeps no bytes of a document, only where it would be found.
 
 import type { ComplianceStatus } from '../../core/domain/published/payout.ts';
-import type { MerchantPlan } from '../plan.ts';
-import { drawDigits, drawUuid, type Random, seedRandom } from '../random.ts';
-
-/** The documents that it consists of, with labels of our own. */
-export const COMPLIANCE_DOCUMENTS = [
-  { key: 'rccm', label: 'Registre du commerce' },
-  { key: 'dfe', label: 'Déclaration fiscale d’existence' },
-  { key: 'rib', label: 'Relevé d’identité bancaire' },
-  { key: 'managerId', label: 'Pièce d’identité du gérant' },
-  { key: 'managerSelfie', label: 'Photo du gérant' },
-  { key: 'statutes', label: 'Statuts' },
-] as const;
-export type DocumentKey = (typeof COMPLIANCE_DOCUMENTS)[number]['key'];
-export const DOCUMENT_KEYS: readonly DocumentKey[] = COMPLIANCE_DOCUMENTS.map(({ key }) => key);
-
-export const MANAGER_ID_TYPES = ['CNI', 'PASSPORT'] as const;
-
-/** The fields of the document's table, in its order. */
-export interface ComplianceFile {
-  readonly id: string;
-  readonly status: ComplianceStatus;
-  readonly legalName: string;
-  readonly legalForm: string | null;
-  readonly activity: string;
-  readonly rccmNumber: string;
-  readonly dfeNumber: string | null;
-  readonly address: string;
-  readonly managerName: string;
-  readonly managerIdType: (typeof MANAGER_ID_TYPES)[number] | null;
-  readonly managerIdNumber: string | null;
-  readonly documents: Readonly<Record<DocumentKey, string>>;
-  readonly rejectionReason: string | null;
-}
+import type { MerchantPlan } from '../model/plan.ts';
+import { drawDigits, drawUuid, type Random, seedRandom } from '../model/random.ts';
+import { type ComplianceFile, DOCUMENT_KEYS, type DocumentKey } from '../model/served-dashboard.ts';
 
 /** What a deposit states in words; after a rejection, what is absent stays as it was. */
 export type DepositedTexts = Partial<

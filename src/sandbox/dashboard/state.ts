@@ -1,14 +1,67 @@
-// The state of one merchant's dashboard, and how it begins. Everything that happens later is a function of this state, so that
-// advancing in one step or in many gives the same answers.
+// What one merchant's dashboard holds: payments by link, drawn from the seed and the day alone or from the number of a call; the
+// accounts that it is paid out to; payouts, and what follows from them. The wallet's operations are another population.
 
-import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
-import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
-import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../plan.ts';
-import { type ComplianceFile, plannedFile } from './compliance-file.ts';
-import { type LinkPayment, linkCountriesOf } from './payments.ts';
-import { addPayoutAccount, type PayoutAccount } from './payout-accounts.ts';
-import type { ServedPayout, ServedSummary } from './served-dashboard.ts';
-import { nextTimeOfDay } from './time-of-day.ts';
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { LINK_LIFETIME, type PaymentStatus } from '../../core/domain/payment.ts';
+import { CEILING_BY_DEFAULT, CEILING_ONCE_APPROVED } from '../../core/domain/published/payout.ts';
+import { drawPhoneNumber } from '../model/operators.ts';
+import type { MerchantPlan, PayoutAccountType, SettlementTerms } from '../model/plan.ts';
+import {
+  chance,
+  drawDigits,
+  drawFrom,
+  drawInteger,
+  drawLetters,
+  drawUuid,
+  drawWait,
+  type Random,
+  seedRandom,
+  uuidOf,
+} from '../model/random.ts';
+import {
+  type ComplianceFile,
+  LINK_COUNTRIES,
+  type LinkCountry,
+  type LinkOperator,
+  type ServedPayment,
+  type ServedPayout,
+  type ServedPayoutLimits,
+  type ServedSummary,
+} from '../model/served-dashboard.ts';
+import { type EventQueue, writeInstant } from '../model/time.ts';
+
+export type LinkOutcome = Exclude<PaymentStatus, 'PENDING'>;
+
+/** A payment and when its outcome is known. */
+export interface LinkPayment {
+  readonly createdAt: Instant;
+  settledAt: Instant;
+  outcome: LinkOutcome;
+  /** Charged where it succeeds, in hundredths of a unit. */
+  readonly fees: number;
+  /** As served once it has succeeded. */
+  readonly served: ServedPayment;
+}
+
+/** What a call that makes a link says of it. */
+export interface LinkWish {
+  readonly amount: Amount;
+  readonly country: LinkCountry;
+  readonly orderId: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface PayoutAccount {
+  readonly id: string;
+  readonly type: PayoutAccountType;
+  readonly label: string;
+  readonly number: string;
+  /** Of a bank account. */
+  readonly bankCode: string | null;
+  isPrimary: boolean;
+  readonly createdAt: Instant;
+}
 
 type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -63,47 +116,216 @@ export interface DashboardLife {
   onEnded: ((payment: LinkPayment) => void) | null;
 }
 
-const WEEK = 7 * DAY;
-/** The first Monday of the epoch, 09:00 UTC. */
-const MONDAY = 4 * DAY + 9 * HOUR;
+/** "A test payment should use an amount of at least 101 FCFA." */
+export const LEAST_LINK_AMOUNT: Amount = 101;
+export const LEAST_PAYOUT: Amount = 100;
 
-/** Merchants that the plan gives payments ask for a payout every Monday at 09:00 UTC; those that calls have made do not. */
-export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
-  const { compliance, payoutAccounts, settlement } = plan.dashboard;
-  const life: DashboardLife = {
-    plan,
-    seed,
-    queue: emptyQueue(),
-    now: accountCreatedAt(plan),
-    isActive: plan.status === 'ACTIVE',
-    payments: [],
-    linksCalled: 0,
-    collected: 0,
-    payouts: [],
-    payoutAccounts: [],
-    accountsAdded: 0,
-    settlement: { ...settlement, lastSettlementAt: null },
-    compliance: compliance === null ? null : plannedFile(plan, { seed, status: compliance }),
-    reports: { askedAgain: new Map(), wrong: new Map() },
-    settles: true,
-    wrong: new Map(),
-    toldSince: null,
-    onEnded: null,
-  };
-  for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });
-  const { opensAt, traffic } = plan;
-  if (traffic.paymentsPerDay > 0 && linkCountriesOf(plan).length > 0) {
-    addEvent(life.queue, { at: opensAt, event: { what: 'DAY', day: Math.floor(opensAt / DAY) } });
-    const first = MONDAY + Math.ceil((opensAt - MONDAY) / WEEK) * WEEK;
-    addEvent(life.queue, { at: first, event: { what: 'WEEKLY_REQUEST' } });
-  }
-  planSettlement(life, opensAt);
-  return life;
+/** Percent of a payment by link. */
+export const LINK_FEE_RATE = 1.5;
+/** Percent of a payout to mobile money. */
+export const MOBILE_MONEY_RATE = 1;
+/** Of a payout to a bank, whole units. */
+export const BANK_FIXED: Amount = 500;
+
+/** Hundredths of a unit, rounded half up. */
+function linkFees(amount: Amount): number {
+  return Math.round(amount * LINK_FEE_RATE);
 }
 
-/** Enters the first automatic payout after `from`; none in MANUAL. */
-export function planSettlement({ queue, settlement }: DashboardLife, from: Instant): void {
-  const { mode, time, timezone } = settlement;
-  if (mode === 'MANUAL' || time === null) return;
-  addEvent(queue, { at: nextTimeOfDay(from, { time, timezone }), event: { what: 'SETTLEMENT', settlement } });
+/** Whole units, on top of the amount. */
+export function payoutFees(amount: Amount, type: PayoutAccountType): Amount {
+  return type === 'BANK' ? BANK_FIXED : Math.ceil((amount * MOBILE_MONEY_RATE) / 100);
+}
+
+/** The largest amount that can be paid out of `funds` with its fees; may be negative. Whole units. */
+export function payableOf(funds: Amount, type: PayoutAccountType): Amount {
+  if (type === 'BANK') return funds - BANK_FIXED;
+  const amount = Math.floor((funds * 100) / (100 + MOBILE_MONEY_RATE));
+  return amount + payoutFees(amount, type) > funds ? amount - 1 : amount;
+}
+
+/** The sandbox's own table: the document does not show which operator serves which country. */
+const OPERATORS_OF: Readonly<Record<LinkCountry, readonly LinkOperator[]>> = {
+  CI: ['orange', 'mtn', 'moov', 'wave', 'visa'],
+  BF: ['orange', 'moov', 'visa'],
+  ML: ['orange', 'moov', 'wave'],
+  CM: ['orange', 'mtn', 'visa'],
+};
+
+/** Countries of the merchant in which payments by link exist; none: the merchant has no dashboard. */
+export function linkCountriesOf(plan: MerchantPlan): readonly LinkCountry[] {
+  return LINK_COUNTRIES.filter((country) => plan.allowedCountries.includes(country));
+}
+
+/** Payments of one day since the account opened, ascending in createdAt. */
+export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): readonly LinkPayment[] {
+  const countries = linkCountriesOf(plan);
+  const random = seedRandom(`${seed}/${plan.reference}/links/${day}`);
+  const count = drawInteger(random, { from: 0, to: 2 * plan.traffic.paymentsPerDay });
+  const payments: LinkPayment[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const payment = drawPayment(random, { plan, countries, day, number });
+    if (payment.createdAt >= plan.opensAt) payments.push(payment);
+  }
+  return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
+}
+
+/** A link that a call has made. `isDrawn` false: nobody pays it unless somebody decides so, and it expires. */
+export function callPayment(
+  { amount, country, orderId, metadata }: LinkWish,
+  call: { readonly seed: string; readonly number: number; readonly now: Instant; readonly isDrawn: boolean },
+): LinkPayment {
+  const random = seedRandom(`${call.seed}/called link ${call.number}`);
+  const fate = drawFate(random);
+  const code = `Z${call.number.toString(36).toUpperCase().padStart(4, '0')}`;
+  return {
+    createdAt: call.now,
+    settledAt: call.now + (call.isDrawn ? fate.after : LINK_LIFETIME),
+    outcome: call.isDrawn ? fate.outcome : 'FAILED',
+    fees: linkFees(amount),
+    served: {
+      id: drawUuid(random),
+      reference: `PAY${drawLetters(random, 4)}${code}`,
+      amount,
+      country,
+      provider: drawProvider(random),
+      order_id: orderId,
+      senderNumber: drawPhoneNumber(random, country),
+      senderOperateur: drawCasing(random, drawFrom(random, OPERATORS_OF[country])),
+      metadata,
+      status: 'SUCCESS',
+      createdAt: writeInstant(call.now),
+    },
+  };
+}
+
+/** The payment as the API serves it at `now`: PENDING until its outcome is known. */
+export function servedAt({ settledAt, outcome, served }: LinkPayment, now: Instant): ServedPayment {
+  return { ...served, status: settledAt <= now ? outcome : 'PENDING' };
+}
+
+function drawProvider(random: Random): string {
+  return drawFrom(random, ['agrégateur-a', 'agrégateur-b']);
+}
+
+function drawPayment(
+  random: Random,
+  at: {
+    readonly plan: MerchantPlan;
+    readonly countries: readonly LinkCountry[];
+    readonly day: number;
+    readonly number: number;
+  },
+): LinkPayment {
+  const { plan, day, number } = at;
+  const createdAt = day * DAY + drawInteger(random, { from: 0, to: DAY - 1 });
+  const fate = drawFate(random);
+  const country = drawFrom(random, at.countries);
+  const operator = drawFrom(random, OPERATORS_OF[country]);
+  const code = `${day.toString(36)}${number.toString(36).padStart(2, '0')}`.toUpperCase();
+  const [id, letters] = [drawUuid(random), drawLetters(random, 4)];
+  const amount = LEAST_LINK_AMOUNT + drawWait(random, plan.traffic.typicalAmount);
+  return {
+    createdAt,
+    settledAt: createdAt + fate.after,
+    outcome: fate.outcome,
+    fees: linkFees(amount),
+    served: {
+      id,
+      reference: `PAY${letters}${code}`,
+      amount,
+      country,
+      provider: drawProvider(random),
+      order_id: `CMD-${day}-${number}`,
+      senderNumber: drawPhoneNumber(random, country),
+      senderOperateur: drawCasing(random, operator),
+      metadata: drawFrom(random, [{}, { panier: number }, { note: 'livré "à la main"', étages: [1, null] }]),
+      status: 'SUCCESS',
+      createdAt: writeInstant(createdAt),
+    },
+  };
+}
+
+/** Paid within the hour, refused soon, or never answered: then the link expires after 24 hours. */
+function drawFate(random: Random): { readonly outcome: LinkPayment['outcome']; readonly after: number } {
+  if (chance(random, 0.08)) return { outcome: 'FAILED', after: LINK_LIFETIME };
+  if (chance(random, 0.1)) return { outcome: 'FAILED', after: drawInteger(random, { from: 5 * SECOND, to: HOUR }) };
+  const longest = chance(random, 0.15) ? LINK_LIFETIME - MINUTE : 30 * MINUTE;
+  return { outcome: 'SUCCESS', after: drawInteger(random, { from: 5 * SECOND, to: longest }) };
+}
+
+/** "Casing varies." */
+function drawCasing(random: Random, operator: LinkOperator): string {
+  const capital = operator[0]!.toUpperCase() + operator.slice(1);
+  return drawFrom(random, [operator, capital, capital, operator.toUpperCase()]);
+}
+
+/** What was collected less fees, less payouts that succeeded or are pending with theirs; hundredths of a unit. */
+export function balanceOf({ collected, payouts }: DashboardLife): number {
+  return payouts
+    .filter(({ status }) => status !== 'FAILED')
+    .reduce((sum, { amount, fees }) => sum - 100 * (amount + fees), collected);
+}
+
+/** The ceiling of the running month (UTC), what was requested of it and has not failed, and what is left. */
+export function payoutLimits({ compliance, payouts, now }: DashboardLife): ServedPayoutLimits {
+  const plafond = compliance?.status === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
+  const month = writeInstant(now).slice(0, 7);
+  const consomme = payouts
+    .filter(({ status, createdAt }) => status !== 'FAILED' && createdAt.startsWith(month))
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return { plafond, consomme, restant: plafond - consomme };
+}
+
+/** The first one is primary. What is null is made up. */
+export function addPayoutAccount(
+  life: DashboardLife,
+  wish: {
+    readonly type: PayoutAccountType;
+    readonly label: string | null;
+    readonly number: string | null;
+    readonly bankCode: string | null;
+  },
+): PayoutAccount {
+  life.accountsAdded += 1;
+  const about = `${life.seed}/${life.plan.reference}/payout account ${life.accountsAdded}`;
+  const account: PayoutAccount = {
+    id: uuidOf(about),
+    type: wish.type,
+    label: wish.label ?? (wish.type === 'BANK' ? 'Compte bancaire' : 'Compte mobile'),
+    number: wish.number ?? drawDigits(seedRandom(about), 10),
+    bankCode: wish.bankCode,
+    isPrimary: primaryOf(life) === null,
+    createdAt: life.now,
+  };
+  life.payoutAccounts.push(account);
+  return account;
+}
+
+export function primaryOf({ payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>): PayoutAccount | null {
+  return payoutAccounts.find(({ isPrimary }) => isPrimary) ?? null;
+}
+
+export function payoutAccountNamed(
+  { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
+  id: unknown,
+): PayoutAccount | null {
+  return payoutAccounts.find((one) => one.id === id) ?? null;
+}
+
+/** As the API serves it. */
+export function shownAccount({ createdAt, ...account }: PayoutAccount) {
+  return { ...account, createdAt: formatInstant(createdAt) };
+}
+
+export function makePrimary({ payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>, account: PayoutAccount): void {
+  for (const one of payoutAccounts) one.isPrimary = one === account;
+}
+
+/** No other account becomes primary instead. */
+export function removePayoutAccount(
+  { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
+  account: PayoutAccount,
+): void {
+  payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
 }

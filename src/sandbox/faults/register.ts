@@ -1,16 +1,64 @@
-// All that can be planted: in books, in what was served before, and in payments by link and payouts.
+// The registers of all that can be planted: in books, in what was served before, and in payments by link and payouts; and planting
+// by name. A new fault of a file that is here needs no line; a new list has one.
 
-import type { DashboardFault } from './dashboard/dashboard-fault.ts';
-import { DASHBOARD_FAULTS } from './dashboard/register.ts';
-import type { Fault } from './fault.ts';
-import { FAULTS, TAMPERINGS } from './named/register.ts';
+import type { Books, Fault } from '../model/plan.ts';
+import { CREDIT_FAULTS, FEE_FAULTS } from './named/credits.ts';
+import { COUNT_FAULTS, PAYMENT_FAULTS, PAYOUT_FAULTS } from './named/dashboard.ts';
+import { DEBIT_FAULTS, REVERSAL_FAULTS } from './named/debits.ts';
+import { HISTORY_FAULTS } from './named/history.ts';
+import { HOLD_FAULTS, NEGATIVE_FIGURE_FAULTS } from './named/holds.ts';
+import { LINE_FIELD_FAULTS, MISPLACED_LINE_FAULTS, RUNNING_FIGURE_FAULTS, SEQUENCE_FAULTS } from './named/lines.ts';
+import { NOTIFICATION_FAULTS } from './named/notifications.ts';
+import { LIMIT_FAULTS, OPERATED_WHILE_BLOCKED, REFERENCE_FAULTS, STATE_FAULTS } from './named/operations.ts';
+import { REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
+import { type AnyFault, type DashboardFault, plantFaults } from './port/planting.ts';
 
-export type AnyFault = Fault | DashboardFault;
+/** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
+export const FAULTS: readonly Fault[] = [
+  ...SEQUENCE_FAULTS,
+  ...MISPLACED_LINE_FAULTS,
+  ...RUNNING_FIGURE_FAULTS,
+  ...LINE_FIELD_FAULTS,
+  ...NEGATIVE_FIGURE_FAULTS,
+  ...CREDIT_FAULTS,
+  ...FEE_FAULTS,
+  ...HOLD_FAULTS,
+  ...DEBIT_FAULTS,
+  ...REVERSAL_FAULTS,
+  ...REFERENCE_FAULTS,
+  ...STATE_FAULTS,
+  OPERATED_WHILE_BLOCKED,
+  ...LIMIT_FAULTS,
+  ...WALLET_FAULTS,
+  ...REPORT_FAULTS,
+  ...NOTIFICATION_FAULTS,
+];
+
+/** Faults that show only to a reader who has read before (section E). */
+export const TAMPERINGS: readonly Fault[] = HISTORY_FAULTS;
+
+/** Faults in payments by link and payouts: every kind of the catalogue's sections I and J. */
+export const DASHBOARD_FAULTS: readonly DashboardFault[] = [...PAYMENT_FAULTS, ...PAYOUT_FAULTS, ...COUNT_FAULTS];
 
 export const ALL_FAULTS: readonly AnyFault[] = [...FAULTS, ...TAMPERINGS, ...DASHBOARD_FAULTS];
 
-/** Those that show to somebody who begins to read after they were planted. */
+/** Those that show to a reader who begins after they were planted. */
 export const FAULTS_FROM_THE_START: readonly AnyFault[] = [
   ...FAULTS,
   ...DASHBOARD_FAULTS.filter(({ shows }) => shows !== 'AFTER_A_LOOK' && shows !== 'WHEN_NOTIFIED'),
 ];
+
+/** The fault or tampering of books of that name. Throws RangeError for any other name. */
+export function faultNamed(name: string): Fault {
+  const fault = [...FAULTS, ...TAMPERINGS].find((candidate) => candidate.name === name);
+  if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
+  return fault;
+}
+
+/** As `plantFaults`, by names. Throws RangeError for an unknown one. */
+export function plantNamed(
+  books: Books,
+  { names, seed }: { readonly names: readonly string[]; readonly seed: string },
+): ReturnType<typeof plantFaults> {
+  return plantFaults(books, { faults: names.map(faultNamed), seed });
+}

@@ -1,9 +1,12 @@
-// A partner of the simulated service: says where its notifications go, orders cash-ins and cash-outs over HTTP, repeats itself,
-// and counts what it was answered. What no partner should see is written down word for word.
+// A partner of one merchant, who calls the direct API over HTTP as its document asks: mostly for an operation of its own, at times for
+// one that it has asked for before, as after a broken connection, and now and then with a mistake. All of it is drawn from a seed.
+// Calls that fail for a while are made again, with the same Idempotency-Key where there is one.
 
-import { seedRandom } from '../random.ts';
-import { type Customer, drawIntent, type Intent, type Order } from './intents.ts';
-import { type Asking, ask, type Reply } from './session.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Country } from '../../core/domain/amount.ts';
+import { drawPhoneNumber, operatorsOf } from '../model/operators.ts';
+import type { MerchantPlan } from '../model/plan.ts';
+import { drawFrom, drawInteger, drawLetters, drawUnit, type Random, seedRandom } from '../model/random.ts';
 
 export interface Tally {
   calls: number;
@@ -213,4 +216,116 @@ function puzzle({ reference, tally }: Asker, asked: string, { status, body }: Re
 
 function operationIn({ body }: Reply): string | null {
   return (body as { readonly operation?: { readonly reference?: string } } | null)?.operation?.reference ?? null;
+}
+
+/** The body of POST /cashin and POST /cashout. */
+interface Creation {
+  readonly amount: number;
+  readonly country: Country;
+  readonly operator: string;
+  readonly phoneNumber: string;
+  readonly externalReference: string | null;
+  readonly description: string | null;
+}
+
+interface Order {
+  readonly endpoint: 'cashin' | 'cashout';
+  readonly key: string;
+  readonly form: Creation;
+}
+
+/** Something to ask for; `ANOTHER_BODY` comes under the key of an order that was asked for before. */
+type Intent =
+  | { readonly what: 'ORDER' | 'REPEAT' | 'ANOTHER_BODY'; readonly order: Order }
+  /** A link that a customer pays by. */
+  | { readonly what: 'LINK'; readonly link: { readonly amount: number; readonly order_id: string } }
+  | { readonly what: 'LOOK' };
+
+/** The merchant for which it asks; `hasLinks`: its countries have payments by link. */
+type Customer = Pick<MerchantPlan, 'reference' | 'country' | 'limits'> & { readonly hasLinks: boolean };
+
+/** `made` are the orders of the last hours, oldest first; `number` tells this intent from all others of the partner. */
+function drawIntent(
+  random: Random,
+  customer: Customer,
+  before: { readonly made: readonly Order[]; readonly number: number },
+): Intent {
+  const die = drawUnit(random);
+  if (before.made.length > 0 && die < 0.06) return { what: 'REPEAT', order: drawFrom(random, before.made) };
+  if (before.made.length > 0 && die < 0.08) {
+    const order = drawFrom(random, before.made);
+    return { what: 'ANOTHER_BODY', order: { ...order, form: { ...order.form, amount: order.form.amount + 1 } } };
+  }
+  if (die < 0.12) return { what: 'LOOK' };
+  if (die < 0.3 && customer.hasLinks) return { what: 'LINK', link: drawLink(random, customer, before.number) };
+  return { what: 'ORDER', order: drawOrder(random, customer, before.number) };
+}
+
+/** From 101 on, which the document asks of a test payment ("Webhooks", 7). */
+function drawLink(random: Random, { reference }: Customer, number: number) {
+  return { amount: drawInteger(random, { from: 101, to: 60_000 }), order_id: `panier-${reference}-${number}` };
+}
+
+/** One in thirty is above what the account allows. */
+function drawOrder(random: Random, { reference, country, limits }: Customer, number: number): Order {
+  const endpoint = drawUnit(random) < 0.7 ? 'cashin' : 'cashout';
+  const [least, most] =
+    endpoint === 'cashin'
+      ? [limits.minCashinAmount, limits.maxCashinAmount]
+      : [limits.minCashoutAmount, limits.maxCashoutAmount];
+  const isTooMuch = drawUnit(random) < 1 / 30;
+  const amount = isTooMuch ? most + 1 : drawInteger(random, { from: least, to: Math.min(most, 40 * least) });
+  const form = {
+    amount,
+    country,
+    operator: drawFrom(random, operatorsOf(country)),
+    phoneNumber: drawPhoneNumber(random, country),
+    externalReference: drawUnit(random) < 0.5 ? `cmd-${reference}-${number}` : null,
+    description: drawUnit(random) < 0.2 ? 'Commande n° « é » ✓' : null,
+  };
+  return { endpoint, key: `${reference}-${number}-${drawLetters(random, 8)}`, form };
+}
+
+interface Reply {
+  readonly status: number;
+  /** Of an error of the direct API; null where there is none. */
+  readonly code: string | null;
+  readonly body: unknown;
+}
+
+interface Asking {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly url: string;
+  /** What tells who asks, and the Idempotency-Key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const MOST_ATTEMPTS = 12;
+/** Milliseconds: however long the service says that one should wait. */
+const LONGEST_PAUSE = 50;
+
+/** The last answer: one that is not temporary, or the twelfth. Rejects when nobody answers. */
+async function ask(asking: Asking): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await askOnce(asking);
+    if (!isTemporary(reply) || attempt === MOST_ATTEMPTS) return reply;
+    await sleep(Math.min(LONGEST_PAUSE, 2 ** attempt));
+  }
+}
+
+function isTemporary({ status, code }: Reply): boolean {
+  return status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
+}
+
+async function askOnce({ method, url, headers, body }: Asking): Promise<Reply> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...type },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answered = (await response.json()) as { readonly error?: { readonly code?: string } | string } | null;
+  const error = answered?.error;
+  return { status: response.status, code: typeof error === 'object' ? (error.code ?? null) : null, body: answered };
 }

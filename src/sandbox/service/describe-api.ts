@@ -3,12 +3,11 @@
 
 import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
+import { ANSWERS } from '../model/served.ts';
+import { DASHBOARD_ANSWERS } from '../model/served-dashboard.ts';
+import type { DashboardRoute, Described, OpenRoute, Route } from './account/account.ts';
+import type { ListEnvelope } from './account/settings.ts';
 import { QUERY } from './dashboard/choices.ts';
-import { DASHBOARD_ANSWERS } from './dashboard/forms.ts';
-import type { DashboardRoute, OpenRoute } from './dashboard/route.ts';
-import { ANSWERS } from './direct/forms.ts';
-import type { Described, Route } from './route.ts';
-import type { ListEnvelope } from './settings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

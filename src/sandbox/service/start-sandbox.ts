@@ -2,28 +2,63 @@
 // from a seed, at a simulated time that only moves when it is moved. Keeps everything in memory, knows nothing of the engine.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Instant } from '../../core/domain/instant.ts';
-import type { Books } from '../books.ts';
-import { linkCountriesOf } from '../dashboard/payments.ts';
-import type { Expected } from '../faults/fault.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
+import { closeCourier, openCourier } from '../courier/courier.ts';
+import { refusalOfUrl } from '../courier/parcels.ts';
+import { passTime } from '../courier/pass-time.ts';
+import { linkCountriesOf } from '../dashboard/state.ts';
+import type { AnyFault } from '../faults/port/planting.ts';
 import { ALL_FAULTS } from '../faults/register.ts';
-import type { MerchantPlan } from '../plan.ts';
-import { drawUuid, seedRandom } from '../random.ts';
-import { booksOf } from '../simulation/state.ts';
-import { type Account, bringUp, expectedOf } from './account.ts';
-import { ApiError, errorBody, invalidRequest, notFound } from './api-error.ts';
-import { authenticate } from './authenticate.ts';
+import type { Books, Expected, MerchantPlan } from '../model/plan.ts';
+import { drawUuid, seedRandom } from '../model/random.ts';
+import { booksOf, plantAny } from '../simulation/simulate.ts';
+import {
+  type Account,
+  bringUp,
+  type Call,
+  type DashboardRoute,
+  type Deed,
+  enrol,
+  expectedOf,
+  notifyAccount,
+  notifyPayments,
+  type Route,
+  requireState,
+  type Service,
+} from './account/account.ts';
+import {
+  ApiError,
+  authenticate,
+  errorBody,
+  invalidRequest,
+  type Mood,
+  misbehave,
+  notFound,
+  type Query,
+} from './account/calls.ts';
+import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
-import { CREATION_ROUTES } from './creation/create-operation.ts';
-import { OPEN_ROUTES } from './dashboard/account-routes.ts';
-import { addDashboard, DASHBOARD_ROUTES } from './dashboard/add-dashboard.ts';
+import { ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES, OPEN_ROUTES } from './dashboard/account-routes.ts';
+import { addDashboard } from './dashboard/add-dashboard.ts';
+import { PAYMENT_ROUTES } from './dashboard/payment-routes.ts';
+import { PAYOUT_ROUTES } from './dashboard/payout-routes.ts';
 import { describeDashboardApi, describeDirectApi } from './describe-api.ts';
+import { CREATION_ROUTES } from './direct/creations.ts';
 import { ACCOUNT_ROUTES } from './direct/routes.ts';
-import { type Mood, misbehave } from './misbehave.ts';
-import { plantSomewhere } from './plant-somewhere.ts';
-import type { Query } from './read-query.ts';
-import { type Call, type Deed, type Route, requireState } from './route.ts';
-import { accountOf, advanceService, closeService, openService, type Service, type ServiceOptions } from './service.ts';
+
+interface ServiceOptions {
+  readonly seed: string;
+  readonly merchants: readonly MerchantPlan[];
+  /** The simulated time at which the service opens; each merchant's history up to here exists already. */
+  readonly start: Instant;
+  readonly settings?: GivenSettings;
+  /** Merchant's reference → where its notifications go from `start` on. Others are notified once a call has said where. */
+  readonly notify?: Readonly<Record<string, string>>;
+  /** The same for the results of payments by link, which have a URL of their own. */
+  readonly notifyPayments?: Readonly<Record<string, string>>;
+  /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
+  readonly clock?: () => Instant;
+}
 
 export interface SandboxOptions extends ServiceOptions {
   /** 0 takes a free port. */
@@ -67,6 +102,13 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** Below /dashboard. A new endpoint is a line of one of these lists. */
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+  ...PAYMENT_ROUTES,
+  ...PAYOUT_ROUTES,
+  ...DASHBOARD_ACCOUNT_ROUTES,
+];
+
 /** Below /v1. */
 export const DIRECT_ROUTES: readonly Route[] = [...CREATION_ROUTES, ...ACCOUNT_ROUTES];
 
@@ -75,7 +117,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const service = openService(options);
   const advanceTo = (instant: Instant) => advanceService(service, instant);
   const app = buildServer(service);
-  if (options.control === true) app.register(async (control) => addControl(control, service), { prefix: '/sandbox' });
+  if (options.control === true)
+    app.register(async (control) => addControl(control, service, advanceTo), { prefix: '/sandbox' });
   const origin = await app.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
   return {
     url: `${origin}/v1`,
@@ -119,7 +162,9 @@ function buildServer(service: Service): FastifyInstance {
   // Open to anybody, as documents are.
   app.get('/openapi.json', () => describeDirectApi(DIRECT_ROUTES, service.settings.listEnvelope));
   app.get('/openapi-dashboard.json', () => describeDashboardApi([...OPEN_ROUTES, ...DASHBOARD_ROUTES]));
-  app.register(async (api) => addDashboard(api, service), { prefix: '/dashboard' });
+  app.register(async (api) => addDashboard(api, service, { open: OPEN_ROUTES, routes: DASHBOARD_ROUTES }), {
+    prefix: '/dashboard',
+  });
   return app;
 }
 
@@ -194,4 +239,79 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
     return invalidRequest([`${request.method} ${request.url}: ${message ?? 'cannot be read'}`]);
   }
   return new ApiError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' });
+}
+
+/** Throws RangeError when no sound books have a place for it. */
+function plantSomewhere(
+  { accounts, now }: Pick<Service, 'accounts' | 'now'>,
+  fault: AnyFault,
+): { readonly reference: string; readonly expected: Expected } {
+  for (const account of accounts) {
+    bringUp(account, now);
+    if (expectedOf(account).length > 0 || !tryToPlant(account, fault)) continue;
+    return { reference: account.plan.reference, expected: account.planted.at(-1)! };
+  }
+  throw new RangeError(`no sound books offer a place for ${fault.name}`);
+}
+
+function tryToPlant(account: Account, fault: AnyFault): boolean {
+  try {
+    plantAny(account, fault);
+    return true;
+  } catch (failure) {
+    if (failure instanceof RangeError) return false;
+    throw failure;
+  }
+}
+
+/** Simulates every merchant's history up to `start`. Throws RangeError for an impossible plan, and for a URL that is refused. */
+function openService(options: ServiceOptions): Service {
+  const settings = settingsFrom(options.settings);
+  const service: Service = {
+    accounts: [],
+    settings,
+    seed: options.seed,
+    requestIds: seedRandom(`${options.seed}/requests`),
+    creations: seedRandom(`${options.seed}/creations`),
+    now: options.start,
+    courier: openCourier(settings.courier, options.clock ?? Date.now),
+    listening: new Set(),
+    advancing: Promise.resolve(),
+  };
+  for (const plan of options.merchants) enrol(service, plan);
+  for (const [name, notifyAt] of [
+    ['notify', notifyAccount],
+    ['notifyPayments', notifyPayments],
+  ] as const) {
+    for (const [reference, url] of Object.entries(options[name] ?? {})) {
+      const refusal = refusalOfUrl(url, service.courier.settings);
+      if (refusal !== null) throw new RangeError(`${name}: the URL of ${reference} ${refusal}`);
+      notifyAt(service, accountOf(service, reference), url);
+    }
+  }
+  return service;
+}
+
+/** Up to date. Throws RangeError for an unknown reference. */
+function accountOf(service: Service, reference: string): Account {
+  const account = service.accounts.find(({ plan }) => plan.reference === reference);
+  if (account === undefined) throw new RangeError(`the sandbox has no merchant ${reference}`);
+  bringUp(account, service.now);
+  return account;
+}
+
+/** Advances follow one another. Rejects with RangeError when `instant` is in the past by then. */
+function advanceService(service: Service, instant: Instant): Promise<void> {
+  const advance = async (): Promise<void> => {
+    if (instant < service.now) throw new RangeError(`time runs forward: it is ${formatInstant(service.now)} already`);
+    await passTime(service, instant);
+    for (const account of service.accounts) bringUp(account, instant);
+  };
+  const advanced = service.advancing.then(advance);
+  service.advancing = advanced.catch(() => undefined);
+  return advanced;
+}
+
+async function closeService(service: Service): Promise<void> {
+  await closeCourier(service.courier);
 }

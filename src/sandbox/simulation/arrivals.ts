@@ -1,23 +1,38 @@
-// New operations: what a partner asks for, and whether the service takes it. A cash-out beyond the available balance
-// (402) or the daily ceiling is refused, and a refused request leaves no trace.
+// New operations: what a partner asks for, whether the service takes it, and the fate that is drawn for it. A cash-out beyond the
+// available balance (402) or the daily ceiling is refused, and a refused request leaves no trace. Fates follow the state machine of
+// the document; moves that it does not show are limited to CREATED → PENDING → AWAITING_PAYER and CREATED → CANCELLED.
 
 import type { Amount } from '../../core/domain/amount.ts';
-import { DAY, HOUR } from '../../core/domain/instant.ts';
-import { hasLapsed, lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
-import { addEvent } from '../event-queue.ts';
-import { feeOf, netAmountOf } from '../fee.ts';
-import { feesOutsideHold, postsFor } from '../postings.ts';
-import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../random.ts';
-import type { ServedLimits, ServedOperation } from '../served.ts';
-import { drawSteps, type Step } from './fates.ts';
-import { writeInstant } from './instant-text.ts';
-import { postLines } from './ledger.ts';
-import { drawPhoneNumber, needsRedirect, operatorsOf } from './operators.ts';
-import { addFunds, type Funds, type Life, operates, type Simulation, spendable, type World } from './state.ts';
-import { drawCounterpartyName, drawDescription, drawExternalReference, drawMetadata } from './texts.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { hasLapsed, lifetimeOf, type OperationStatus, type OperationType } from '../../core/domain/operation.ts';
+import {
+  drawCounterpartyName,
+  drawDescription,
+  drawExternalReference,
+  drawMetadata,
+  drawPhoneNumber,
+  needsRedirect,
+  operatorsOf,
+} from '../model/operators.ts';
+import type { Traffic } from '../model/plan.ts';
+import { feeOf, feesOutsideHold, netAmountOf, postsFor } from '../model/postings.ts';
+import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
+import type { ServedLimits, ServedOperation } from '../model/served.ts';
+import { addEvent, writeInstant } from '../model/time.ts';
+import {
+  addFunds,
+  type Funds,
+  type Life,
+  operates,
+  postLines,
+  type Step,
+  spendable,
+  type WalletLife,
+  type World,
+} from './state.ts';
 
 /** Plans the next request and takes the present one, unless a rule refuses it. */
-export function arrive(simulation: Simulation): void {
+export function arrive(simulation: WalletLife): void {
   addEvent(simulation.queue, { at: simulation.now + drawPause(simulation), event: { what: 'ARRIVAL' } });
   simulation.requested += 1;
   const { drawn, plan } = simulation;
@@ -35,12 +50,12 @@ export function arrive(simulation: Simulation): void {
 }
 
 /** Only a call may have taken what a request brings along: drawn references are the merchant's own. */
-function isFree(simulation: Simulation, { externalReference }: ServedOperation): boolean {
+function isFree(simulation: WalletLife, { externalReference }: ServedOperation): boolean {
   return simulation.called === 0 || holderOf(simulation, externalReference) === undefined;
 }
 
 /** The operation that has the partner's reference; a lapsed one has given it back. */
-export function holderOf({ lives }: Simulation, externalReference: string | null): Life | undefined {
+export function holderOf({ lives }: WalletLife, externalReference: string | null): Life | undefined {
   if (externalReference === null) return undefined;
   return lives.find(
     ({ operation }) => operation.externalReference === externalReference && !hasLapsed(operation.status),
@@ -49,7 +64,7 @@ export function holderOf({ lives }: Simulation, externalReference: string | null
 
 /** Enters a new operation with the fate that is drawn for it, unless `steps` are given, and holds what it must hold. */
 export function create(
-  simulation: Simulation,
+  simulation: WalletLife,
   operation: ServedOperation,
   how: { readonly world: World; readonly callbackUrl?: string; readonly steps?: readonly Step[] },
 ): Life {
@@ -77,7 +92,7 @@ export function create(
   return life;
 }
 
-function drawOperation(simulation: Simulation, random: Random, money: Money): ServedOperation {
+function drawOperation(simulation: WalletLife, random: Random, money: Money): ServedOperation {
   const { now, requested } = simulation;
   const isCashin = money.type === 'CASHIN';
   const country = drawFrom(random, simulation.merchant.allowedCountries);
@@ -112,7 +127,7 @@ function drawOperation(simulation: Simulation, random: Random, money: Money): Se
 type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
 /** Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at once on another. */
-function drawPause(simulation: Simulation): number {
+function drawPause(simulation: WalletLife): number {
   const { random, now, plan } = simulation;
   if (chance(random, 0.1)) return drawInteger(random, { from: 1, to: 1_500 });
   const hour = Math.floor((now % DAY) / HOUR);
@@ -139,7 +154,7 @@ function drawAmount(
  * Whether the funds allow a cash-out. The daily ceiling is kept under the strictest interpretation: every cash-out asked for in
  * the last 30 hours counts with its commission, so neither time of creation nor time of completion (up to 6 h later) can break it.
  */
-function canFund(simulation: Simulation, funds: Funds, { type, netAmount }: Money): boolean {
+function canFund(simulation: WalletLife, funds: Funds, { type, netAmount }: Money): boolean {
   if (type === 'CASHIN') return true;
   if (spendable(funds) < netAmount) return false;
   const limit = simulation.merchant.limits.dailyCashoutLimit;
@@ -147,4 +162,63 @@ function canFund(simulation: Simulation, funds: Funds, { type, netAmount }: Mone
   while (recent.length > 0 && recent[0]!.at < simulation.now - 30 * HOUR) recent.shift();
   if (limit === 0) return true;
   return recent.reduce((sum, cashout) => sum + cashout.netAmount, netAmount) <= limit;
+}
+
+interface Birth {
+  readonly type: OperationType;
+  readonly redirect: boolean;
+  readonly createdAt: Instant;
+  readonly traffic: Traffic;
+}
+
+const CASHIN_FAILURES = [
+  'OPERATOR_INSUFFICIENT_FUNDS',
+  'PAYER_CANCELLED',
+  'OPERATOR_TIMEOUT',
+  'OPERATOR_REFUSED',
+  'INTERNAL_ERROR',
+] as const;
+
+const CASHOUT_FAILURES = [
+  'OPERATOR_ACCOUNT_UNKNOWN',
+  'OPERATOR_ACCOUNT_LIMIT_REACHED',
+  'OPERATOR_REFUSED',
+  'UPSTREAM_UNAVAILABLE',
+  'SETTLEMENT_ACCOUNT_UNAVAILABLE',
+] as const;
+
+/** Steps in ascending time, all later than `createdAt`; every final state but REVERSED falls at or before expiry. */
+function drawSteps(random: Random, birth: Birth): Step[] {
+  const { createdAt, traffic } = birth;
+  if (chance(random, traffic.cancellationRate)) {
+    return [step(createdAt + drawInteger(random, { from: 2 * SECOND, to: 50 * SECOND }), 'CANCELLED')];
+  }
+  const steps = [step(createdAt + drawInteger(random, { from: 100, to: 2500 }), 'PENDING')];
+  if (birth.type === 'CASHIN' && birth.redirect) {
+    steps.push(step(steps[0]!.at + drawInteger(random, { from: 200, to: 1500 }), 'AWAITING_PAYER'));
+  }
+  const expiresAt = createdAt + lifetimeOf(birth.type);
+  if (chance(random, traffic.expiryRate)) return [...steps, step(expiresAt, 'EXPIRED')];
+  const outcomeAt = Math.min(steps.at(-1)!.at + drawLatency(random, birth.type), expiresAt - SECOND);
+  if (chance(random, traffic.failureRate)) {
+    const code = drawFrom(random, birth.type === 'CASHIN' ? CASHIN_FAILURES : CASHOUT_FAILURES);
+    return [...steps, { at: outcomeAt, to: 'FAILED', failureCode: code }];
+  }
+  steps.push(step(outcomeAt, 'SUCCEEDED'));
+  if (chance(random, traffic.reversalRate)) {
+    const wait = Math.min(HOUR + drawWait(random, 30 * HOUR), 144 * HOUR);
+    steps.push(step(outcomeAt + wait, 'REVERSED'));
+  }
+  return steps;
+}
+
+/** Most outcomes come within minutes; one cash-out in twelve takes hours. */
+function drawLatency(random: Random, type: OperationType): number {
+  if (type === 'CASHIN') return SECOND + drawWait(random, 50 * SECOND);
+  if (drawUnit(random) < 1 / 12) return drawInteger(random, { from: 10 * MINUTE, to: 5 * HOUR });
+  return SECOND + drawWait(random, 90 * SECOND);
+}
+
+function step(at: Instant, to: OperationStatus): Step {
+  return { at, to, failureCode: null };
 }

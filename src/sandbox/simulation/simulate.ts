@@ -1,34 +1,34 @@
-// The life of one simulated merchant as events in time. Advancing in one step or in many gives the same books.
+// One simulated merchant: its wallet and its dashboard, which live in one time. Advancing in one step or in many gives the same books.
+// Faults are planted in it as it is: the altered figures become its own, and it goes on from them.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
-import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
-import { type Books, totalsOfOperation, type WalletTotals } from '../books.ts';
-import { addEvent, dropEvents, nextInstant, takeEvent } from '../event-queue.ts';
-import { adjustmentNotified, notificationOf } from '../notify.ts';
-import type { MerchantPlan } from '../plan.ts';
-import { credit, debit, feesOutsideHold, type Phase, postsFor } from '../postings.ts';
-import { chance, drawInteger } from '../random.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from '../served.ts';
+import { isFinal } from '../../core/domain/operation.ts';
+import { answersOf, paymentsNow, reportsOf } from '../dashboard/answers.ts';
+import { advanceDashboard, openDashboard, setActive } from '../dashboard/life.ts';
+import type { DashboardLife } from '../dashboard/state.ts';
+import { type AnyFault, type DashboardFault, expectedAt, plantFaults } from '../faults/port/planting.ts';
+import { hintOf, signingSecret } from '../model/credentials.ts';
+import { anotherId } from '../model/notifications.ts';
+import type { Books, Expected, Fault, MerchantPlan, PlannedMove } from '../model/plan.ts';
+import { feesOutsideHold } from '../model/postings.ts';
+import { seedRandom } from '../model/random.ts';
+import type { ServedEntry, ServedNotification, ServedOperation } from '../model/served.ts';
+import { addEvent, dropEvents, nextInstant, takeEvent } from '../model/time.ts';
 import { arrive } from './arrivals.ts';
-import type { Step } from './fates.ts';
-import { writeInstant } from './instant-text.ts';
-import { postLines } from './ledger.ts';
-import { takeSlip } from './slips.ts';
-import {
-  addFunds,
-  booksOf,
-  type Funds,
-  type Life,
-  moveStates,
-  notifyOf,
-  openSimulation,
-  operates,
-  type Simulation,
-  scheduleAdjustment,
-  spendable,
-} from './state.ts';
-import { drawAdjustmentReason } from './texts.ts';
+import { addFunds, type Life, openWallet, type Step, type WalletLife, walletOf } from './state.ts';
+import { adjust, takeStep } from './steps.ts';
+
+export interface Simulation extends WalletLife {
+  /** Of the dashboard API; brought up to `now` when it is asked for (`dashboardOf`). */
+  readonly dashboard: DashboardLife;
+}
+
+/** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
+export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
+  const wallet = openWallet(plan, seed, hintOf(signingSecret({ reference: plan.reference, seed }, 0)));
+  return { ...wallet, dashboard: openDashboard(plan, seed) };
+}
 
 /** Lets everything happen that is due up to and including `until`. Throws RangeError when that is in the past. */
 export function advance(simulation: Simulation, until: Instant): void {
@@ -91,135 +91,193 @@ export function takeSettled(
   return { entries, operations, notifications };
 }
 
-/** The next step of a life, at the present instant. */
-export function takeStep(simulation: Simulation, life: Life): void {
-  const [step, ...later] = life.steps;
-  life.steps = later;
-  if (step!.to === 'REVERSED' && !mayReverse(simulation, life, step!)) return;
-  const { operation, world } = life;
-  const phase = phaseOf(step!.to);
-  const before = totalsOfOperation(operation, simulation.plan.policy);
-  if (phase !== null && phase !== 'REVERSAL') {
-    addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
+/** Puts account and wallet into other states, at the present instant. */
+export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
+  if (account !== undefined) {
+    simulation.merchant = { ...simulation.merchant, status: account };
+    setActive(simulation.dashboard, simulation.now, account === 'ACTIVE');
   }
-  moveTo(life, step!);
-  if (world !== 'DRAWN') {
-    const notification = notificationOf(simulation.plan.reference, operation);
-    if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
-    addTotals(simulation, before, totalsOfOperation(operation, simulation.plan.policy));
-  }
-  if (phase !== null) post(simulation, life, phase);
-  if (phase === 'LAPSE' && world !== 'CALLED') remember(simulation, operation);
-  const next = life.steps[0];
-  if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
+  if (wallet === undefined || wallet === simulation.walletStatus) return;
+  simulation.walletStatus = wallet;
+  simulation.walletUpdatedAt = simulation.now;
 }
 
-function addTotals(simulation: Simulation, before: WalletTotals, after: WalletTotals): void {
-  const { totals } = simulation;
-  simulation.totals = {
-    totalCollected: totals.totalCollected + after.totalCollected - before.totalCollected,
-    totalDisbursed: totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
-    totalFees: totals.totalFees + after.totalFees - before.totalFees,
+/** Up to the present instant. */
+export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
+  advanceDashboard(dashboard, now);
+  return dashboard;
+}
+
+/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
+export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports' | 'payouts'> {
+  const life = dashboardOf(simulation);
+  return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };
+}
+
+/** The books as they stand, copied: later events do not change them. */
+export function booksOf(simulation: Simulation): Books {
+  return {
+    policy: simulation.plan.policy,
+    asOf: simulation.now,
+    merchant: simulation.merchant,
+    wallet: walletOf(simulation),
+    entries: [...simulation.entries],
+    operations: simulation.lives.map(({ operation }) => ({ ...operation })),
+    notifications: [...simulation.notifications],
+    ...publishedBy(simulation),
   };
 }
 
 /**
- * A collection is reversed only while the wallet can give it back. Where only one of the worlds can, the life parts: what the
- * world without calls would have done goes on by itself.
+ * `before` are the simulation's own books at this instant (`booksOf`), `after` the same with faults planted, `concerned`
+ * the references that the faults name.
  */
-function mayReverse(simulation: Simulation, life: Life, step: Step): boolean {
-  const isDrawn = life.world !== 'CALLED' && canReverse(simulation.drawn, life.operation);
-  const isReal = life.world !== 'DRAWN' && canReverse(simulation, life.operation);
-  if (isDrawn === isReal || life.world !== 'BOTH') return isDrawn || isReal;
-  if (isReal) life.world = 'CALLED';
-  else takeStep(simulation, { operation: { ...life.operation }, steps: [step, ...life.steps], world: 'DRAWN' });
-  return isReal;
+function adoptBooks(
+  simulation: Simulation,
+  change: { readonly before: Books; readonly after: Books; readonly concerned: ReadonlySet<string> },
+): void {
+  const { before, after, concerned } = change;
+  const own = new Map(before.operations.map((operation, i) => [operation, simulation.lives[i]!]));
+  const settled: Life[] = [];
+  simulation.lives = after.operations.map((operation) => {
+    const life = own.get(operation);
+    if (life !== undefined && !concerned.has(operation.reference)) return life;
+    const steps = concerned.has(operation.reference) ? [] : expiryOf(operation, simulation.now);
+    settled.push({ world: 'BOTH', ...life, operation: { ...operation }, steps });
+    return settled.at(-1)!;
+  });
+  const kept = new Set(simulation.lives);
+  dropEvents(simulation.queue, (event) => {
+    return event.what === 'STEP' && event.life.world !== 'DRAWN' && !kept.has(event.life);
+  });
+  for (const life of settled) {
+    if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
+  }
+  const told = new Set(before.notifications);
+  simulation.notifications = [...after.notifications];
+  for (const one of after.notifications) if (!told.has(one)) simulation.onNotified?.(one, null);
+  takeFigures(simulation, after);
+  takeReports(simulation, change);
+}
+
+function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Books): void {
+  const head = entries.at(-1);
+  const { balance, reserved, promisedFees } = simulation;
+  simulation.merchant = merchant;
+  simulation.entries = [...entries];
+  simulation.sequence = head?.sequence ?? 0;
+  simulation.balance = head?.balanceAfter ?? 0;
+  simulation.reserved = head?.reservedAfter ?? 0;
+  simulation.totals = {
+    totalCollected: wallet.totalCollected,
+    totalDisbursed: wallet.totalDisbursed,
+    totalFees: wallet.totalFees,
+  };
+  simulation.walletOffset = {
+    balance: wallet.balance - simulation.balance,
+    reserved: wallet.reserved - simulation.reserved,
+    available: wallet.available - (simulation.balance - simulation.reserved),
+  };
+  simulation.promisedFees = simulation.lives
+    .filter(({ operation, steps }) => steps.length > 0 && !isFinal(operation.status))
+    .reduce((sum, { operation }) => sum + feesOutsideHold(operation, simulation.plan.policy), 0);
+  addFunds(simulation, 'DRAWN', {
+    balance: simulation.balance - balance,
+    reserved: simulation.reserved - reserved,
+    promisedFees: simulation.promisedFees - promisedFees,
+  });
+}
+
+/** A summary that a fault changed stays wrong, also when the report is generated again. */
+function takeReports(
+  simulation: Simulation,
+  { before, after }: { readonly before: Books; readonly after: Books },
+): void {
+  const known = new Set(before.reports);
+  for (const report of after.reports) {
+    if (!known.has(report) && report.summary !== null)
+      simulation.dashboard.reports.wrong.set(report.period, report.summary);
+  }
+}
+
+/** An open operation that a fault brought along expires when its time comes. */
+function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonly Step[] {
+  const at = expiresAt === null ? now : Date.parse(expiresAt);
+  return isFinal(status) || at <= now ? [] : [{ at, to: 'EXPIRED', failureCode: null }];
+}
+
+/** The part of an account that faults are planted in. */
+interface Planted {
+  readonly plan: MerchantPlan;
+  readonly seed: string;
+  readonly simulation: Simulation;
+  readonly notifiedSince: Instant | null;
+  readonly paymentsUrl: string | null;
+  readonly mistelling: Set<string>;
+  planted: readonly Expected[];
+}
+
+/** What was notified since somebody listened, and what before; where nobody does, all of it is as good as told. */
+function partedBySent(
+  { notifiedSince }: Planted,
+  notifications: readonly ServedNotification[],
+): readonly [readonly ServedNotification[], readonly ServedNotification[]] {
+  const isTold = ({ createdAt }: ServedNotification) =>
+    notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
+  return [notifications.filter(isTold), notifications.filter((one) => !isTold(one))];
 }
 
 /**
- * Parts a life from what was drawn for it, before a call decides about it: the world without calls keeps its fate. What was
- * planned for the life is forgotten.
+ * What was sent under an id cannot be taken back: what a fault says in its place comes as another notification, under an id
+ * of its own. A fault that is about the id keeps it.
  */
-export function partLife(simulation: Simulation, life: Life): void {
-  dropEvents(simulation.queue, (event) => event.what === 'STEP' && event.life === life);
-  if (life.world === 'BOTH' && life.steps.length > 0) {
-    const drawn: Life = { operation: { ...life.operation }, steps: life.steps, world: 'DRAWN' };
-    addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life: drawn } });
+function renamed(
+  { notifiedSince }: Planted,
+  before: readonly ServedNotification[],
+  after: readonly ServedNotification[],
+): readonly ServedNotification[] {
+  if (notifiedSince === null) return after;
+  const known = new Set(before);
+  const ids = new Set(before.map(({ id }) => id));
+  const kept = new Set(after.filter((one) => known.has(one)).map(({ id }) => id));
+  return after.map((one) => {
+    const replacesSent = !known.has(one) && ids.has(one.id) && !kept.has(one.id);
+    return replacesSent ? { ...one, id: anotherId(one) } : one;
+  });
+}
+
+/** Plants faults in the books as they stand now. Throws RangeError when the books offer no place for one. */
+export function plant(account: Planted, faults: readonly Fault[]): void {
+  const before = booksOf(account.simulation);
+  // What happened before anybody listened was told to nobody, and no fault in it would be seen.
+  const [told, untold] = partedBySent(account, before.notifications);
+  const seed = `${account.seed}/${account.plan.reference}`;
+  const { books, expected } = plantFaults({ ...before, notifications: told }, { faults, seed });
+  const after = {
+    ...books,
+    notifications: [...untold, ...renamed(account, before.notifications, books.notifications)],
+  };
+  const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
+  adoptBooks(account.simulation, { before, after, concerned });
+  account.planted = [...account.planted, ...expected];
+}
+
+/** Plants a fault in payments by link or payouts as they stand now. Throws RangeError when they offer no place for it. */
+function plantInDashboard(account: Planted, fault: DashboardFault): void {
+  const { plan, seed, simulation } = account;
+  if (fault.plantIn === undefined) {
+    if (account.paymentsUrl === null) throw new RangeError(`${plan.reference} is not notified of payments by link`);
+    account.mistelling.add(fault.name);
+    return;
   }
-  life.world = 'CALLED';
-  life.steps = [];
+  const random = seedRandom(`${seed}/${plan.reference}/${fault.name}`);
+  const about = fault.plantIn(dashboardOf(simulation), random);
+  if (about === null) throw new RangeError(`the dashboard of ${plan.reference} offers no place for ${fault.name}`);
+  account.planted = [...account.planted, expectedAt(fault, about)];
 }
 
-function moveTo({ operation }: Life, step: Step): void {
-  operation.status = step.to;
-  operation.updatedAt = writeInstant(step.at);
-  operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
-  if (step.failureCode !== null) operation.failure = { code: step.failureCode, message: messageOf(step.failureCode) };
-  if (isFinal(step.to) && operation.completedAt === null) operation.completedAt = operation.updatedAt;
-}
-
-/** Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left alone from then on. */
-function post(simulation: Simulation, life: Life, phase: Phase): void {
-  const { operation } = life;
-  const posts = postsFor(phase, operation, simulation.plan.policy);
-  const canSlip = simulation.slips.length > 0 && life.world === 'BOTH';
-  const slip = canSlip ? takeSlip(simulation, { phase, operation, posts }) : null;
-  const { reference } = operation;
-  const createdAt = Date.parse(operation.createdAt);
-  const first = simulation.entries.length;
-  const { world } = life;
-  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null, world });
-  if (slip === null) return;
-  life.steps = [];
-  const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
-  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: reference });
-}
-
-function phaseOf(status: OperationStatus): Phase | null {
-  switch (status) {
-    case 'SUCCEEDED':
-      return 'SUCCESS';
-    case 'FAILED':
-    case 'EXPIRED':
-    case 'CANCELLED':
-      return 'LAPSE';
-    case 'REVERSED':
-      return 'REVERSAL';
-    case 'CREATED':
-    case 'PENDING':
-    case 'AWAITING_PAYER':
-      return null;
-    default:
-      return assertNever(status);
-  }
-}
-
-/** A collection is reversed only while the wallet can give it back. */
-export function canReverse(funds: Funds, operation: ServedOperation): boolean {
-  return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
-}
-
-/** One lapsed collection in four is asked for again later under the same external reference, which is lawful. */
-function remember(simulation: Simulation, operation: ServedOperation): void {
-  if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
-  if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
-}
-
-/** None of an account that may not operate. */
-function adjust(simulation: Simulation): void {
-  scheduleAdjustment(simulation, simulation.now);
-  const { random, drawn } = simulation;
-  if (drawn.account !== 'ACTIVE' || drawn.wallet !== 'ACTIVE') return;
-  const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
-  const raises = chance(random, 0.5) || spendable(drawn) < amount;
-  const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
-  const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random), world });
-  if (world === 'DRAWN') return;
-  const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
-  notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));
-}
-
-function messageOf(failureCode: string): string {
-  return `Opération refusée : ${failureCode.toLowerCase().replaceAll('_', ' ')}`;
+/** Plants one fault, wherever it belongs, as things stand now. Throws RangeError when there is no place for it. */
+export function plantAny(account: Planted, fault: AnyFault): void {
+  if ('plant' in fault) plant(account, [fault]);
+  else plantInDashboard(account, fault);
 }

@@ -1,33 +1,50 @@
-// The state of one simulated merchant, and how it begins. Everything that happens later is a function of this state, so
-// that advancing in one step or in many gives the same books.
+// The state of one simulated wallet, how it begins, and how lines are posted to its ledger: sequence numbers, running figures and
+// times. Everything that happens later is a function of this state. A posted line never changes.
 
 import type { Amount, Currency } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../core/domain/instant.ts';
+import { directionOf } from '../../core/domain/ledger-entry.ts';
 import type { MerchantStatus } from '../../core/domain/merchant.ts';
+import type { OperationStatus } from '../../core/domain/operation.ts';
 import type { WalletStatus } from '../../core/domain/wallet.ts';
-import type { Books, WalletTotals } from '../books.ts';
-import { hintOf, signingSecret } from '../credentials.ts';
-import { advanceDashboard, setActive } from '../dashboard/advance.ts';
-import { answersOf } from '../dashboard/answers.ts';
-import { reportsOf } from '../dashboard/reports.ts';
-import { type DashboardLife, openDashboard } from '../dashboard/state.ts';
-import { paymentsNow } from '../dashboard/statistics.ts';
-import { addEvent, type EventQueue, emptyQueue } from '../event-queue.ts';
-import { feeOf } from '../fee.ts';
+import { drawLineDescription, drawPhoneNumber } from '../model/operators.ts';
 import {
   accountCreatedAt,
   type MerchantPlan,
   type PlannedMove,
   type PlannedSlip,
   type SlipKind,
+  type WalletTotals,
   walletCurrencyOf,
-} from '../plan.ts';
-import { drawFrom, drawLetters, drawUuid, drawWait, type Random, seedRandom } from '../random.ts';
-import type { ServedEntry, ServedMerchant, ServedNotification, ServedOperation, ServedWallet } from '../served.ts';
-import type { Step } from './fates.ts';
-import { drawPhoneNumber } from './operators.ts';
+} from '../model/plan.ts';
+import { feeOf, type Post } from '../model/postings.ts';
+import {
+  chance,
+  drawFrom,
+  drawInteger,
+  drawLetters,
+  drawUuid,
+  drawWait,
+  type Random,
+  seedRandom,
+} from '../model/random.ts';
+import type {
+  ServedEntry,
+  ServedMerchant,
+  ServedNotification,
+  ServedOperation,
+  ServedWallet,
+} from '../model/served.ts';
+import { addEvent, type EventQueue, emptyQueue, writeInstant } from '../model/time.ts';
 
 type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** A move to another state at an instant; `failureCode` only on the move to FAILED. */
+export interface Step {
+  readonly at: Instant;
+  readonly to: OperationStatus;
+  readonly failureCode: string | null;
+}
 
 /** An operation and the moves still before it. */
 export interface Life {
@@ -70,7 +87,8 @@ export interface Slipped {
   readonly operationReference: string;
 }
 
-export interface Simulation extends Funds {
+/** One wallet, its account and its operations; what follows from calls and chance is a function of this state. */
+export interface WalletLife extends Funds {
   readonly plan: MerchantPlan;
   readonly currency: Currency;
   readonly random: Random;
@@ -105,16 +123,14 @@ export interface Simulation extends Funds {
   called: number;
   slips: readonly PlannedSlip[];
   slipped: Slipped[];
-  /** Of the dashboard API; brought up to `now` when it is asked for (`dashboardOf`). */
-  readonly dashboard: DashboardLife;
 }
 
 /** A merchant that has just opened: no lines, no operations. Throws RangeError for a plan that contradicts itself. */
-export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
+export function openWallet(plan: MerchantPlan, seed: string, webhookSecretHint: string): WalletLife {
   const random = seedRandom(`${seed}/${plan.reference}`);
   const currency = walletCurrencyOf(plan);
   requireCreditsAbove(plan);
-  const simulation: Simulation = {
+  const simulation: WalletLife = {
     plan,
     currency,
     random,
@@ -123,7 +139,7 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     walletStatus: plan.walletStatus,
     queue: emptyQueue(),
     now: accountCreatedAt(plan),
-    merchant: openAccount(plan, random, hintOf(signingSecret({ reference: plan.reference, seed }, 0))),
+    merchant: openAccount(plan, random, webhookSecretHint),
     entries: [],
     lives: [],
     notifications: [],
@@ -140,7 +156,6 @@ export function openSimulation(plan: MerchantPlan, seed: string): Simulation {
     called: 0,
     slips: plan.slips.toSorted((a, b) => a.from - b.from),
     slipped: [],
-    dashboard: openDashboard(plan, seed),
   };
   if (plan.traffic.operationsPerDay > 0) {
     addEvent(simulation.queue, { at: plan.opensAt + drawWait(random, DAY / 24), event: { what: 'ARRIVAL' } });
@@ -159,7 +174,7 @@ function noFunds(): Funds {
 
 /** Enters a notification among those made, and hands it on. */
 export function notifyOf(
-  simulation: Simulation,
+  simulation: WalletLife,
   notification: ServedNotification,
   callbackUrl: string | null = null,
 ): void {
@@ -168,7 +183,7 @@ export function notifyOf(
 }
 
 /** Plans the next adjustment after `from`; none when the plan has none. */
-export function scheduleAdjustment(simulation: Simulation, from: Instant): void {
+export function scheduleAdjustment(simulation: WalletLife, from: Instant): void {
   const { adjustmentsPerMonth } = simulation.plan.traffic;
   if (adjustmentsPerMonth === 0) return;
   const wait = drawWait(simulation.random, (30 * DAY) / adjustmentsPerMonth);
@@ -182,7 +197,7 @@ export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
 
 /** Adds to the funds of the worlds concerned; the parts are signed. */
 export function addFunds(
-  simulation: Simulation,
+  simulation: WalletLife,
   world: World,
   parts: Partial<Pick<Funds, 'balance' | 'reserved' | 'promisedFees'>>,
 ): void {
@@ -197,23 +212,12 @@ function addTo(funds: Funds, parts: Partial<Pick<Funds, 'balance' | 'reserved' |
 }
 
 /** True when new operations may be created. */
-export function operates({ merchant, walletStatus }: Pick<Simulation, 'merchant' | 'walletStatus'>): boolean {
+export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {
   return merchant.status === 'ACTIVE' && walletStatus === 'ACTIVE';
 }
 
-/** Puts account and wallet into other states, at the present instant. */
-export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
-  if (account !== undefined) {
-    simulation.merchant = { ...simulation.merchant, status: account };
-    setActive(simulation.dashboard, simulation.now, account === 'ACTIVE');
-  }
-  if (wallet === undefined || wallet === simulation.walletStatus) return;
-  simulation.walletStatus = wallet;
-  simulation.walletUpdatedAt = simulation.now;
-}
-
 /** The wallet as the API serves it now. */
-export function walletOf(simulation: Simulation): ServedWallet {
+export function walletOf(simulation: WalletLife): ServedWallet {
   const { balance, reserved, walletOffset: offset, totals } = simulation;
   return {
     walletId: simulation.walletId,
@@ -225,32 +229,6 @@ export function walletOf(simulation: Simulation): ServedWallet {
     status: simulation.walletStatus,
     ...totals,
     updatedAt: formatInstant(simulation.walletUpdatedAt),
-  };
-}
-
-/** Up to the present instant. */
-export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
-  advanceDashboard(dashboard, now);
-  return dashboard;
-}
-
-/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
-export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports' | 'payouts'> {
-  const life = dashboardOf(simulation);
-  return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };
-}
-
-/** The books as they stand, copied: later events do not change them. */
-export function booksOf(simulation: Simulation): Books {
-  return {
-    policy: simulation.plan.policy,
-    asOf: simulation.now,
-    merchant: simulation.merchant,
-    wallet: walletOf(simulation),
-    entries: [...simulation.entries],
-    operations: simulation.lives.map(({ operation }) => ({ ...operation })),
-    notifications: [...simulation.notifications],
-    ...publishedBy(simulation),
   };
 }
 
@@ -286,4 +264,56 @@ function requireCreditsAbove(plan: MerchantPlan): void {
       throw new RangeError(`plan ${plan.reference}: the commission on a cash-in of ${amount} leaves nothing to credit`);
     }
   }
+}
+
+interface Group {
+  readonly posts: readonly Post[];
+  /** Reference and instant of creation of the operation concerned, or null. */
+  readonly operation: { readonly reference: string; readonly createdAt: Instant } | null;
+  /** A description for every line; null: one drawn by kind, or none. */
+  readonly description: string | null;
+  readonly world: World;
+}
+
+const CLOCK_SPREAD = 2_000;
+
+/** Appends the lines of one transaction at the simulation's present instant; those of the world without calls leave none. */
+export function postLines(simulation: WalletLife, group: Group): void {
+  const { plan } = simulation;
+  const { world } = group;
+  if (group.posts.length === 0) return;
+  const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
+  const gap = chance(random, plan.traffic.sequenceGapRate) ? drawInteger(random, { from: 1, to: 3 }) : 0;
+  if (world !== 'DRAWN') simulation.sequence += gap;
+  for (const post of group.posts) {
+    addFunds(simulation, world, post);
+    const id = drawUuid(random);
+    const description = group.description ?? drawLineDescription(random, post.kind);
+    const createdAt = drawLineInstant(random, simulation.now, group);
+    if (world === 'DRAWN') continue;
+    simulation.sequence += 1;
+    simulation.entries.push({
+      id,
+      sequence: simulation.sequence,
+      direction: directionOf(post.kind),
+      kind: post.kind,
+      amount: post.amount,
+      currency: simulation.currency,
+      balanceAfter: simulation.balance,
+      reservedAfter: simulation.reserved,
+      operationReference: group.operation?.reference ?? null,
+      description,
+      createdAt: writeInstant(createdAt),
+    });
+  }
+  if (world !== 'DRAWN') simulation.walletUpdatedAt = simulation.now;
+}
+
+/**
+ * A line bears the time at which its transaction began, up to 2 s before it got its number, so times run out of step
+ * with sequence; but it is never later than now and never earlier than its operation.
+ */
+function drawLineInstant(random: Random, now: Instant, group: Group): Instant {
+  const began = now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
+  return group.operation === null ? began : Math.max(began, group.operation.createdAt);
 }

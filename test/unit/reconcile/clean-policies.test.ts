@@ -4,10 +4,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../../src/core/domain/finding.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
-import type { Books } from '../../../src/sandbox/books.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { LAWFUL_POLICIES, namePolicy, type Policy } from '../../../src/sandbox/policy.ts';
-import { drawFrom, seedRandom } from '../../../src/sandbox/random.ts';
+import { type Books, type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES, namePolicy, type Policy } from '../../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { reportOnBooks } from '../../support/sandbox-books.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';

@@ -6,7 +6,7 @@ import { DAY, type Instant } from '../../../src/core/domain/instant.ts';
 import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment.ts';
 import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
 import { beginTotalsOf, feesToldIn, wantedFrom } from '../../../src/core/reconcile/published/judge-payments.ts';
-import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
+import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { lookedFrom } from '../../../src/service/workflows/audit/look-at-payments.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 

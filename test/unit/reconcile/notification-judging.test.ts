@@ -18,7 +18,7 @@ import {
   takeOperations,
 } from '../../../src/core/reconcile/notifications/judging.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
-import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
+import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { driveSteps } from '../../../src/service/workflows/drive-session.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 

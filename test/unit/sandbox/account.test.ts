@@ -1,11 +1,11 @@
 // A merchant of the living service: what is planted stays, what comes later is sound, and a slip is one slip.
 
 import { expect, test } from 'vitest';
-import { FAULTS, faultNamed, TAMPERINGS } from '../../../src/sandbox/faults/named/register.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant, SLIPS } from '../../../src/sandbox/plan.ts';
-import { policyNamed } from '../../../src/sandbox/policy.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
-import { booksOf } from '../../../src/sandbox/simulation/state.ts';
+import { FAULTS, faultNamed, TAMPERINGS } from '../../../src/sandbox/faults/register.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant, SLIPS } from '../../../src/sandbox/model/plan.ts';
+import { policyNamed } from '../../../src/sandbox/model/policy.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account/account.ts';
+import { booksOf } from '../../../src/sandbox/simulation/simulate.ts';
 import { lookAtLines, type Seen } from './naive-lines.ts';
 import { lookAtNotifications } from './naive-notifications.ts';
 import { lookAtOperations } from './naive-operations.ts';

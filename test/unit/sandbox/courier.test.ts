@@ -14,12 +14,11 @@ import {
   dispatch,
   dispatchAtOnce,
   openCourier,
+  type Parcel,
   replay,
 } from '../../../src/sandbox/courier/courier.ts';
-import type { Parcel } from '../../../src/sandbox/courier/delivery.ts';
-import { directParcel } from '../../../src/sandbox/courier/direct-parcel.ts';
-import { refusalOfUrl } from '../../../src/sandbox/courier/receiving-url.ts';
-import { passTime, type Time } from '../../../src/sandbox/service/pass-time.ts';
+import { directParcel, refusalOfUrl } from '../../../src/sandbox/courier/parcels.ts';
+import { passTime, type Time } from '../../../src/sandbox/courier/pass-time.ts';
 import { signatureOf } from '../../support/signed-notification.ts';
 
 const START = Date.UTC(2026, 10, 2);

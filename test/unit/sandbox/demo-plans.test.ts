@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { COUNTRIES } from '../../../src/core/domain/amount.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../src/sandbox/demo-plans.ts';
-import { namePolicy } from '../../../src/sandbox/policy.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
-import { booksOf } from '../../../src/sandbox/simulation/state.ts';
+import { namePolicy } from '../../../src/sandbox/model/policy.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../src/sandbox/plans/demo-plans.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account/account.ts';
+import { booksOf } from '../../../src/sandbox/simulation/simulate.ts';
 import { lookAtLines } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';
 import { lookAtWallet } from './naive-wallet.ts';

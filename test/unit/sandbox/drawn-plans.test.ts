@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { COUNTRIES, currencyOf } from '../../../src/core/domain/amount.ts';
 import { DAY } from '../../../src/core/domain/instant.ts';
-import { drawnPlans } from '../../../src/sandbox/drawn-plans.ts';
-import { namePolicy } from '../../../src/sandbox/policy.ts';
+import { namePolicy } from '../../../src/sandbox/model/policy.ts';
+import { drawnPlans } from '../../../src/sandbox/plans/drawn-plans.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 import { lookAtLines } from './naive-lines.ts';

@@ -2,11 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
-import type { Expected } from '../../../src/sandbox/faults/fault.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import type { ServedNotification } from '../../../src/sandbox/served.ts';
-import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account.ts';
-import { isLost } from '../../../src/sandbox/service/losses.ts';
+import { isLost } from '../../../src/sandbox/faults/losses.ts';
+import { type Expected, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import type { ServedNotification } from '../../../src/sandbox/model/served.ts';
+import { advanceAccount, expectedOf, openAccount } from '../../../src/sandbox/service/account/account.ts';
 
 const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 60, adjustmentsPerMonth: 400, failureRate: 0.3 };
 const plan = planMerchant({ reference: 'M1', traffic });

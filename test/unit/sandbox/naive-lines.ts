@@ -1,8 +1,8 @@
 // A second, naive opinion on planted books: the rules on lines (catalogue, section A) written out flatly, with the policy
 // known. Only for telling whether a fault is where it claims to be; it seeks no roots and explains nothing.
 
-import type { Books } from '../../../src/sandbox/books.ts';
-import type { ServedEntry } from '../../../src/sandbox/served.ts';
+import type { Books } from '../../../src/sandbox/model/plan.ts';
+import type { ServedEntry } from '../../../src/sandbox/model/served.ts';
 
 export interface Seen {
   readonly kind: string;

@@ -1,6 +1,6 @@
 // A naive look at notifications, independent of the engine: each body against the operation that it names, as served.
 
-import type { Books } from '../../../src/sandbox/books.ts';
+import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { Seen } from './naive-lines.ts';
 
 const WINDOW = 31.5 * 3_600_000;

@@ -3,8 +3,8 @@
 
 import { currencyOf } from '../../../src/core/domain/amount.ts';
 import { FAILURE_CODES } from '../../../src/core/domain/operation.ts';
-import type { Books } from '../../../src/sandbox/books.ts';
-import type { ServedEntry, ServedOperation } from '../../../src/sandbox/served.ts';
+import type { Books } from '../../../src/sandbox/model/plan.ts';
+import type { ServedEntry, ServedOperation } from '../../../src/sandbox/model/served.ts';
 import type { Seen } from './naive-lines.ts';
 
 const HOUR = 3_600_000;

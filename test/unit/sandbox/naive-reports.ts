@@ -1,7 +1,7 @@
 // A naive look at published reports, independent of the engine: the sandbox's own form of a summary against a plain count
 // of the payments that had succeeded, or may have, when it was made.
 
-import type { Books } from '../../../src/sandbox/books.ts';
+import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { Seen } from './naive-lines.ts';
 
 const DAY = 86_400_000;

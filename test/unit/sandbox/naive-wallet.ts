@@ -1,6 +1,6 @@
 // The naive opinion on the wallet: head of the ledger, open holds, and totals counted under the known policy.
 
-import type { Books } from '../../../src/sandbox/books.ts';
+import type { Books } from '../../../src/sandbox/model/plan.ts';
 import type { Seen } from './naive-lines.ts';
 
 export function lookAtWallet(books: Books): Seen[] {

@@ -1,9 +1,9 @@
 // The accounting identities under every lawful policy, checked by loops that share nothing with the simulation.
 
 import { expect, test } from 'vitest';
-import { feeOf } from '../../../src/sandbox/fee.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { FEE_ROUNDINGS, LAWFUL_POLICIES, namePolicy, policyNamed } from '../../../src/sandbox/policy.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import { FEE_ROUNDINGS, LAWFUL_POLICIES, namePolicy, policyNamed } from '../../../src/sandbox/model/policy.ts';
+import { feeOf } from '../../../src/sandbox/model/postings.ts';
 import { simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
 import { lookAtLines } from './naive-lines.ts';
 import { lookAtOperations } from './naive-operations.ts';

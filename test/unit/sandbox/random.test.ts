@@ -7,7 +7,7 @@ import {
   drawUnit,
   drawUuid,
   seedRandom,
-} from '../../../src/sandbox/random.ts';
+} from '../../../src/sandbox/model/random.ts';
 
 test('the generator is xoshiro128**: its first outputs from the state 1, 2, 3, 4', () => {
   const random = { state: Uint32Array.of(1, 2, 3, 4) };

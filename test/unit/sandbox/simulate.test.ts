@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { formatInstant } from '../../../src/core/domain/instant.ts';
-import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/plan.ts';
-import { drawInteger, seedRandom } from '../../../src/sandbox/random.ts';
-import { writeInstant } from '../../../src/sandbox/simulation/instant-text.ts';
-import { advance, simulateBooks, takeSettled } from '../../../src/sandbox/simulation/simulate.ts';
-import { booksOf, openSimulation } from '../../../src/sandbox/simulation/state.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import { drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
+import { writeInstant } from '../../../src/sandbox/model/time.ts';
+import {
+  advance,
+  booksOf,
+  openSimulation,
+  simulateBooks,
+  takeSettled,
+} from '../../../src/sandbox/simulation/simulate.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

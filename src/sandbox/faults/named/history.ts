@@ -4,15 +4,13 @@
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { isFinal } from '../../../core/domain/operation.ts';
-import type { Books } from '../../books.ts';
-import { drawInteger } from '../../random.ts';
-import type { Operator, ServedOperation } from '../../served.ts';
-import { operatorsOf } from '../../simulation/operators.ts';
-import { LINE_REWRITTEN } from '../demo-faults.ts';
-import { movementsOf, withMovements } from '../edit-books.ts';
-import { atLine, atOperation, defineFault, type Fault } from '../fault.ts';
-import { casesOf, innerLines, newestSeen, slackOf } from '../find-cases.ts';
-import { alterOperation } from './edit-operations.ts';
+import { operatorsOf } from '../../model/operators.ts';
+import { atLine, atOperation, type Books, defineFault, type Fault } from '../../model/plan.ts';
+import { drawInteger } from '../../model/random.ts';
+import type { Operator, ServedOperation } from '../../model/served.ts';
+import { alterOperation, movementsOf, withMovements } from '../port/edit-books.ts';
+import { casesOf, innerLines, newestSeen, slackOf } from '../port/find-cases.ts';
+import { LINE_REWRITTEN } from './demo-faults.ts';
 
 export const HISTORY_FAULTS: readonly Fault[] = [
   LINE_REWRITTEN,

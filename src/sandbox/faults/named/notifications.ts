@@ -2,13 +2,12 @@
 
 import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
-import type { Books } from '../../books.ts';
-import { credit } from '../../postings.ts';
-import { drawFrom, drawInteger, drawLetters, type Random } from '../../random.ts';
-import type { ServedNotification, ServedOperation } from '../../served.ts';
-import { insertLines } from '../edit-books.ts';
-import { atLine, atOperation, type Change, defineFault, type Fault } from '../fault.ts';
-import { casesOf } from '../find-cases.ts';
+import { atLine, atOperation, type Books, type Change, defineFault, type Fault } from '../../model/plan.ts';
+import { credit } from '../../model/postings.ts';
+import { drawFrom, drawInteger, drawLetters, type Random } from '../../model/random.ts';
+import type { ServedNotification, ServedOperation } from '../../model/served.ts';
+import { insertLines } from '../port/edit-books.ts';
+import { casesOf } from '../port/find-cases.ts';
 
 export const NOTIFICATION_FAULTS: readonly Fault[] = [
   defineFault({

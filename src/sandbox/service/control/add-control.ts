@@ -1,28 +1,43 @@
-// The sandbox's own calls, below /sandbox: what time it is and moving it, what it has chosen, and how it misbehaves. Not part
-// of the service that is simulated; open only where it was asked for.
+// The sandbox's own calls, below /sandbox: what time it is and moving it, what it has chosen, how it misbehaves, and what is otherwise
+// left to chance and to people (states, ends of operations and payments, reviews, payouts, faults, the SMS with the keys). Not part of
+// the service that is simulated; open only where it was asked for.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DAY, formatInstant, parseInstant } from '../../../core/domain/instant.ts';
-import { MISDELIVERIES, type MisdeliveryName } from '../../courier/misdelivery.ts';
+import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
+import { FAILURE_CODES } from '../../../core/domain/operation.ts';
+import { SETTLEMENT_MODES } from '../../../core/domain/published/payout.ts';
+import { WALLET_STATUSES } from '../../../core/domain/wallet.ts';
+import { openZone } from '../../../core/domain/zone.ts';
+import { MISDELIVERIES, type MisdeliveryName } from '../../courier/courier.ts';
+import { showDelivery } from '../../courier/parcels.ts';
+import { settlementOf } from '../../dashboard/answers.ts';
+import { review } from '../../dashboard/compliance-file.ts';
+import { changeSettlement, decideLink, endPayout } from '../../dashboard/life.ts';
+import { payoutLimits, primaryOf, servedAt } from '../../dashboard/state.ts';
+import { isLoss } from '../../faults/losses.ts';
 import { ALL_FAULTS } from '../../faults/register.ts';
-import { invalidRequest } from '../api-error.ts';
-import { CHOICES } from '../choices.ts';
+import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts';
+import { operates } from '../../simulation/state.ts';
+import { DECISIONS, decide } from '../../simulation/steps.ts';
+import { type Account, bringUp, expectedOf, type Service } from '../account/account.ts';
+import { ApiError, invalidRequest, notFound, readBody } from '../account/calls.ts';
+import { FATES, type Misbehaviour } from '../account/settings.ts';
 import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
-import { readBody } from '../read-body.ts';
-import { advanceService, type Service } from '../service.ts';
-import { FATES, type Misbehaviour } from '../settings.ts';
-import { bodyOf } from './body-of.ts';
-import { addDashboardControl } from './dashboard-control.ts';
-import { addMerchantControl } from './merchant-control.ts';
+import { CHOICES } from '../direct/choices.ts';
 
-export function addControl(control: FastifyInstance, service: Service): void {
+export function addControl(
+  control: FastifyInstance,
+  service: Service,
+  advanceTo: (instant: Instant) => Promise<void>,
+): void {
   control.removeAllContentTypeParsers();
   control.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   const now = () => ({ now: formatInstant(service.now) });
   control.get('/now', now);
   control.post('/advance', async (request) => {
-    await advanceService(service, readTarget(bodyOf(request), service.now));
+    await advanceTo(readTarget(bodyOf(request), service.now));
     return now();
   });
   control.get('/choices', () => ({ choices: CHOICES, dashboard: DASHBOARD_CHOICES }));
@@ -83,4 +98,193 @@ const fatesForm = z.strictObject({ fates: z.enum(FATES, { error: `must be one of
 
 function misbehaviourOf({ settings, courier }: Service): Misbehaviour & { readonly misdelivery: object } {
   return { ...settings.misbehaviour, misdelivery: courier.settings.misdelivery };
+}
+
+type Named = { readonly Params: { readonly reference: string; readonly operation: string } };
+
+function addMerchantControl(control: FastifyInstance, service: Service): void {
+  const of = ({ params }: { readonly params: Named['Params'] }) => accountNamed(service, params.reference);
+  control.get('/merchants', () => ({ merchants: service.accounts.map((account) => show(service, account)) }));
+  control.get<Named>('/merchants/:reference', (request) => show(service, of(request)));
+  control.post<Named>('/merchants/:reference/states', (request) => {
+    const account = of(request);
+    moveStates(account.simulation, readBody(bodyOf(request), statesForm));
+    return show(service, account);
+  });
+  control.post<Named>('/merchants/:reference/operations/:operation/fate', (request) => {
+    return decideFate(of(request), request.params.operation, bodyOf(request));
+  });
+  control.post<Named>('/merchants/:reference/faults', (request) => plantNamed(of(request), bodyOf(request)));
+  control.get<Named>('/merchants/:reference/expected', (request) => ({ expected: expectedOf(of(request)) }));
+  control.get<Named>('/merchants/:reference/messages', (request) => {
+    const messages = of(request).messages.map(({ at, ...message }) => ({ at: formatInstant(at), ...message }));
+    return { messages };
+  });
+  control.get<Named>('/merchants/:reference/deliveries', (request) => {
+    const { reference } = of(request).plan;
+    const own = [...service.courier.deliveries.values()].filter(({ account }) => account === reference);
+    return { deliveries: own.map((delivery) => ({ channel: delivery.channel, ...showDelivery(delivery) })) };
+  });
+}
+
+/** Up to date. Throws 404. */
+function accountNamed(service: Service, reference: string): Account {
+  const account = service.accounts.find(({ plan }) => plan.reference === reference);
+  if (account === undefined) throw notFound(`merchant ${reference}`);
+  bringUp(account, service.now);
+  return account;
+}
+
+function show(service: Service, account: Account) {
+  bringUp(account, service.now);
+  const { plan, simulation, notifyUrl, paymentsUrl } = account;
+  return {
+    reference: plan.reference,
+    account: simulation.merchant.status,
+    wallet: simulation.walletStatus,
+    operates: operates(simulation),
+    notifyUrl,
+    paymentsUrl,
+  };
+}
+
+const statesForm = z
+  .strictObject({
+    account: z.enum(MERCHANT_STATUSES, { error: `must be one of ${MERCHANT_STATUSES.join(', ')}` }).optional(),
+    wallet: z.enum(WALLET_STATUSES, { error: `must be one of ${WALLET_STATUSES.join(', ')}` }).optional(),
+  })
+  .transform(({ account, wallet }) => ({
+    ...(account !== undefined && { account }),
+    ...(wallet !== undefined && { wallet }),
+  }));
+
+const fateForm = z
+  .strictObject({
+    to: z.enum(DECISIONS, { error: `must be one of ${DECISIONS.join(', ')}` }),
+    failureCode: z.enum(FAILURE_CODES, { error: `must be one of ${FAILURE_CODES.join(', ')}` }).optional(),
+  })
+  .refine(({ to, failureCode }) => (to === 'FAILED') === (failureCode !== undefined), {
+    path: ['failureCode'],
+    error: 'must be given when to is FAILED, and only then',
+  });
+
+function decideFate({ simulation }: Account, reference: string, body: string) {
+  const { to, failureCode = null } = readBody(body, fateForm);
+  const life = simulation.lives.find(({ operation }) => operation.reference === reference);
+  if (life === undefined) throw notFound(`operation ${reference}`);
+  const refusal = decide(simulation, life, { to, failureCode });
+  if (refusal !== null) {
+    throw new ApiError({ status: 409, code: 'FATE_REFUSED', message: `The operation ${refusal}.` });
+  }
+  return { operation: life.operation };
+}
+
+const faultForm = z.strictObject({ name: z.string({ error: 'must be the name of a fault' }) });
+
+function plantNamed(account: Account, body: string) {
+  const { name } = readBody(body, faultForm);
+  const fault = ALL_FAULTS.find((one) => one.name === name);
+  if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
+  // Where somebody is notified, what is missing must be lost before it is sent: its place is known when it is.
+  if (isLoss(name) && account.notifyUrl !== null) {
+    account.losing.add(name);
+    return { expected: null };
+  }
+  const before = account.planted;
+  try {
+    plantAny(account, fault);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ApiError({ status: 409, code: 'FAULT_REFUSED', message: `${error.message}.` });
+  }
+  return { expected: account.planted === before ? null : account.planted.at(-1) };
+}
+
+interface NamedPart {
+  readonly Params: { readonly reference: string; readonly id: string };
+}
+
+const outcome = z.enum(['SUCCESS', 'FAILED'], { error: 'must be SUCCESS or FAILED' });
+const linkFateForm = z.strictObject({ to: outcome });
+const payoutForm = z
+  .strictObject({ to: outcome, reason: z.string({ error: 'must be a text' }).min(1).max(200).optional() })
+  .refine(({ to, reason }) => (to === 'FAILED') === (reason !== undefined), {
+    path: ['reason'],
+    error: 'must be given when to is FAILED, and only then',
+  });
+
+const reviewForm = z
+  .strictObject({
+    to: z.enum(['APPROVED', 'REJECTED'], { error: 'must be APPROVED or REJECTED' }),
+    reason: z.string({ error: 'must be a text' }).min(1).max(200).optional(),
+  })
+  .refine(({ to, reason }) => (to === 'REJECTED') === (reason !== undefined), {
+    path: ['reason'],
+    error: 'must be given when to is REJECTED, and only then',
+  });
+
+const settlementForm = z
+  .strictObject({
+    mode: z.enum(SETTLEMENT_MODES, { error: `must be one of ${SETTLEMENT_MODES.join(', ')}` }),
+    time: z
+      .string()
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time like 06:30' })
+      .nullable()
+      .default(null),
+    timezone: z
+      .string()
+      .refine((name) => openZone(name) !== null, { error: 'must be the name of a zone' })
+      .default('UTC'),
+  })
+  .refine(({ mode, time }) => (mode === 'MANUAL') === (time === null), {
+    path: ['time'],
+    error: 'must be given unless mode is MANUAL, and only then',
+  });
+
+function addDashboardControl(control: FastifyInstance, service: Service): void {
+  const of = ({ params }: { readonly params: NamedPart['Params'] }) =>
+    dashboardOf(accountNamed(service, params.reference).simulation);
+  control.post<NamedPart>('/merchants/:reference/payments/:id/fate', (request) => {
+    const life = of(request);
+    const payment = life.payments.find(({ served }) => served.reference === request.params.id);
+    if (payment === undefined) throw notFound(`payment ${request.params.id}`);
+    const { to } = readBody(bodyOf(request), linkFateForm);
+    if (payment.settledAt <= life.now) throw refused(`The payment is ${payment.outcome} already.`);
+    decideLink(life, payment, to);
+    return { payment: servedAt(payment, life.now) };
+  });
+  control.post<NamedPart>('/merchants/:reference/disbursements/:id/fate', (request) => {
+    const life = of(request);
+    const payout = life.payouts.find(({ id }) => id === request.params.id);
+    if (payout === undefined) throw notFound(`disbursement ${request.params.id}`);
+    const { reason = null } = readBody(bodyOf(request), payoutForm);
+    if (payout.status !== 'PENDING') throw refused(`The disbursement is ${payout.status} already.`);
+    endPayout(life, payout, reason);
+    return { disbursement: payout };
+  });
+  control.post<NamedPart>('/merchants/:reference/compliance', (request) => {
+    const life = of(request);
+    const { to, reason = null } = readBody(bodyOf(request), reviewForm);
+    if (life.compliance?.status !== 'PENDING') {
+      throw refused(`The compliance file is ${life.compliance?.status ?? 'not deposited'}.`);
+    }
+    review(life, { to, reason });
+    return { compliance: life.compliance, limits: payoutLimits(life) };
+  });
+  control.post<NamedPart>('/merchants/:reference/settlement', (request) => {
+    const life = of(request);
+    const terms = readBody(bodyOf(request), settlementForm);
+    if (terms.mode !== 'MANUAL' && primaryOf(life) === null) throw refused('There is no primary payout account.');
+    changeSettlement(life, terms);
+    return { settlement: settlementOf(life) };
+  });
+}
+
+function refused(message: string): ApiError {
+  return new ApiError({ status: 409, code: 'FATE_REFUSED', message });
+}
+
+/** Text as received; empty where there is none. */
+function bodyOf({ body }: FastifyRequest): string {
+  return typeof body === 'string' ? body : '';
 }

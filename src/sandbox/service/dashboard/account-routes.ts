@@ -3,23 +3,28 @@
 
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { deliveriesOf, replay } from '../../courier/courier.ts';
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../courier/delivery.ts';
-import { refusalOfUrl } from '../../courier/receiving-url.ts';
-import { linkCountriesOf } from '../../dashboard/payments.ts';
-import { reportPdf } from '../../dashboard/report-pdf.ts';
-import { endedMonths, reportsOf } from '../../dashboard/reports.ts';
-import { LINK_COUNTRIES, type ServedReport } from '../../dashboard/served-dashboard.ts';
-import { ORDINARY_TRAFFIC, planMerchant } from '../../plan.ts';
-import { drawLetters, drawUuid, seedRandom } from '../../random.ts';
-import { writeInstant } from '../../simulation/instant-text.ts';
-import { e164Of } from '../../simulation/operators.ts';
-import { regenerateSecret } from '../account.ts';
-import { allowAddress, forbidAddress } from '../addresses.ts';
-import { sameSecret } from '../authenticate.ts';
-import { readForm } from '../read-body.ts';
-import type { Query } from '../read-query.ts';
-import { enrol, notifyPayments, type Service } from '../service.ts';
+import { type Delivery, deliveriesOf, replay } from '../../courier/courier.ts';
+import { refusalOfUrl } from '../../courier/parcels.ts';
+import { endedMonths, reportPdf, reportsOf } from '../../dashboard/answers.ts';
+import { linkCountriesOf } from '../../dashboard/state.ts';
+import { e164Of } from '../../model/operators.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../model/plan.ts';
+import { drawLetters, drawUuid, seedRandom } from '../../model/random.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../../model/served.ts';
+import { LINK_COUNTRIES, type ServedReport } from '../../model/served-dashboard.ts';
+import { writeInstant } from '../../model/time.ts';
+import {
+  type DashboardCall,
+  type DashboardRoute,
+  enrol,
+  notifyPayments,
+  type OpenCall,
+  type OpenRoute,
+  regenerateSecret,
+  type Service,
+} from '../account/account.ts';
+import { allowAddress, forbidAddress, type Query, readForm, sameSecret } from '../account/calls.ts';
+import { badRequest, type FileAnswer, merchantNotFound, Refusal, readOneOf, readText } from './calls.ts';
 import {
   ADDRESS_NOT_FOUND,
   BANKS,
@@ -33,9 +38,6 @@ import {
   REPORT_NOT_FOUND,
   USUAL_DELIVERIES,
 } from './choices.ts';
-import { badRequest, merchantNotFound, Refusal, readOneOf, readText } from './refusal.ts';
-import type { DashboardCall, DashboardRoute, FileAnswer, OpenCall, OpenRoute } from './route.ts';
-import { issueToken } from './tokens.ts';
 
 const OPEN = { auth: 'open', merchantIn: 'nowhere' } as const;
 const READ = { method: 'GET', auth: 'Token', merchantIn: 'query' } as const;
@@ -220,7 +222,7 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
 ];
 
 /** By the phone number and the password that came by SMS. Throws 404. A phone number may be that of several accounts. */
-async function logIn({ service, body, key, misbehave }: OpenCall) {
+async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
   const { numero, password } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const known = service.accounts.filter(
     (one) => one.dashboard.numero === numero && linkCountriesOf(one.plan).length > 0,
@@ -232,7 +234,7 @@ async function logIn({ service, body, key, misbehave }: OpenCall) {
   const { merchant, merchantId } = account.simulation;
   const random = seedRandom(`${service.seed}/${merchant.reference}/user`);
   return {
-    access_token: await issueToken(key, { merchant: merchant.reference, now: service.now }),
+    access_token: await issueToken(merchant.reference),
     refresh_token: drawLetters(random, 40),
     user: {
       id: drawUuid(random),

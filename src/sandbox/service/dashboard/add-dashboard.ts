@@ -2,25 +2,23 @@
 // answers 201, every error has the documented shape, and credentials open their own merchant only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { drawLetters, seedRandom } from '../../random.ts';
-import { dashboardOf } from '../../simulation/state.ts';
-import { type Account, bringUp } from '../account.ts';
-import { allowsAddress } from '../addresses.ts';
-import { sameSecret } from '../authenticate.ts';
-import { type Mood, misbehave } from '../misbehave.ts';
-import { readJson } from '../read-body.ts';
-import type { Query } from '../read-query.ts';
-import type { Service } from '../service.ts';
-import { ACCOUNT_ROUTES, OPEN_ROUTES } from './account-routes.ts';
+import { drawLetters, seedRandom } from '../../model/random.ts';
+import { dashboardOf } from '../../simulation/simulate.ts';
+import { type Account, bringUp, type DashboardRoute, type OpenRoute, type Service } from '../account/account.ts';
+import { allowsAddress, type Mood, misbehave, type Query, readJson, sameSecret } from '../account/calls.ts';
+import {
+  asRefusal,
+  badRequest,
+  isFile,
+  issueToken,
+  merchantNotFound,
+  Refusal,
+  readToken,
+  refusalBody,
+  type TokenKey,
+  unauthenticated,
+} from './calls.ts';
 import { ACCOUNT_NOT_ACTIVE, ADDRESS_NOT_ALLOWED, FORBIDDEN, QUERY } from './choices.ts';
-import { PAYMENT_ROUTES } from './payment-routes.ts';
-import { PAYOUT_ROUTES } from './payout-routes.ts';
-import { asRefusal, badRequest, merchantNotFound, Refusal, refusalBody, unauthenticated } from './refusal.ts';
-import { type DashboardRoute, isFile, type OpenRoute } from './route.ts';
-import { readToken, type TokenKey } from './tokens.ts';
-
-/** A new endpoint is a line of one of these lists. */
-export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [...PAYMENT_ROUTES, ...PAYOUT_ROUTES, ...ACCOUNT_ROUTES];
 
 interface Context {
   readonly service: Service;
@@ -29,7 +27,11 @@ interface Context {
 }
 
 /** `api` is a scope of its own: its errors are stated in this API's way, unknown paths too. */
-export function addDashboard(api: FastifyInstance, service: Service): void {
+export function addDashboard(
+  api: FastifyInstance,
+  service: Service,
+  { open, routes }: { readonly open: readonly OpenRoute[]; readonly routes: readonly DashboardRoute[] },
+): void {
   const { settings, seed } = service;
   const key: TokenKey = {
     secret: new TextEncoder().encode(drawLetters(seedRandom(`${seed}/tokens`), 64)),
@@ -51,8 +53,8 @@ export function addDashboard(api: FastifyInstance, service: Service): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   const context = { service, key, mood };
-  for (const route of OPEN_ROUTES) addOpenRoute(api, route, context);
-  for (const route of DASHBOARD_ROUTES) addRoute(api, route, context);
+  for (const route of open) addOpenRoute(api, route, context);
+  for (const route of routes) addRoute(api, route, context);
 }
 
 function addOpenRoute(
@@ -65,7 +67,12 @@ function addOpenRoute(
     url: path,
     handler: async (request, reply) => {
       const body = await bodyOf(request);
-      const answered = await answer({ service, key, body, misbehave: (account) => misbehave(mood, account) });
+      const answered = await answer({
+        service,
+        body,
+        issueToken: (merchant) => issueToken(key, { merchant, now: service.now }),
+        misbehave: (account) => misbehave(mood, account),
+      });
       return reply.code(method === 'POST' ? 201 : 200).send(answered);
     },
   });

@@ -7,8 +7,8 @@ import {
   LEAST_PAYOUT,
   LINK_FEE_RATE,
   MOBILE_MONEY_RATE,
-} from '../../dashboard/terms.ts';
-import type { Choice } from '../choices.ts';
+} from '../../dashboard/state.ts';
+import type { Choice } from '../direct/choices.ts';
 
 /** Names of the query filters; the document names only their meaning, and `merchant_reference` by its convention. */
 export const QUERY = {

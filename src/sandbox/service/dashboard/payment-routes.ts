@@ -3,17 +3,14 @@
 import { z } from 'zod';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { LINK_LIFETIME, LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/domain/payment.ts';
-import { makeLink } from '../../dashboard/links.ts';
-import { linkCountriesOf, servedAt } from '../../dashboard/payments.ts';
-import { LINK_COUNTRIES, type ServedPayment } from '../../dashboard/served-dashboard.ts';
-import { paymentsNow } from '../../dashboard/statistics.ts';
-import { LEAST_LINK_AMOUNT } from '../../dashboard/terms.ts';
-import { freeObject } from '../free-data.ts';
-import { readForm } from '../read-body.ts';
-import { type Query, readPage } from '../read-query.ts';
+import { paymentsNow } from '../../dashboard/answers.ts';
+import { makeLink } from '../../dashboard/life.ts';
+import { LEAST_LINK_AMOUNT, linkCountriesOf, servedAt } from '../../dashboard/state.ts';
+import { LINK_COUNTRIES, type ServedPayment } from '../../model/served-dashboard.ts';
+import type { DashboardCall, DashboardRoute } from '../account/account.ts';
+import { freeObject, type Query, readForm, readPage } from '../account/calls.ts';
+import { badRequest, publishedAnswer, Refusal, readOneOf, readText } from './calls.ts';
 import { LARGEST_METADATA, LONGEST_ORDER_ID, PAYMENT_NOT_FOUND, QUERY } from './choices.ts';
-import { badRequest, Refusal, readOneOf, readText } from './refusal.ts';
-import { type DashboardCall, type DashboardRoute, publishedAnswer } from './route.ts';
 
 const READ = { method: 'GET', auth: 'Token', merchantIn: 'query' } as const;
 

@@ -3,27 +3,26 @@
 // alone changes it.
 
 import { z } from 'zod';
-import {
-  type DepositedFiles,
-  type DepositedTexts,
-  DOCUMENT_KEYS,
-  type DocumentKey,
-  deposit,
-  MANAGER_ID_TYPES,
-} from '../../dashboard/compliance-file.ts';
+import { type DepositedFiles, type DepositedTexts, deposit } from '../../dashboard/compliance-file.ts';
+import { requestPayout } from '../../dashboard/life.ts';
 import {
   addPayoutAccount,
+  balanceOf,
+  LEAST_PAYOUT,
   makePrimary,
   type PayoutAccount,
   payoutAccountNamed,
+  payoutFees,
+  payoutLimits,
   primaryOf,
   removePayoutAccount,
   shownAccount,
-} from '../../dashboard/payout-accounts.ts';
-import { balanceOf, payoutLimits, requestPayout } from '../../dashboard/payouts.ts';
-import { LEAST_PAYOUT, payoutFees } from '../../dashboard/terms.ts';
-import { PAYOUT_ACCOUNT_TYPES } from '../../plan.ts';
-import { readForm } from '../read-body.ts';
+} from '../../dashboard/state.ts';
+import { PAYOUT_ACCOUNT_TYPES } from '../../model/plan.ts';
+import { DOCUMENT_KEYS, type DocumentKey, MANAGER_ID_TYPES } from '../../model/served-dashboard.ts';
+import type { DashboardCall, DashboardRoute } from '../account/account.ts';
+import { readForm } from '../account/calls.ts';
+import { badRequest, publishedAnswer, Refusal } from './calls.ts';
 import {
   BANKS,
   CONFLICT,
@@ -34,8 +33,6 @@ import {
   PAYOUT_ACCOUNT_NOT_FOUND,
   QUERY,
 } from './choices.ts';
-import { badRequest, Refusal } from './refusal.ts';
-import { type DashboardCall, type DashboardRoute, publishedAnswer } from './route.ts';
 
 const CHANGE = { method: 'POST', auth: 'Token', merchantIn: 'either' } as const;
 

@@ -2,21 +2,33 @@
 // paths: "Paths for … allowed IP addresses … and API-key management: not shown". A new endpoint is a line of `ACCOUNT_ROUTES`.
 
 import { z } from 'zod';
-import { deliveriesOf, dispatchAtOnce, replay } from '../../courier/courier.ts';
-import type { Delivery } from '../../courier/delivery.ts';
-import { directParcel } from '../../courier/direct-parcel.ts';
-import { refusalOfUrl } from '../../courier/receiving-url.ts';
-import { pingNotified } from '../../notify.ts';
-import type { ServedNotification } from '../../served.ts';
+import { type Delivery, deliveriesOf, dispatchAtOnce, replay } from '../../courier/courier.ts';
+import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
+import { pingNotified } from '../../model/notifications.ts';
+import type { ServedNotification } from '../../model/served.ts';
 import { walletOf } from '../../simulation/state.ts';
-import { type Account, regenerateSecret, rotateSigningSecret } from '../account.ts';
-import { allowAddress, forbidAddress } from '../addresses.ts';
-import { ApiError, invalidRequest, notFound } from '../api-error.ts';
-import { readBody } from '../read-body.ts';
-import { type Query, readPage, readStatus } from '../read-query.ts';
-import { type Answer, answerList, type Call, ok, type Route } from '../route.ts';
-import { notifyAccount } from '../service.ts';
-import { showDelivery } from '../show-delivery.ts';
+import {
+  type Account,
+  type Answer,
+  type Call,
+  notifyAccount,
+  type Route,
+  regenerateSecret,
+  rotateSigningSecret,
+} from '../account/account.ts';
+import {
+  ApiError,
+  allowAddress,
+  forbidAddress,
+  invalidRequest,
+  notFound,
+  type Page,
+  type Query,
+  readBody,
+  readPage,
+  readStatus,
+} from '../account/calls.ts';
+import type { ListEnvelope } from '../account/settings.ts';
 
 const READ = { method: 'GET', deed: 'READ' } as const;
 const CONFIGURE = { method: 'POST', deed: 'CONFIGURE' } as const;
@@ -248,4 +260,26 @@ function urlNow({ simulation, notifyUrl }: Account, delivery: Delivery): string 
   const { data } = JSON.parse(delivery.body.toString()) as ServedNotification;
   const life = simulation.lives.find(({ operation }) => operation.reference === data.operation?.reference);
   return life?.callbackUrl ?? notifyUrl ?? delivery.url;
+}
+
+function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+/** One page of rows in the chosen envelope. `newestFirst` rows are counted from the end of `rows`. */
+function answerList<Row>(
+  rows: readonly Row[],
+  list: {
+    readonly show: (row: Row) => unknown;
+    readonly page: Page;
+    readonly newestFirst: boolean;
+    readonly envelope: ListEnvelope;
+  },
+): Answer {
+  const { limit, offset } = list.page;
+  const page = list.newestFirst
+    ? rows.slice(Math.max(0, rows.length - offset - limit), Math.max(0, rows.length - offset)).reverse()
+    : rows.slice(offset, offset + limit);
+  const shown = page.map(list.show);
+  return ok(list.envelope === 'array' ? shown : { [list.envelope]: shown });
 }

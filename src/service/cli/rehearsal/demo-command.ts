@@ -8,7 +8,7 @@ import { boundsOf, formatPeriod, type Period, periodOf } from '../../../core/dom
 import { openZone } from '../../../core/domain/zone.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { money } from '../../../core/words/finding.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/plans/demo-plans.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';

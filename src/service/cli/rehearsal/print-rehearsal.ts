@@ -2,7 +2,7 @@
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { money } from '../../../core/words/finding.ts';
-import type { Expected } from '../../../sandbox/faults/fault.ts';
+import type { Expected } from '../../../sandbox/model/plan.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import type { Rehearsed } from './rehearse.ts';
 

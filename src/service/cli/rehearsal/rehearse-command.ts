@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AnyFault } from '../../../sandbox/faults/register.ts';
+import type { AnyFault } from '../../../sandbox/faults/port/planting.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
 import { type Configuration, checkConfiguration } from '../../config/check-configuration.ts';

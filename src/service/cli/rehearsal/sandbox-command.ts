@@ -3,8 +3,8 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY, formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
-import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/demo-plans.ts';
-import { FATES, type Fates } from '../../../sandbox/service/settings.ts';
+import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/plans/demo-plans.ts';
+import { FATES, type Fates } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { type Stage, stopRequested } from '../stage/stage.ts';
@@ -136,7 +136,7 @@ function portOf(text: string): number {
 
 async function plansOf({ merchants, seed }: SandboxFlags) {
   if (merchants === undefined) return demoPlans();
-  const { drawnPlans } = await import('../../../sandbox/drawn-plans.ts');
+  const { drawnPlans } = await import('../../../sandbox/plans/drawn-plans.ts');
   return drawnPlans(merchants, { seed, start: DEMO_START });
 }
 

@@ -1,7 +1,7 @@
 // What is asked of the simulated service by name, from the words of a command: faults and trouble, and the lists of these names.
 // Refuses an unknown name in a sentence, with the one that was meant.
 
-import type { Fates, GivenSettings } from '../../../sandbox/service/settings.ts';
+import type { Fates, GivenSettings } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { didYouMean } from '../../config/near-name.ts';
@@ -20,7 +20,7 @@ interface Wished {
 
 /** `NAME` or `NAME=SHARE`, with commas between them. */
 export async function settingsWished({ misbehaviours, fates, privateHttp }: Wished): Promise<GivenSettings> {
-  const { MISBEHAVIOURS, settingsOfMisbehaviours } = await import('../../../sandbox/service/misbehaviours.ts');
+  const { MISBEHAVIOURS, settingsOfMisbehaviours } = await import('../../../sandbox/service/account/settings.ts');
   const wishes = wordsOf(misbehaviours);
   for (const wish of wishes) requireKnown('--misbehaviours', wish.split('=')[0]!, [...MISBEHAVIOURS.keys()]);
   try {
@@ -102,13 +102,13 @@ async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
     return what === 'faults' ? FAULTS_FROM_THE_START : ALL_FAULTS;
   }
   if (what === 'misbehaviours') {
-    const { MISBEHAVIOURS } = await import('../../../sandbox/service/misbehaviours.ts');
+    const { MISBEHAVIOURS } = await import('../../../sandbox/service/account/settings.ts');
     return [...MISBEHAVIOURS].map(([name, { says, share }]) => ({
       name: share === null ? name : `${name}=${share}`,
       says,
     }));
   }
-  const { CHOICES } = await import('../../../sandbox/service/choices.ts');
+  const { CHOICES } = await import('../../../sandbox/service/direct/choices.ts');
   const { DASHBOARD_CHOICES } = await import('../../../sandbox/service/dashboard/choices.ts');
   const dashboard = DASHBOARD_CHOICES.map((choice) => ({ ...choice, subject: `dashboard: ${choice.subject}` }));
   return [...CHOICES, ...dashboard].map(({ subject, chosen, source }) => {

@@ -1,0 +1,142 @@
+// Notifications of both APIs as parcels: of the direct API, signed anew for each attempt with the secret in force then ("Headers and
+// signature", "Delivery rules"); of a payment by link, unsigned ("Events"). Where they may go: HTTPS anywhere, plain HTTP to this machine
+// and, where that was asked for, to private networks.
+
+import { createHmac } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import { formatInstant, type Instant, parseInstant, SECOND } from '../../core/domain/instant.ts';
+import { type LinkPayment, servedAt } from '../dashboard/state.ts';
+import { uuidOf } from '../model/random.ts';
+import type { ServedNotification } from '../model/served.ts';
+import type { Delivery, Parcel } from './courier.ts';
+
+/** "400, 401, 404, 410, 422: immediate abandon, no replay." */
+const FINAL_STATUSES = [400, 401, 404, 410, 422];
+
+export interface Sending {
+  readonly url: string;
+  /** `whsec_…`, asked for at each attempt. */
+  readonly secret: () => string;
+  /** When it is sent off; null: at its own createdAt. */
+  readonly at: Instant | null;
+}
+
+export function directParcel(notification: ServedNotification, { url, secret, at }: Sending): Parcel {
+  const { id, type, createdAt, merchantReference, data } = notification;
+  const body = Buffer.from(JSON.stringify(notification));
+  return {
+    id: uuidOf(`${merchantReference}/${id}/${body.toString('latin1')}/${at ?? ''}`),
+    channel: 'direct',
+    account: merchantReference,
+    url,
+    subject: `${merchantReference}/${data.operation?.reference ?? id}`,
+    type,
+    body,
+    createdAt: at ?? parseInstant(createdAt)!,
+    headers: (signedAt) => ({
+      'content-type': 'application/json',
+      'service-event': type,
+      'service-signature': signatureOf(body, { secret: secret(), signedAt }),
+    }),
+    finalStatuses: FINAL_STATUSES,
+  };
+}
+
+/** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. */
+function signatureOf(body: Buffer, sign: { readonly secret: string; readonly signedAt: Instant }): string {
+  const seconds = Math.floor(sign.signedAt / SECOND);
+  return `t=${seconds},v1=${createHmac('sha256', sign.secret).update(`${seconds}.`).update(body).digest('hex')}`;
+}
+
+/** "Responses 400, 401, 404 and 422 are final and not replayed." */
+const FINAL_FOR_PAYMENTS = [400, 401, 404, 422];
+
+const PAYMENT_RESULT = 'payment';
+
+/** The payment has ended. `provider` is the operator here, and `fees` is there only where it succeeded. */
+export function paymentParcel(
+  payment: LinkPayment,
+  { merchant, url }: { readonly merchant: string; readonly url: string },
+): Parcel {
+  const { status, amount, reference, senderOperateur, country, metadata, createdAt } = servedAt(
+    payment,
+    payment.settledAt,
+  );
+  const body = {
+    status,
+    amount,
+    ...(status === 'SUCCESS' && { fees: payment.fees / 100 }),
+    reference,
+    provider: senderOperateur,
+    country_code: country,
+    metadata,
+    created_date: createdAt,
+  };
+  return {
+    id: uuidOf(`${merchant}/${reference}/${status}`),
+    channel: 'dashboard',
+    account: merchant,
+    url,
+    subject: `${merchant}/${reference}`,
+    type: PAYMENT_RESULT,
+    body: Buffer.from(JSON.stringify(body)),
+    createdAt: payment.settledAt,
+    headers: () => ({ 'content-type': 'application/json', 'user-agent': 'Service-Webhook/1.0' }),
+    finalStatuses: FINAL_FOR_PAYMENTS,
+  };
+}
+
+const LONGEST_URL = 2_048;
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet('10.0.0.0', 8, 'ipv4');
+PRIVATE.addSubnet('172.16.0.0', 12, 'ipv4');
+PRIVATE.addSubnet('192.168.0.0', 16, 'ipv4');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+
+/** Null when notifications may be sent there, else the sentence that refuses it. */
+export function refusalOfUrl(text: string, allowance: { readonly privateHttp: boolean }): string | null {
+  if (text.length > LONGEST_URL) return `must not be longer than ${LONGEST_URL} characters`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return 'must be a URL';
+  if (url.username !== '' || url.password !== '') return 'must carry no user name and no password';
+  if (url.protocol === 'https:') return null;
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isAllowed = isLoopback(host) || (allowance.privateHttp && isPrivate(host));
+  return url.protocol === 'http:' && isAllowed ? null : 'must begin with https://';
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || isIn(LOOPBACK, host);
+}
+
+/** A name without a dot is one of this network's own: a container's. */
+function isPrivate(host: string): boolean {
+  return isIn(PRIVATE, host) || (isIP(host) === 0 && !host.includes('.'));
+}
+
+function isIn(list: BlockList, host: string): boolean {
+  const version = isIP(host);
+  return version !== 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** `payload` is what was sent. */
+export function showDelivery(delivery: Delivery) {
+  const { id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, body } = delivery;
+  return {
+    id,
+    type,
+    url,
+    state,
+    attempts,
+    lastStatus,
+    nextRetryAt: nextRetryAt === null ? null : formatInstant(nextRetryAt),
+    createdAt: formatInstant(createdAt),
+    updatedAt: formatInstant(updatedAt),
+    payload: JSON.parse(body.toString()),
+  };
+}

@@ -1,0 +1,234 @@
+// The life of one merchant's dashboard as events in time: links are made and end, payouts are requested and end. Everything that
+// happens is a function of the state, so that advancing in one step or in many gives the same answers.
+
+import type { Amount } from '../../core/domain/amount.ts';
+import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
+import { accountCreatedAt, type MerchantPlan, type SettlementTerms } from '../model/plan.ts';
+import { chance, drawInteger, seedRandom, uuidOf } from '../model/random.ts';
+import type { ServedPayout } from '../model/served-dashboard.ts';
+import {
+  addEvent,
+  dropEvents,
+  emptyQueue,
+  nextInstant,
+  nextTimeOfDay,
+  takeEvent,
+  writeInstant,
+} from '../model/time.ts';
+import { plannedFile } from './compliance-file.ts';
+import {
+  addPayoutAccount,
+  balanceOf,
+  callPayment,
+  type DashboardLife,
+  LEAST_PAYOUT,
+  type LinkOutcome,
+  type LinkPayment,
+  type LinkWish,
+  linkCountriesOf,
+  type PayoutAccount,
+  payableOf,
+  paymentsOfDay,
+  payoutFees,
+  payoutLimits,
+  primaryOf,
+  type Settlement,
+} from './state.ts';
+
+const WEEK = 7 * DAY;
+/** The first Monday of the epoch, 09:00 UTC. */
+const MONDAY = 4 * DAY + 9 * HOUR;
+
+/** Merchants that the plan gives payments ask for a payout every Monday at 09:00 UTC; those that calls have made do not. */
+export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
+  const { compliance, payoutAccounts, settlement } = plan.dashboard;
+  const life: DashboardLife = {
+    plan,
+    seed,
+    queue: emptyQueue(),
+    now: accountCreatedAt(plan),
+    isActive: plan.status === 'ACTIVE',
+    payments: [],
+    linksCalled: 0,
+    collected: 0,
+    payouts: [],
+    payoutAccounts: [],
+    accountsAdded: 0,
+    settlement: { ...settlement, lastSettlementAt: null },
+    compliance: compliance === null ? null : plannedFile(plan, { seed, status: compliance }),
+    reports: { askedAgain: new Map(), wrong: new Map() },
+    settles: true,
+    wrong: new Map(),
+    toldSince: null,
+    onEnded: null,
+  };
+  for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });
+  const { opensAt, traffic } = plan;
+  if (traffic.paymentsPerDay > 0 && linkCountriesOf(plan).length > 0) {
+    addEvent(life.queue, { at: opensAt, event: { what: 'DAY', day: Math.floor(opensAt / DAY) } });
+    const first = MONDAY + Math.ceil((opensAt - MONDAY) / WEEK) * WEEK;
+    addEvent(life.queue, { at: first, event: { what: 'WEEKLY_REQUEST' } });
+  }
+  planSettlement(life, opensAt);
+  return life;
+}
+
+/** Lets everything happen that is due up to and including `until`; nothing where that is in the past. */
+export function advanceDashboard(life: DashboardLife, until: Instant): void {
+  for (let at = nextInstant(life.queue); at !== null && at <= until; at = nextInstant(life.queue)) {
+    const event = takeEvent(life.queue);
+    life.now = Math.max(life.now, at);
+    switch (event.what) {
+      case 'DAY':
+        beginDay(life, event.day);
+        break;
+      case 'LINK_MADE':
+        if (life.isActive) enterLink(life, event.payment);
+        break;
+      case 'LINK_ENDED':
+        endLink(life, event.payment);
+        break;
+      case 'WEEKLY_REQUEST':
+        requestWeekly(life);
+        break;
+      case 'SETTLEMENT':
+        settle(life, event.settlement);
+        break;
+      case 'PAYOUT_ENDED':
+        endPayout(life, event.payout, event.failureReason);
+        break;
+      default:
+        assertNever(event);
+    }
+  }
+  life.now = Math.max(life.now, until);
+}
+
+/** From `at` on the account may collect and pay out, or may not. */
+export function setActive(life: DashboardLife, at: Instant, isActive: boolean): void {
+  advanceDashboard(life, at);
+  life.isActive = isActive;
+}
+
+function beginDay({ plan, seed, queue }: DashboardLife, day: number): void {
+  for (const payment of paymentsOfDay(plan, day, seed)) {
+    addEvent(queue, { at: payment.createdAt, event: { what: 'LINK_MADE', payment } });
+  }
+  addEvent(queue, { at: (day + 1) * DAY, event: { what: 'DAY', day: day + 1 } });
+}
+
+/** All that there is, up to a quarter of the month's ceiling: the fifth request of a month may pass it, and fail. */
+function requestWeekly(life: DashboardLife): void {
+  addEvent(life.queue, { at: life.now + 7 * DAY, event: { what: 'WEEKLY_REQUEST' } });
+  if (life.settlement.mode !== 'MANUAL') return;
+  payOut(life, payoutLimits(life).plafond / 4);
+}
+
+/** "T0: every day at the chosen time; T1: every two days": all that there is and the ceiling has room for. */
+function settle(life: DashboardLife, settlement: Settlement): void {
+  if (settlement !== life.settlement) return;
+  const { mode, time, timezone } = settlement;
+  planSettlement(life, mode === 'T0' ? life.now : nextTimeOfDay(life.now, { time: time!, timezone }));
+  if (life.settles && payOut(life, payoutLimits(life).restant)) settlement.lastSettlementAt = life.now;
+}
+
+/** To the primary account; false where there is none, or too little to pay out. */
+function payOut(life: DashboardLife, most: number): boolean {
+  const account = primaryOf(life);
+  if (account === null || !life.isActive) return false;
+  const amount = Math.min(most, payableOf(Math.floor(balanceOf(life) / 100), account.type));
+  if (amount < LEAST_PAYOUT) return false;
+  requestPayout(life, { amount, account, mode: life.settlement.mode });
+  return true;
+}
+
+/** From the present instant on. What was planned by the terms before is void. */
+export function changeSettlement(life: DashboardLife, terms: SettlementTerms): void {
+  life.settlement = { ...terms, lastSettlementAt: life.settlement.lastSettlementAt };
+  planSettlement(life, life.now);
+}
+
+/** Enters the first automatic payout after `from`; none in MANUAL. */
+function planSettlement({ queue, settlement }: DashboardLife, from: Instant): void {
+  const { mode, time, timezone } = settlement;
+  if (mode === 'MANUAL' || time === null) return;
+  addEvent(queue, { at: nextTimeOfDay(from, { time, timezone }), event: { what: 'SETTLEMENT', settlement } });
+}
+
+/** A new link at the present instant, PENDING. `isDrawn` false: nobody pays it unless somebody decides so. */
+export function makeLink(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
+  life.linksCalled += 1;
+  const seed = `${life.seed}/${life.plan.reference}`;
+  const payment = callPayment(wish, { seed, number: life.linksCalled, now: life.now, isDrawn });
+  enterLink(life, payment);
+  return payment;
+}
+
+/** Enters a payment among those that are there, and plans its end. */
+function enterLink(life: DashboardLife, payment: LinkPayment): void {
+  life.payments.push(payment);
+  addEvent(life.queue, { at: payment.settledAt, event: { what: 'LINK_ENDED', payment } });
+}
+
+/** What was planned for it happens now. */
+export function endLink(life: DashboardLife, payment: LinkPayment): void {
+  if (payment.outcome === 'SUCCESS') life.collected += 100 * payment.served.amount - payment.fees;
+  life.onEnded?.(payment);
+}
+
+/** Somebody decides, at the present instant, what becomes of a payment that is PENDING. */
+export function decideLink(life: DashboardLife, payment: LinkPayment, outcome: LinkOutcome): void {
+  dropEvents(life.queue, (event) => event.what === 'LINK_ENDED' && event.payment === payment);
+  payment.outcome = outcome;
+  payment.settledAt = life.now;
+  endLink(life, payment);
+}
+
+const CEILING_PASSED = 'Le plafond mensuel est dépassé.';
+const REFUSED_THERE = 'Le compte bénéficiaire a refusé le virement.';
+
+/** The balance must allow it: that is left to the caller. `isDrawn` false: it stays PENDING until somebody decides. */
+export function requestPayout(
+  life: DashboardLife,
+  wish: { readonly amount: Amount; readonly account: PayoutAccount; readonly mode: ServedPayout['mode'] },
+  isDrawn = true,
+): ServedPayout {
+  const { amount, account, mode } = wish;
+  const number = life.payouts.length + 1;
+  const about = `${life.seed}/${life.plan.reference}/payout ${number}`;
+  const isRefused = amount > payoutLimits(life).restant;
+  const now = writeInstant(life.now);
+  const payout: DashboardLife['payouts'][number] = {
+    id: uuidOf(about),
+    reference: `DEC-${String(number).padStart(6, '0')}`,
+    amount,
+    fees: payoutFees(amount, account.type),
+    status: isRefused ? 'FAILED' : 'PENDING',
+    mode,
+    payoutAccountId: account.id,
+    accountType: account.type,
+    createdAt: now,
+    completedAt: isRefused ? now : null,
+    failureReason: isRefused ? CEILING_PASSED : null,
+  };
+  life.payouts.push(payout);
+  if (isRefused || !isDrawn) return payout;
+  const random = seedRandom(about);
+  const at: Instant = life.now + drawInteger(random, { from: HOUR, to: 12 * HOUR });
+  const failureReason = chance(random, 0.06) ? REFUSED_THERE : null;
+  addEvent(life.queue, { at, event: { what: 'PAYOUT_ENDED', payout, failureReason } });
+  return payout;
+}
+
+/** At the present instant; null: it succeeds. */
+export function endPayout(
+  life: DashboardLife,
+  payout: DashboardLife['payouts'][number],
+  failureReason: string | null,
+): void {
+  dropEvents(life.queue, (event) => event.what === 'PAYOUT_ENDED' && event.payout === payout);
+  payout.status = failureReason === null ? 'SUCCESS' : 'FAILED';
+  payout.completedAt = writeInstant(life.now);
+  payout.failureReason = failureReason;
+}

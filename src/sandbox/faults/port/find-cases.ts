@@ -1,0 +1,107 @@
+// Finds where in the books a fault can be planted: operations with their lines, and how much the available balance can
+// lose after a line without touching zero.
+
+import type { Amount } from '../../../core/domain/amount.ts';
+import { DAY, HOUR } from '../../../core/domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
+import type { Books } from '../../model/plan.ts';
+import { holdOf } from '../../model/postings.ts';
+import { drawFrom, type Random } from '../../model/random.ts';
+import type { ServedOperation } from '../../model/served.ts';
+
+/** An operation and the indexes of the lines that name it, ascending. */
+export interface Case {
+  readonly operation: ServedOperation;
+  readonly lines: readonly number[];
+}
+
+export const LAPSED: readonly OperationStatus[] = ['FAILED', 'EXPIRED', 'CANCELLED'];
+
+/** Operations of this type and these states that came to rest at least an hour before the books' instant. */
+export function casesOf(
+  books: Books,
+  wish: { readonly type: OperationType; readonly statuses: readonly OperationStatus[] },
+): readonly Case[] {
+  const lines = Map.groupBy(books.entries.keys(), (index) => books.entries[index]!.operationReference);
+  return books.operations
+    .filter(({ type, status }) => type === wish.type && wish.statuses.includes(status))
+    .filter(({ updatedAt }) => Date.parse(updatedAt) <= books.asOf - HOUR)
+    .map((operation) => ({ operation, lines: lines.get(operation.reference) ?? [] }));
+}
+
+/** Index of the case's first line of that kind, or −1. */
+export function lineOf({ lines }: Case, books: Books, kind: string): number {
+  return lines.find((index) => books.entries[index]!.kind === kind) ?? -1;
+}
+
+/** For every line, the smallest available balance after it or after any later line. */
+export function slackOf(books: Books): readonly Amount[] {
+  const slack = books.entries.map((entry) => entry.balanceAfter - entry.reservedAfter);
+  for (let i = slack.length - 2; i >= 0; i -= 1) slack[i] = Math.min(slack[i]!, slack[i + 1]!);
+  return slack;
+}
+
+/** Indexes of lines of these kinds that are neither the first nor among the last two. */
+export function innerLines(books: Books, kinds: readonly string[]): readonly number[] {
+  return [...books.entries.keys()].slice(1, -2).filter((index) => kinds.includes(books.entries[index]!.kind));
+}
+
+export function pick<Item>(random: Random, items: readonly Item[]): Item | null {
+  return items.length === 0 ? null : drawFrom(random, items);
+}
+
+/** The newest of `items`, ascending in time, that somebody who looks once a day has seen as it is; null: there is none. */
+export function newestSeen<Item>(
+  { asOf }: Books,
+  items: readonly Item[],
+  changedAt: (item: Item) => string,
+): Item | null {
+  return items.findLast((item) => Date.parse(changedAt(item)) < asOf - DAY) ?? null;
+}
+
+/** Indexes of the credits of collections that succeeded and were not reversed. */
+export function creditsOf(books: Books): readonly number[] {
+  return casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] })
+    .map((one) => lineOf(one, books, 'CASHIN_CREDIT'))
+    .filter((index) => index >= 0);
+}
+
+/** Fee lines of operations that succeeded: those of collections, or those of transfers where collections have none. */
+export function feeLinesOf(books: Books): readonly number[] {
+  const linesOf = (cases: readonly Case[], kind: string) =>
+    cases.map((one) => lineOf(one, books, kind)).filter((index) => index >= 0);
+  const collections = linesOf(casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }), 'CASHIN_FEE');
+  if (collections.length > 0) return collections;
+  return linesOf(casesOf(books, { type: 'CASHOUT', statuses: ['SUCCEEDED'] }), 'CASHOUT_FEE');
+}
+
+export interface LapsedHold {
+  readonly operation: ServedOperation;
+  readonly held: number;
+  readonly released: number;
+}
+
+/** Lapsed cash-outs with one hold and one release. */
+export function lapsedHolds(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
+  return casesOf(books, { type: 'CASHOUT', statuses }).flatMap((one) => {
+    const [held, released] = [lineOf(one, books, 'CASHOUT_HOLD'), lineOf(one, books, 'CASHOUT_RELEASE')];
+    return held < 0 || released < 0 || one.lines.length !== 2 ? [] : [{ operation: one.operation, held, released }];
+  });
+}
+
+/** Those whose money nothing needed later. */
+export function lapsedWithSlack(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
+  const slack = slackOf(books);
+  return lapsedHolds(books, statuses).filter(
+    ({ released, operation }) => slack[released]! >= holdOf(operation, books.policy),
+  );
+}
+
+/** A collection line after which the available balance never falls to 200. */
+export function pickRoomyLine(books: Books, random: Random): number | null {
+  const slack = slackOf(books);
+  return pick(
+    random,
+    innerLines(books, ['CASHIN_CREDIT', 'CASHIN_FEE']).filter((index) => slack[index]! > 200),
+  );
+}

@@ -1,0 +1,44 @@
+// What opens an account and signs its notifications. All of it follows from the seed, the merchant and how often it was made
+// anew, so that a configuration written once holds good.
+
+import { drawPhoneNumber } from './operators.ts';
+import type { MerchantPlan } from './plan.ts';
+import { drawLetters, seedRandom } from './random.ts';
+
+export interface Credentials {
+  readonly apiKey: string;
+  apiSecret: string;
+  /** What opens its dashboard ("Login result"): the phone number and the password that came by SMS. */
+  readonly dashboard: { readonly numero: string; readonly password: string };
+}
+
+/** As first issued. The secret has 64 characters, which the dashboard document says of one made anew. */
+export function firstCredentials(plan: MerchantPlan, seed: string): Credentials {
+  const random = seedRandom(`${seed}/${plan.reference}/credentials`);
+  const apiKey = `gk_test_${drawLetters(random, 24).toLowerCase()}`;
+  const secret = drawLetters(random, 48);
+  const drawnNumber = drawPhoneNumber(random, plan.country);
+  const dashboard = {
+    numero: plan.contact?.phoneNumber ?? drawnNumber,
+    password: drawLetters(random, 12).toLowerCase(),
+  };
+  const rest = drawLetters(seedRandom(`${seed}/${plan.reference}/rest of the secret`), 8);
+  return { apiKey, apiSecret: `gs_test_${`${secret}${rest}`.toLowerCase()}`, dashboard };
+}
+
+/** The secret of the account after it was made anew `times` times, at least once. */
+export function regeneratedSecret(of: { readonly reference: string; readonly seed: string }, times: number): string {
+  const random = seedRandom(`${of.seed}/${of.reference}/secret ${times}`);
+  return `gs_test_${drawLetters(random, 56).toLowerCase()}`;
+}
+
+/** `whsec_…`, after it was rotated `times` times. */
+export function signingSecret(of: { readonly reference: string; readonly seed: string }, times: number): string {
+  const random = seedRandom(`${of.seed}/${of.reference}/signing secret ${times}`);
+  return `whsec_${drawLetters(random, 40).toLowerCase()}`;
+}
+
+/** "Last eight characters of the current signing secret." */
+export function hintOf(secret: string): string {
+  return secret.slice(-8);
+}

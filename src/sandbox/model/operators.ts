@@ -1,0 +1,147 @@
+// What operations are drawn with. Operators, countries and phone numbers: the document does not show which operator serves which
+// country, so this table is the sandbox's own, and so is the choice of operators that send the payer to a page. Free text as partners
+// really send it, with accents, emoji, quotes, markup, formulas, line breaks: all of it is made up and must come through unchanged.
+
+import type { Country } from '../../core/domain/amount.ts';
+import { chance, drawFrom, drawInteger, type Random } from './random.ts';
+import type { Operator } from './served.ts';
+
+const OPERATORS_OF: Readonly<Record<Country, readonly Operator[]>> = {
+  CI: ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'],
+  BF: ['ORANGE', 'MOOV', 'WAVE'],
+  ML: ['ORANGE', 'MOOV', 'WAVE'],
+  SN: ['ORANGE', 'WAVE'],
+  TG: ['MOOV'],
+  BJ: ['MTN', 'MOOV'],
+  NE: ['ORANGE', 'MOOV'],
+  CM: ['ORANGE', 'MTN'],
+  GN: ['ORANGE', 'MTN'],
+};
+
+/** Dialling prefix and digits that follow it. */
+const NUMBERING: Readonly<Record<Country, { readonly prefix: string; readonly digits: number }>> = {
+  CI: { prefix: '+225', digits: 10 },
+  BF: { prefix: '+226', digits: 8 },
+  ML: { prefix: '+223', digits: 8 },
+  SN: { prefix: '+221', digits: 9 },
+  TG: { prefix: '+228', digits: 8 },
+  BJ: { prefix: '+229', digits: 10 },
+  NE: { prefix: '+227', digits: 8 },
+  CM: { prefix: '+237', digits: 9 },
+  GN: { prefix: '+224', digits: 9 },
+};
+
+export function operatorsOf(country: Country): readonly Operator[] {
+  return OPERATORS_OF[country];
+}
+
+/** True when the payer is sent to `payerActionUrl`. */
+export function needsRedirect(operator: Operator): boolean {
+  return operator === 'WAVE' || operator === 'DJAMO';
+}
+
+/** E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number does. */
+export function drawPhoneNumber(random: Random, country: Country): string {
+  const { prefix, digits } = NUMBERING[country];
+  const number = drawInteger(random, { from: 0, to: 10 ** (digits - 2) - 1 });
+  return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
+}
+
+/** A number as somebody writes it, as E.164; null when it is not of the country's length or prefix. */
+export function e164Of(text: string, country: Country): string | null {
+  const { prefix, digits } = NUMBERING[country];
+  const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');
+  const international = plain.startsWith('+') ? plain : `${prefix}${plain}`;
+  const subscriber = international.startsWith(prefix) ? international.slice(prefix.length) : '';
+  return subscriber.length === digits && /^\d+$/.test(subscriber) ? international : null;
+}
+
+const DESCRIPTIONS = [
+  'Commande en ligne',
+  'Réabonnement mensuel – forfait été',
+  'Paiement « livraison express »',
+  'Dupont & Fils <SARL>',
+  '=SUM(A1)',
+  '+2250000000000',
+  "L'épicerie d'à côté",
+  'Facture\n2e relance',
+  'Acompte 50 % "chambre double"',
+  'Merci 🎉🙏🏾',
+  'Cotisation;juillet,août\tseptembre',
+  'Œuvres complètes, tome n° 3',
+] as const;
+
+const COUNTERPARTIES = [
+  'Client démo',
+  'Cliente n°',
+  'Dépôt Été & Hiver',
+  'Compte "test"',
+  'Étal du marché <B>',
+  "L'Atelier d'essai",
+] as const;
+
+const LINE_LABELS: Readonly<Record<string, string>> = {
+  CASHIN_CREDIT: 'Encaissement',
+  CASHIN_FEE: "Commission d'encaissement",
+  CASHOUT_HOLD: 'Mise en réserve',
+  CASHOUT_DEBIT: 'Transfert exécuté',
+  CASHOUT_FEE: 'Commission de transfert',
+  CASHOUT_RELEASE: 'Levée de réserve',
+  REVERSAL_CREDIT: 'Annulation – crédit',
+  REVERSAL_DEBIT: 'Annulation – débit',
+};
+
+const ADJUSTMENT_REASONS = [
+  'Régularisation – écart opérateur',
+  'Geste commercial "fidélité"',
+  'Correction de saisie\nvoir dossier interne',
+  'Frais de dossier & pénalités',
+  "Régularisation d'été ☀️",
+] as const;
+
+export function drawDescription(random: Random): string | null {
+  return chance(random, 0.4) ? null : drawFrom(random, DESCRIPTIONS);
+}
+
+/** A name that nobody bears, or null. */
+export function drawCounterpartyName(random: Random): string | null {
+  if (chance(random, 0.25)) return null;
+  return `${drawFrom(random, COUNTERPARTIES)} ${drawInteger(random, { from: 1, to: 9999 })}`;
+}
+
+/** Never null: an adjustment without a reason would be a fault. */
+export function drawAdjustmentReason(random: Random): string {
+  return drawFrom(random, ADJUSTMENT_REASONS);
+}
+
+export function drawLineDescription(random: Random, kind: string): string | null {
+  return chance(random, 0.5) ? null : (LINE_LABELS[kind] ?? null);
+}
+
+/** Free partner data (`metadata`), or null; `number` makes it differ from one operation to the next. */
+export function drawMetadata(random: Random, number: number): Readonly<Record<string, unknown>> | null {
+  switch (drawInteger(random, { from: 0, to: 4 })) {
+    case 0:
+      return { panier: number, note: drawFrom(random, DESCRIPTIONS) };
+    case 1:
+      return { canal: 'boutique', étage: null, articles: [{ code: `A-${number}`, quantité: 2 }] };
+    case 2:
+      return {};
+    default:
+      return null;
+  }
+}
+
+/** The partner's own reference: `number` makes it unique within the merchant. */
+export function drawExternalReference(random: Random, number: number): string | null {
+  switch (drawInteger(random, { from: 0, to: 9 })) {
+    case 0:
+      return null;
+    case 1:
+      return `Facture n°${number} – été`;
+    case 2:
+      return `cmd/${number}?"x"&y=<${number}>`;
+    default:
+      return `CMD-${String(number).padStart(6, '0')}`;
+  }
+}

@@ -1,0 +1,289 @@
+// The plan of one simulated merchant (who it is, the policy its books follow, how busy it is, what goes wrong), its complete books at
+// one instant, and what a planted fault is: a named change to complete books, and the one finding that it should lead an audit to.
+// The same plan and seed always give the same books.
+
+import type { Amount } from '../../core/domain/amount.ts';
+import { type Country, type Currency, currencyOf } from '../../core/domain/amount.ts';
+import { DAY, type Instant } from '../../core/domain/instant.ts';
+import type { MerchantStatus } from '../../core/domain/merchant.ts';
+import { hasSettled } from '../../core/domain/operation.ts';
+import type { ComplianceStatus, SettlementMode } from '../../core/domain/published/payout.ts';
+import type { WalletStatus } from '../../core/domain/wallet.ts';
+import { PLAIN_POLICY, type Policy } from './policy.ts';
+import type { Random } from './random.ts';
+import type {
+  ServedEntry,
+  ServedLimits,
+  ServedMerchant,
+  ServedNotification,
+  ServedOperation,
+  ServedPricing,
+  ServedWallet,
+} from './served.ts';
+import type { ServedPayment, ServedReport } from './served-dashboard.ts';
+
+/** How the merchant's traffic is made up. Rates are probabilities, 0 … 1. */
+export interface Traffic {
+  readonly operationsPerDay: number;
+  readonly cashoutShare: number;
+  readonly failureRate: number;
+  readonly expiryRate: number;
+  readonly cancellationRate: number;
+  /** Of the operations that succeeded. */
+  readonly reversalRate: number;
+  readonly adjustmentsPerMonth: number;
+  /** Chance that numbers are rolled back before a posting: a harmless gap in the sequence. */
+  readonly sequenceGapRate: number;
+  /** Payments by link, another population than the operations; none where the countries have no links. */
+  readonly paymentsPerDay: number;
+  /** Usual amount of an operation, whole units. */
+  readonly typicalAmount: number;
+}
+
+/** Mistakes that a living service makes once, at the first posting after an instant that allows it. */
+export const SLIPS = [
+  'CREDIT_MISSING',
+  'CREDIT_DUPLICATED',
+  'FEE_AMOUNT_MISMATCH',
+  'HOLD_NOT_RELEASED',
+  'DEBIT_DUPLICATED',
+] as const;
+export type SlipKind = (typeof SLIPS)[number];
+
+export interface PlannedSlip {
+  readonly kind: SlipKind;
+  readonly from: Instant;
+}
+
+/** From `at` on the account, or its wallet, is in another state; what is in flight still reaches its end. */
+export interface PlannedMove {
+  readonly at: Instant;
+  readonly account?: MerchantStatus;
+  readonly wallet?: WalletStatus;
+}
+
+export const PAYOUT_ACCOUNT_TYPES = ['MOBILE_MONEY', 'BANK'] as const;
+export type PayoutAccountType = (typeof PAYOUT_ACCOUNT_TYPES)[number];
+
+/** When payouts happen by themselves ("Settlement settings"); `time` is null in MANUAL, and only there. */
+export interface SettlementTerms {
+  readonly mode: SettlementMode;
+  /** `HH:mm` on the clocks of `timezone`. */
+  readonly time: string | null;
+  readonly timezone: string;
+}
+
+/** What its dashboard stands at when the account opens. */
+export interface PlannedDashboard {
+  /** Null: no compliance file was deposited. */
+  readonly compliance: ComplianceStatus | null;
+  /** The first is the primary one. */
+  readonly payoutAccounts: readonly PayoutAccountType[];
+  readonly settlement: SettlementTerms;
+}
+
+export interface MerchantPlan {
+  /** One word, unique in the sandbox. */
+  readonly reference: string;
+  readonly name: string;
+  readonly legalName: string | null;
+  readonly country: Country;
+  /** All of one currency: the wallet has only one. */
+  readonly allowedCountries: readonly Country[];
+  /** The states in which it begins; `moves` change them. Nothing arrives unless both are ACTIVE. */
+  readonly status: MerchantStatus;
+  readonly walletStatus: WalletStatus;
+  readonly moves: readonly PlannedMove[];
+  readonly policy: Policy;
+  readonly pricing: ServedPricing;
+  readonly limits: ServedLimits;
+  /** A new price from that instant on; the profile shows only the price in force. */
+  readonly priceChange: { readonly at: Instant; readonly pricing: ServedPricing } | null;
+  /** First operations arrive from here on. */
+  readonly opensAt: Instant;
+  /** Null: the account is 30 days older than its first operations. */
+  readonly createdAt: Instant | null;
+  /** Null: made up. */
+  readonly contact: { readonly email: string; readonly phoneNumber: string } | null;
+  readonly dashboard: PlannedDashboard;
+  readonly traffic: Traffic;
+  /** Planted in the history that exists when the service starts, in this order. */
+  readonly faults: readonly Fault[];
+  /** What goes wrong after the start, as the service lives on. */
+  readonly slips: readonly PlannedSlip[];
+  /** Planted in what the service has served already, each at its instant. */
+  readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
+  /** Months (`YYYY-MM`) whose report fails until it is asked for again. */
+  readonly failedReports: readonly string[];
+  /** Caller addresses that may use the API, or null for any. */
+  readonly allowedAddresses: readonly string[] | null;
+}
+
+export const ORDINARY_TRAFFIC: Traffic = {
+  operationsPerDay: 12,
+  cashoutShare: 0.3,
+  failureRate: 0.08,
+  expiryRate: 0.03,
+  cancellationRate: 0.03,
+  reversalRate: 0.02,
+  adjustmentsPerMonth: 2,
+  sequenceGapRate: 0,
+  paymentsPerDay: 6,
+  typicalAmount: 12_000,
+};
+
+/** A file that was approved, one account to be paid out to, and payouts when the merchant asks for them. */
+export const ORDINARY_DASHBOARD: PlannedDashboard = {
+  compliance: 'APPROVED',
+  payoutAccounts: ['MOBILE_MONEY'],
+  settlement: { mode: 'MANUAL', time: null, timezone: 'UTC' },
+};
+
+/** A complete plan from the parts that matter to the caller: an active XOF merchant in Côte d'Ivoire unless given. */
+export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, 'reference'>): MerchantPlan {
+  const country = parts.country ?? 'CI';
+  return {
+    name: `Boutique ${parts.reference}`,
+    legalName: null,
+    country,
+    allowedCountries: [country],
+    status: 'ACTIVE',
+    walletStatus: 'ACTIVE',
+    moves: [],
+    policy: PLAIN_POLICY,
+    pricing: { cashinFeeBps: 175, cashinFeeFlat: 0, cashoutFeeBps: 100, cashoutFeeFlat: 50 },
+    limits: {
+      minCashinAmount: 200,
+      maxCashinAmount: 2_000_000,
+      minCashoutAmount: 500,
+      maxCashoutAmount: 1_500_000,
+      dailyCashoutLimit: 0,
+    },
+    priceChange: null,
+    opensAt: Date.UTC(2026, 7, 1),
+    createdAt: null,
+    contact: null,
+    dashboard: ORDINARY_DASHBOARD,
+    traffic: ORDINARY_TRAFFIC,
+    faults: [],
+    slips: [],
+    laterFaults: [],
+    failedReports: [],
+    allowedAddresses: null,
+    ...parts,
+  };
+}
+
+/** Instant at which the account was created. */
+export function accountCreatedAt(plan: MerchantPlan): Instant {
+  return plan.createdAt ?? plan.opensAt - 30 * DAY;
+}
+
+/** The wallet's currency. Throws RangeError when the plan opens countries of another currency. */
+export function walletCurrencyOf(plan: MerchantPlan): Currency {
+  const currency = currencyOf(plan.country);
+  if (currency === null || plan.allowedCountries.some((country) => currencyOf(country) !== currency)) {
+    throw new RangeError(
+      `plan ${plan.reference}: countries ${plan.allowedCountries.join(', ')} do not share a currency`,
+    );
+  }
+  return currency;
+}
+
+export interface Books {
+  readonly policy: Policy;
+  /** The instant at which these books stand. */
+  readonly asOf: Instant;
+  readonly merchant: ServedMerchant;
+  readonly wallet: ServedWallet;
+  /** In ascending sequence. */
+  readonly entries: readonly ServedEntry[];
+  /** In ascending createdAt. */
+  readonly operations: readonly ServedOperation[];
+  /** In ascending createdAt, but for those that a fault brought along; each once. */
+  readonly notifications: readonly ServedNotification[];
+  /** Payments by link, in ascending createdAt. */
+  readonly payments: readonly ServedPayment[];
+  /** Newest first. */
+  readonly reports: readonly ServedReport[];
+  /** What the dashboard answers of payouts and of counts, by the last words of each path; null: it was not asked. */
+  readonly payouts: Readonly<Record<string, unknown>> | null;
+}
+
+export interface WalletTotals {
+  readonly totalCollected: Amount;
+  readonly totalDisbursed: Amount;
+  readonly totalFees: Amount;
+}
+
+/** What one operation adds to the wallet's totals as it stands now, under `policy.totals`; all 0 until it succeeds. */
+export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
+  if (!hasSettled(operation.status)) return { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
+  const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');
+  const counted = gone ? 0 : policy.totals.startsWith('GROSS') ? operation.amount : operation.netAmount;
+  return {
+    totalCollected: operation.type === 'CASHIN' ? counted : 0,
+    totalDisbursed: operation.type === 'CASHOUT' ? counted : 0,
+    totalFees: gone && policy.reversal !== 'PRINCIPAL' ? 0 : operation.fees,
+  };
+}
+
+/** The root finding and its place (catalogue of findings, "Words"): a null part means that the place has no such part. */
+export interface Expected {
+  readonly kind: string;
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+  /** What its evidence names, where it is in no ledger. */
+  readonly about?: string;
+}
+
+interface Planted {
+  readonly books: Books;
+  readonly expected: Expected;
+}
+
+export interface Fault {
+  /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */
+  readonly name: string;
+  /** What is done to the books. */
+  readonly says: string;
+  /** Null when these books offer no place for the fault: nothing suitable has happened in them. */
+  readonly plant: (books: Books, random: Random) => Planted | null;
+}
+
+/** Changed books, and where an audit should point. */
+export interface Change {
+  readonly books: Books;
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+}
+
+/** A fault from its change: the expected kind is the name up to the slash. */
+export function defineFault(parts: {
+  readonly name: string;
+  readonly says: string;
+  readonly change: (books: Books, random: Random) => Change | null;
+}): Fault {
+  const kind = parts.name.split('/')[0]!;
+  return {
+    name: parts.name,
+    says: parts.says,
+    plant: (books, random) => {
+      const change = parts.change(books, random);
+      if (change === null) return null;
+      const { sequence, operationReference } = change;
+      return { books: change.books, expected: { kind, sequence, operationReference } };
+    },
+  };
+}
+
+/** The place of the line at `index`. */
+export function atLine(books: Books, index: number): Change {
+  const { sequence, operationReference } = books.entries[index]!;
+  return { books, sequence, operationReference };
+}
+
+/** The place of an operation, where no line can be named. */
+export function atOperation(books: Books, operationReference: string): Change {
+  return { books, sequence: null, operationReference };
+}

@@ -1,0 +1,146 @@
+// What the ledger posts for an operation under a policy: the lines of a request, of a success, of a lapse and of a reversal, each with
+// its effect on balance and reserved; and the commission (direct API, "pricing"). Posts nothing itself and knows no time.
+
+import type { Amount } from '../../core/domain/amount.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
+import type { EntryKind } from '../../core/domain/ledger-entry.ts';
+import type { OperationType } from '../../core/domain/operation.ts';
+import type { FeeRounding, Policy } from './policy.ts';
+import type { ServedOperation, ServedPricing } from './served.ts';
+
+/** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
+export interface Post {
+  readonly kind: EntryKind;
+  readonly amount: Amount;
+  readonly balance: Amount;
+  readonly reserved: Amount;
+}
+
+export type Phase = 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL';
+
+type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
+
+/** The lines of one phase, in posting order. A zero fee has no line: amounts are always positive. */
+export function postsFor(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
+  return phasePosts(phase, operation, policy).filter((post) => post.amount > 0);
+}
+
+/** What the hold of a cash-out sets aside. */
+export function holdOf(operation: Money, policy: Policy): Amount {
+  return policy.holdAmount === 'NET' ? operation.netAmount : operation.amount;
+}
+
+/** Commission that a cash-out will still take from the available balance, beyond its hold, when it succeeds. */
+export function feesOutsideHold(operation: Money, policy: Policy): Amount {
+  return operation.type === 'CASHOUT' && policy.holdAmount === 'AMOUNT' ? operation.fees : 0;
+}
+
+function phasePosts(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
+  const isCashin = operation.type === 'CASHIN';
+  switch (phase) {
+    case 'REQUEST':
+      return isCashin ? [] : [hold(holdOf(operation, policy))];
+    case 'SUCCESS':
+      return isCashin ? collectionPosts(operation, policy) : transferPosts(operation, policy);
+    case 'LAPSE':
+      return isCashin ? [] : [release(holdOf(operation, policy))];
+    case 'REVERSAL':
+      return isCashin ? collectionReversal(operation, policy) : transferReversal(operation, policy);
+    default:
+      return assertNever(phase);
+  }
+}
+
+function collectionPosts(operation: Money, policy: Policy): readonly Post[] {
+  return policy.cashinCredit === 'NET'
+    ? [credit('CASHIN_CREDIT', operation.netAmount)]
+    : [credit('CASHIN_CREDIT', operation.amount), debit('CASHIN_FEE', operation.fees)];
+}
+
+function transferPosts(operation: Money, policy: Policy): readonly Post[] {
+  const { amount, fees } = operation;
+  const held = holdOf(operation, policy);
+  const consume = (post: Post, reserved: Amount): Post => ({ ...post, reserved: -reserved });
+  const [transfer, fee] = [debit('CASHOUT_DEBIT', amount), debit('CASHOUT_FEE', fees)];
+  switch (policy.holdSettlement) {
+    case 'DEBIT_AND_FEE':
+      return [consume(transfer, amount), consume(fee, fees)];
+    case 'RELEASE_FIRST':
+      return [release(held), transfer, fee];
+    case 'RELEASE_LAST':
+      return [transfer, fee, release(held)];
+    case 'DEBIT_ALL':
+    case 'FEE_OUTSIDE':
+      return [consume(transfer, held), fee];
+    default:
+      return assertNever(policy.holdSettlement);
+  }
+}
+
+function collectionReversal(operation: Money, policy: Policy): readonly Post[] {
+  if (policy.reversal === 'PRINCIPAL') return [debit('REVERSAL_DEBIT', operation.amount)];
+  if (policy.reversal === 'NET' || policy.cashinCredit === 'NET') return [debit('REVERSAL_DEBIT', operation.netAmount)];
+  return [debit('REVERSAL_DEBIT', operation.amount), credit('REVERSAL_CREDIT', operation.fees)];
+}
+
+function transferReversal(operation: Money, policy: Policy): readonly Post[] {
+  if (policy.reversal === 'PRINCIPAL') return [credit('REVERSAL_CREDIT', operation.amount)];
+  if (policy.reversal === 'NET') return [credit('REVERSAL_CREDIT', operation.netAmount)];
+  return [credit('REVERSAL_CREDIT', operation.amount), credit('REVERSAL_CREDIT', operation.fees)];
+}
+
+/** A line that raises the balance. */
+export function credit(kind: EntryKind, amount: Amount): Post {
+  return { kind, amount, balance: amount, reserved: 0 };
+}
+
+/** A line that lowers the balance and leaves the reserved amount alone. */
+export function debit(kind: EntryKind, amount: Amount): Post {
+  return { kind, amount, balance: -amount, reserved: 0 };
+}
+
+export function hold(amount: Amount): Post {
+  return { kind: 'CASHOUT_HOLD', amount, balance: 0, reserved: amount };
+}
+
+export function release(amount: Amount): Post {
+  return { kind: 'CASHOUT_RELEASE', amount, balance: 0, reserved: -amount };
+}
+
+/** Whole units ≥ 0. Only the basis-points part is rounded: the flat part is whole already. */
+export function feeOf(
+  operation: { readonly type: OperationType; readonly amount: Amount },
+  terms: { readonly pricing: ServedPricing; readonly rounding: FeeRounding },
+): Amount {
+  const { pricing, rounding } = terms;
+  const isCashin = operation.type === 'CASHIN';
+  const parts = operation.amount * (isCashin ? pricing.cashinFeeBps : pricing.cashoutFeeBps);
+  return roundParts(parts, rounding) + (isCashin ? pricing.cashinFeeFlat : pricing.cashoutFeeFlat);
+}
+
+/** Wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
+export function netAmountOf(operation: {
+  readonly type: OperationType;
+  readonly amount: Amount;
+  readonly fees: Amount;
+}): Amount {
+  return operation.type === 'CASHIN' ? operation.amount - operation.fees : operation.amount + operation.fees;
+}
+
+/** Ten-thousandths to whole units, in integers throughout. */
+function roundParts(parts: number, rounding: FeeRounding): Amount {
+  const rest = parts % 10_000;
+  const whole = (parts - rest) / 10_000;
+  switch (rounding) {
+    case 'FLOOR':
+      return whole;
+    case 'CEILING':
+      return rest > 0 ? whole + 1 : whole;
+    case 'HALF_UP':
+      return rest >= 5_000 ? whole + 1 : whole;
+    case 'HALF_EVEN':
+      return rest > 5_000 || (rest === 5_000 && whole % 2 === 1) ? whole + 1 : whole;
+    default:
+      return assertNever(rounding);
+  }
+}

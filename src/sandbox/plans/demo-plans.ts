@@ -1,0 +1,178 @@
+// The merchants of the demonstration: a dozen made-up businesses in all nine countries and three currencies, each under
+// its own lawful policy, five of them with a fault in three months of history, one with a fault that was put right, three more
+// with one in the day after.
+
+import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
+import {
+  BALANCE_DRIFTS_ON,
+  CREDIT_DUPLICATED,
+  CREDIT_TAKEN_BACK,
+  FEE_AMOUNT_MISMATCH,
+  HOLD_NOT_RELEASED,
+  LINE_REWRITTEN,
+  RUN_OF_LINES_MISSING,
+} from '../faults/named/demo-faults.ts';
+import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../model/plan.ts';
+import { policyNamed } from '../model/policy.ts';
+import type { ServedLimits, ServedPricing } from '../model/served.ts';
+
+export const DEMO_SEED = 'pointage';
+
+/** The demonstration opens here, with three months of history, and lives on for a day: into the next month. */
+export const DEMO_START: Instant = Date.UTC(2026, 9, 31, 12);
+
+const OPENING: Instant = Date.UTC(2026, 7, 1);
+const FREE: ServedPricing = { cashinFeeBps: 0, cashinFeeFlat: 0, cashoutFeeBps: 0, cashoutFeeFlat: 0 };
+const GUINEAN_LIMITS: ServedLimits = {
+  minCashinAmount: 2_000,
+  maxCashinAmount: 25_000_000,
+  minCashoutAmount: 5_000,
+  maxCashoutAmount: 15_000_000,
+  dailyCashoutLimit: 0,
+};
+
+/** Twelve plans, the same every time: sound ones first, then those with a fault in their history, then the others. */
+export function demoPlans(): readonly MerchantPlan[] {
+  return [...soundPlans(), ...faultyPlans(), ...correctedPlans(), ...laterFaultyPlans()].map((plan) => ({
+    ...plan,
+    opensAt: OPENING,
+  }));
+}
+
+function soundPlans(): readonly MerchantPlan[] {
+  return [
+    planMerchant({
+      reference: 'LIBRAIRIE_KORAFICTIVE',
+      name: 'Librairie Kora-Fictive',
+      legalName: 'Dupont & Fils <SARL>',
+      country: 'SN',
+      policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, sequenceGapRate: 0.004 },
+    }),
+    planMerchant({
+      reference: 'TRANSPORT_IMAGINAIRE',
+      name: 'Transport Imaginaire du Golfe',
+      country: 'TG',
+      policy: policyNamed('RELEASE_LAST.NET.GROSS_AND_FEE.NET.NET.CEILING'),
+      pricing: { cashinFeeBps: 150, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
+      priceChange: {
+        at: Date.UTC(2026, 8, 15),
+        pricing: { cashinFeeBps: 165, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
+      },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+    }),
+    planMerchant({
+      reference: 'ONG_PUITS_INVENTES',
+      name: 'Les Puits Inventés',
+      legalName: 'ONG « Les Puits Inventés »',
+      country: 'NE',
+      policy: policyNamed('DEBIT_ALL.NET.NET.PRINCIPAL.GROSS_LESS_REVERSALS.FLOOR'),
+      pricing: FREE,
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, cashoutShare: 0.4 },
+    }),
+  ];
+}
+
+function faultyPlans(): readonly MerchantPlan[] {
+  return [
+    planMerchant({
+      reference: 'MARCHE_LAGUNE_FICTIF',
+      name: 'Marché de la Lagune Fictive',
+      country: 'CI',
+      allowedCountries: ['CI', 'BF', 'ML', 'SN'],
+      policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.LINES.GROSS.FLOOR'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 13 },
+      faults: [BALANCE_DRIFTS_ON],
+    }),
+    planMerchant({
+      reference: 'ATELIER_KARITE_TEST',
+      name: 'Atelier Karité Test',
+      country: 'BF',
+      policy: policyNamed('DEBIT_AND_FEE.NET.NET.NET.GROSS.HALF_UP'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
+      faults: [HOLD_NOT_RELEASED],
+    }),
+    planMerchant({
+      reference: 'PHARMACIE_SAHEL_DEMO',
+      name: 'Pharmacie Sahel Démo',
+      country: 'ML',
+      policy: policyNamed('RELEASE_FIRST.AMOUNT.GROSS_AND_FEE.PRINCIPAL.NET.HALF_UP'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+      faults: [CREDIT_DUPLICATED],
+    }),
+    planMerchant({
+      reference: 'ECOLE_FICTIVE_DU_LAC',
+      name: 'École Fictive du Lac',
+      country: 'BJ',
+      policy: policyNamed('DEBIT_ALL.NET.GROSS_AND_FEE.LINES.GROSS.CEILING'),
+      limits: {
+        minCashinAmount: 500,
+        maxCashinAmount: 1_000_000,
+        minCashoutAmount: 1_000,
+        maxCashoutAmount: 500_000,
+        dailyCashoutLimit: 150_000,
+      },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+      faults: [FEE_AMOUNT_MISMATCH],
+    }),
+    planMerchant({
+      reference: 'MINES_DE_PAPIER',
+      name: 'Mines de Papier',
+      legalName: 'Mines de Papier SA (fictive)',
+      country: 'GN',
+      policy: policyNamed('RELEASE_LAST.AMOUNT.NET.LINES.GROSS.HALF_UP'),
+      pricing: { cashinFeeBps: 180, cashinFeeFlat: 500, cashoutFeeBps: 110, cashoutFeeFlat: 1_000 },
+      limits: GUINEAN_LIMITS,
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
+      faults: [RUN_OF_LINES_MISSING],
+    }),
+  ];
+}
+
+/** Its fault was put right: the books are clean, and say by which line. */
+function correctedPlans(): readonly MerchantPlan[] {
+  return [
+    planMerchant({
+      reference: 'GARAGE_MODELE_DEMO',
+      name: 'Garage Modèle (démo)',
+      country: 'CM',
+      policy: policyNamed('FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN'),
+      pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 100 },
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4 },
+      faults: [CREDIT_TAKEN_BACK],
+    }),
+  ];
+}
+
+/** Sound until the demonstration opens. */
+function laterFaultyPlans(): readonly MerchantPlan[] {
+  const soon = DEMO_START + HOUR;
+  return [
+    planMerchant({
+      reference: 'TELEBOUTIQUE_EXEMPLE',
+      name: 'Téléboutique Exemple',
+      country: 'CI',
+      policy: policyNamed('FEE_OUTSIDE.AMOUNT.NET.PRINCIPAL.GROSS.CEILING'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 14, cancellationRate: 0.06 },
+      slips: [{ kind: 'CREDIT_MISSING', from: soon }],
+    }),
+    planMerchant({
+      reference: 'RESTAURANT_NULLEPART',
+      name: 'Restaurant de Nulle Part',
+      country: 'CM',
+      policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.NET.GROSS.HALF_EVEN'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 12 },
+      slips: [{ kind: 'DEBIT_DUPLICATED', from: soon }],
+    }),
+    planMerchant({
+      reference: 'COOPERATIVE_ESSAI',
+      name: "Coopérative d'Essai",
+      country: 'SN',
+      allowedCountries: ['SN', 'CI'],
+      policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
+      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
+      slips: [{ kind: 'CREDIT_DUPLICATED', from: soon + 2 * HOUR }],
+      laterFaults: [{ fault: LINE_REWRITTEN, at: DEMO_START + DAY / 2 }],
+    }),
+  ];
+}

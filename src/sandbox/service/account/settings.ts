@@ -1,0 +1,172 @@
+// How the simulated service behaves where the documents are silent, and how badly it behaves on demand: trouble that can be asked for by
+// name, and the settings that bring it about. Names of trouble on the way of notifications are the courier's own.
+
+import { HOUR } from '../../../core/domain/instant.ts';
+import { type CourierSettings, MISDELIVERIES, type Misdelivery, type MisdeliveryName } from '../../courier/courier.ts';
+
+export type ListEnvelope = 'array' | 'data' | 'items';
+
+/** Milliseconds of machine time, drawn between the two. */
+export interface Pause {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Trouble by name. Shares are 0 … 1; all of it follows from the seed and the number of calls. */
+export interface Misbehaviour {
+  /** Chance that a call is answered with 500 INTERNAL_ERROR. */
+  readonly failureRate: number;
+  /** After every `calls` calls of an account, the next `refusals` are answered with 429 and Retry-After; null: never. */
+  readonly rateLimit: {
+    readonly calls: number;
+    readonly refusals: number;
+    readonly retryAfterSeconds: number;
+  } | null;
+  /** Each call waits; null: none waits. */
+  readonly latency: Pause | null;
+  /** How long a creation is being processed: meanwhile its Idempotency-Key is in flight; null: no time. */
+  readonly creationTakes: Pause | null;
+  /** Share of creations answered with 503 before anything was recorded. */
+  readonly unavailableBeforeRecording: number;
+  /** Share of creations that are recorded and answered with 503 all the same. */
+  readonly unavailableAfterRecording: number;
+}
+
+/** The dashboard API, where its document is silent. */
+export interface DashboardSettings {
+  /** Milliseconds that a token opens the API. */
+  readonly tokenLifetime: number;
+  /** A search answers so many of the newest payments and says nothing of the others; null: all. */
+  readonly paymentCap: number | null;
+}
+
+/** What becomes of operations that calls create: it is drawn, or they wait until somebody decides or they expire. */
+export const FATES = ['drawn', 'decided'] as const;
+export type Fates = (typeof FATES)[number];
+
+export interface Settings {
+  /** A list is `[…]`, `{"data": […]}` or `{"items": […]}`; the document does not show it. */
+  readonly listEnvelope: ListEnvelope;
+  readonly ledgerOrder: 'ascending' | 'descending';
+  readonly operationOrder: 'newest-first' | 'oldest-first';
+  readonly misbehaviour: Misbehaviour;
+  readonly fates: Fates;
+  readonly dashboard: DashboardSettings;
+  /** How notifications of both APIs are sent, where it is not as usual. */
+  readonly courier: Partial<CourierSettings>;
+}
+
+/** What need not be said is as usual. */
+export type GivenSettings = Partial<Omit<Settings, 'misbehaviour'> & { readonly misbehaviour: Partial<Misbehaviour> }>;
+
+const NO_MISBEHAVIOUR: Misbehaviour = {
+  failureRate: 0,
+  rateLimit: null,
+  latency: null,
+  creationTakes: null,
+  unavailableBeforeRecording: 0,
+  unavailableAfterRecording: 0,
+};
+
+const DEFAULT_SETTINGS: Settings = {
+  listEnvelope: 'data',
+  ledgerOrder: 'ascending',
+  operationOrder: 'newest-first',
+  misbehaviour: NO_MISBEHAVIOUR,
+  fates: 'drawn',
+  dashboard: { tokenLifetime: HOUR, paymentCap: null },
+  courier: {},
+};
+
+/** A value of its own: control may change the misbehaviour and the fates as the service runs. */
+export function settingsFrom(given: GivenSettings = {}): Settings {
+  return { ...DEFAULT_SETTINGS, ...given, misbehaviour: { ...NO_MISBEHAVIOUR, ...given.misbehaviour } };
+}
+
+interface NamedTrouble {
+  readonly says: string;
+  /** What share of them unless another is asked for; null: it has none. */
+  readonly share: number | null;
+}
+
+interface TroubleOfCalls extends NamedTrouble {
+  readonly settings: (share: number) => Partial<Misbehaviour>;
+}
+
+/** Parts of the service's settings. */
+interface Trouble {
+  readonly misbehaviour: Partial<Misbehaviour>;
+  readonly courier: { readonly misdelivery: Misdelivery };
+}
+
+const OF_CALLS: Readonly<Record<string, TroubleOfCalls>> = {
+  FAILING: {
+    says: 'a call is answered with 500, and nothing was done',
+    share: 0.05,
+    settings: (failureRate) => ({ failureRate }),
+  },
+  HASTY: {
+    says: 'after every 60 calls of an account the next three are answered with 429 and Retry-After: 1',
+    share: null,
+    settings: () => ({ rateLimit: { calls: 60, refusals: 3, retryAfterSeconds: 1 } }),
+  },
+  SLOW: {
+    says: 'every call waits for 100 to 800 milliseconds',
+    share: null,
+    settings: () => ({ latency: { from: 100, to: 800 } }),
+  },
+  SLOW_CREATIONS: {
+    says: 'a creation takes one to three seconds, and its key is in flight meanwhile',
+    share: null,
+    settings: () => ({ creationTakes: { from: 1_000, to: 3_000 } }),
+  },
+  UNAVAILABLE: {
+    says: 'a creation is answered with 503, and nothing was recorded',
+    share: 0.1,
+    settings: (unavailableBeforeRecording) => ({ unavailableBeforeRecording }),
+  },
+  UNAVAILABLE_RECORDED: {
+    says: 'a creation is answered with 503, and was recorded all the same',
+    share: 0.1,
+    settings: (unavailableAfterRecording) => ({ unavailableAfterRecording }),
+  },
+};
+
+/** Of notifications that meet with it, unless another share is asked for. */
+const MISDELIVERED = 0.1;
+
+/** Every name, with what it does. */
+export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, NamedTrouble>([
+  ...Object.entries(OF_CALLS),
+  ...Object.entries(MISDELIVERIES).map(
+    ([name, says]) => [name, { says: `a notification ${says}`, share: MISDELIVERED }] as const,
+  ),
+]);
+
+/**
+ * The settings of all that is asked for: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for a
+ * name that there is not and for a share that is none.
+ */
+export function settingsOfMisbehaviours(wishes: readonly string[]): Trouble {
+  let misbehaviour: Partial<Misbehaviour> = {};
+  const misdelivery: Partial<Record<MisdeliveryName, number>> = {};
+  for (const wish of wishes) {
+    const { name, share } = readWish(wish);
+    const trouble = OF_CALLS[name];
+    if (trouble === undefined) misdelivery[name as MisdeliveryName] = share;
+    else misbehaviour = { ...misbehaviour, ...trouble.settings(share) };
+  }
+  return { misbehaviour, courier: { misdelivery } };
+}
+
+function readWish(wish: string): { readonly name: string; readonly share: number } {
+  const [, name = wish, given] = /^([^=]*)=(.*)$/.exec(wish) ?? [];
+  const named = MISBEHAVIOURS.get(name);
+  if (named === undefined) throw new RangeError(`'${name}' is no misbehaviour`);
+  if (given === undefined) return { name, share: named.share ?? 1 };
+  if (named.share === null) throw new RangeError(`${name} has no share`);
+  if (!/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/.test(given)) {
+    throw new RangeError(`the share of ${name} must be from 0 to 1, not '${given}'`);
+  }
+  return { name, share: Number(given) };
+}

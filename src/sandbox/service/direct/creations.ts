@@ -1,0 +1,340 @@
+// POST /cashin and POST /cashout: one operation for one intention. The order of refusals is one: credentials, address, account, header,
+// form, idempotency, what the account allows, wallet, ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one
+// answer, kept for 24 hours of simulated time; refusals are not kept, so the same key may ask again (direct API, "Idempotency rules").
+
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { COUNTRIES } from '../../../core/domain/amount.ts';
+import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
+import { hasLapsed, lifetimeOf, type OperationType } from '../../../core/domain/operation.ts';
+import { refusalOfUrl } from '../../courier/parcels.ts';
+import { e164Of, needsRedirect, operatorsOf } from '../../model/operators.ts';
+import { feeOf, netAmountOf } from '../../model/postings.ts';
+import { chance, drawInteger, drawLetters } from '../../model/random.ts';
+import { OPERATORS, type ServedOperation } from '../../model/served.ts';
+import { writeInstant } from '../../model/time.ts';
+import { create, holderOf } from '../../simulation/arrivals.ts';
+import type { Simulation } from '../../simulation/simulate.ts';
+import { type Step, spendable } from '../../simulation/state.ts';
+import {
+  type Answer,
+  bringUp,
+  type Call,
+  type KeptAnswer,
+  listenTo,
+  type Route,
+  requireState,
+  type Service,
+} from '../account/account.ts';
+import { ApiError, freeObject, invalidRequest, readBody } from '../account/calls.ts';
+
+const LARGEST_METADATA = 4_096;
+
+/** An absent text and null are the same. */
+const text = (longest: number) => {
+  const error = `must be a text of 1 to ${longest} characters, or null`;
+  return z.string({ error }).min(1, { error }).max(longest, { error }).nullish().transform(orNull);
+};
+
+function orNull<Value>(value: Value | null | undefined): Value | null {
+  return value ?? null;
+}
+
+function creationForm(allowance: { readonly privateHttp: boolean }) {
+  return z.strictObject({
+    amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
+    country: z.enum(COUNTRIES, { error: `must be one of ${COUNTRIES.join(', ')}` }),
+    operator: z.enum(OPERATORS, { error: `must be one of ${OPERATORS.join(', ')}` }),
+    phoneNumber: z.string({ error: 'must be a text' }).max(32, { error: 'must have at most 32 characters' }),
+    name: text(120),
+    externalReference: text(120),
+    description: text(500),
+    metadata: freeObject(LARGEST_METADATA, 'must be an object, or null').nullish().transform(orNull),
+    callbackUrl: z
+      .string({ error: 'must be a URL' })
+      .superRefine((value, context) => {
+        const refusal = refusalOfUrl(value, allowance);
+        if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
+      })
+      .nullish()
+      .transform(orNull),
+  });
+}
+
+type CreationForm = z.output<ReturnType<typeof creationForm>>;
+
+/** "not shown"; a call that created something. */
+const CREATED = 201;
+
+const CREATION = {
+  method: 'POST',
+  deed: 'OPERATE',
+  parameters: ['key'],
+  body: creationForm({ privateHttp: false }),
+  status: CREATED,
+  form: 'OperationAnswer',
+} as const;
+
+export const CREATION_ROUTES: readonly Route[] = [
+  {
+    ...CREATION,
+    path: '/cashin',
+    operationId: 'createCashin',
+    summary: 'Collects from a payer',
+    refusals: [400, 409, 422, 503],
+    answer: (call) => answerCreation(call, 'CASHIN'),
+  },
+  {
+    ...CREATION,
+    path: '/cashout',
+    operationId: 'createCashout',
+    summary: 'Transfers to a beneficiary',
+    refusals: [400, 402, 409, 422, 503],
+    answer: (call) => answerCreation(call, 'CASHOUT'),
+  },
+];
+
+async function answerCreation(call: Call, type: OperationType): Promise<Answer> {
+  const { account, service } = call;
+  const key = readKey(call.headers['idempotency-key']);
+  const form = readBody(call.body, creationForm(service.courier.settings));
+  const fingerprint = fingerprintOf(type, form);
+  const kept = claimKey(account.keys, { key, fingerprint, now: service.now });
+  if (kept !== null) return { status: CREATED, body: kept };
+  try {
+    await beProcessed(call.service);
+    bringUp(account, service.now);
+    // It may have been suspended meanwhile.
+    requireState(account, 'OPERATE');
+    const body = JSON.stringify({ operation: createOperation(call, form, type) });
+    keepAnswer(account.keys, key, { fingerprint, keptAt: service.now, body });
+  } catch (error) {
+    account.keys.delete(key);
+    throw error;
+  }
+  if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording)) throw unavailable();
+  return { status: CREATED, body: account.keys.get(key)!.body };
+}
+
+/** Takes its time, and fails before anything was recorded, where that is asked for. */
+async function beProcessed({ settings, creations }: Service): Promise<void> {
+  const { creationTakes, unavailableBeforeRecording } = settings.misbehaviour;
+  if (creationTakes !== null) await setTimeout(drawInteger(creations, creationTakes));
+  if (chance(creations, unavailableBeforeRecording)) throw unavailable();
+}
+
+/** Neither its status nor its code is shown; "the call is retried with the same key". */
+function unavailable(): ApiError {
+  const message = 'The service is temporarily unavailable.';
+  return new ApiError({ status: 503, code: 'SERVICE_UNAVAILABLE', message, headers: { 'retry-after': '1' } });
+}
+
+function createOperation(call: Call, form: CreationForm, type: OperationType): ServedOperation {
+  const { account, service, settings } = call;
+  const { simulation } = account;
+  const { amount } = form;
+  const { policy } = simulation.plan;
+  const fees = feeOf({ type, amount }, { pricing: simulation.merchant.pricing, rounding: policy.feeRounding });
+  const money = { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) };
+  const phoneNumber = judgeCreation(simulation, form, money);
+  simulation.called += 1;
+  const number = simulation.called.toString(36).toUpperCase().padStart(4, '0');
+  const reference = `GUI-${type === 'CASHIN' ? 'CI' : 'CO'}-${drawLetters(simulation.callRandom, 6)}Z${number}`;
+  const now = writeInstant(simulation.now);
+  const { country, operator } = form;
+  const operation: ServedOperation = {
+    reference,
+    type,
+    status: 'CREATED',
+    amount,
+    fees,
+    netAmount: money.netAmount,
+    currency: simulation.currency,
+    country,
+    operator,
+    counterparty: { phoneNumber, name: form.name },
+    externalReference: form.externalReference,
+    description: form.description,
+    payerActionUrl: type === 'CASHIN' && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
+    requiresPayerAction: false,
+    failure: null,
+    metadata: form.metadata,
+    createdAt: now,
+    updatedAt: now,
+    completedAt: null,
+    expiresAt: writeInstant(simulation.now + lifetimeOf(type)),
+  };
+  if (form.callbackUrl !== null) listenTo(service, account);
+  const steps = settings.fates === 'decided' ? { steps: waitingSteps(operation, simulation.now) } : {};
+  const callback = form.callbackUrl === null ? {} : { callbackUrl: form.callbackUrl };
+  return create(simulation, operation, { world: 'CALLED', ...callback, ...steps }).operation;
+}
+
+/** Until somebody decides, it waits; nobody decides by `expiresAt`: it expires. */
+function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): readonly Step[] {
+  const step = (at: number, to: Step['to']): Step => ({ at, to, failureCode: null });
+  return [
+    step(now + SECOND, 'PENDING'),
+    ...(payerActionUrl === null ? [] : [step(now + 2 * SECOND, 'AWAITING_PAYER')]),
+    step(now + lifetimeOf(type), 'EXPIRED'),
+  ];
+}
+
+type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
+
+/** The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they are listed. */
+function judgeCreation(simulation: Simulation, form: CreationForm, money: Money): string {
+  requireBounds(simulation, money);
+  requireOperator(simulation, form);
+  const phoneNumber = e164Of(form.phoneNumber, form.country);
+  if (phoneNumber === null) {
+    throw new ApiError({
+      status: 422,
+      code: 'INVALID_PHONE_NUMBER',
+      message: `The phone number is not one of ${form.country}.`,
+      details: { phoneNumber: form.phoneNumber, country: form.country },
+    });
+  }
+  requireFreeReference(simulation, form);
+  requireWallet(simulation);
+  if (money.type === 'CASHOUT') {
+    requireCeiling(simulation, money);
+    requireBalance(simulation, money);
+  }
+  return phoneNumber;
+}
+
+function requireBounds({ merchant: { limits } }: Simulation, { type, amount }: Money): void {
+  const [minimum, maximum] =
+    type === 'CASHIN'
+      ? [limits.minCashinAmount, limits.maxCashinAmount]
+      : [limits.minCashoutAmount, limits.maxCashoutAmount];
+  if (amount >= minimum && amount <= maximum) return;
+  const message = `The amount must be from ${minimum} to ${maximum}.`;
+  throw new ApiError({ status: 422, code: 'AMOUNT_OUT_OF_BOUNDS', message, details: { amount, minimum, maximum } });
+}
+
+function requireOperator({ merchant }: Simulation, { country, operator }: CreationForm): void {
+  if (merchant.allowedCountries.includes(country) && operatorsOf(country).includes(operator)) return;
+  const message = `${operator} is not available in ${country} on this account.`;
+  throw new ApiError({ status: 422, code: 'OPERATOR_UNAVAILABLE', message, details: { country, operator } });
+}
+
+function requireFreeReference(simulation: Simulation, { externalReference }: CreationForm): void {
+  const holder = holderOf(simulation, externalReference);
+  if (holder === undefined) return;
+  throw new ApiError({
+    status: 409,
+    code: 'DUPLICATE_EXTERNAL_REFERENCE',
+    message: 'The external reference is already taken.',
+    details: { externalReference, reference: holder.operation.reference },
+  });
+}
+
+function requireWallet({ walletStatus }: Simulation): void {
+  if (walletStatus === 'ACTIVE') return;
+  throw new ApiError({
+    status: 403,
+    code: 'WALLET_FROZEN',
+    message: `The wallet is ${walletStatus.toLowerCase()}.`,
+  });
+}
+
+/** Cash-outs created in the 24 hours up to now count with their amounts, unless they have lapsed. */
+function requireCeiling(simulation: Simulation, { amount }: Money): void {
+  const limit = simulation.merchant.limits.dailyCashoutLimit;
+  if (limit === 0) return;
+  let used = 0;
+  for (const { operation } of simulation.lives.toReversed()) {
+    if (Date.parse(operation.createdAt) <= simulation.now - DAY) break;
+    if (operation.type === 'CASHOUT' && !hasLapsed(operation.status)) used += operation.amount;
+  }
+  if (used + amount <= limit) return;
+  throw new ApiError({
+    status: 422,
+    code: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
+    message: 'The daily ceiling on cash-outs would be exceeded.',
+    details: { limit, used, amount },
+  });
+}
+
+/** "When `available` is below the amount plus fees"; fees that open cash-outs will still take are not available. */
+function requireBalance(simulation: Simulation, { netAmount: required }: Money): void {
+  const available = spendable(simulation);
+  if (available >= required) return;
+  throw new ApiError({
+    status: 402,
+    code: 'INSUFFICIENT_BALANCE',
+    message: 'The available balance is too low.',
+    details: { available, required, currency: simulation.currency },
+  });
+}
+
+const LONGEST_KEY = 120;
+
+/** The header. Throws 400 IDEMPOTENCY_KEY_REQUIRED where it is missing or empty, VALIDATION_ERROR where it is too long. */
+function readKey(header: string | readonly string[] | undefined): string {
+  const key = typeof header === 'string' ? header.trim() : '';
+  if (key === '') {
+    const message = 'The header Idempotency-Key is missing.';
+    throw new ApiError({ status: 400, code: 'IDEMPOTENCY_KEY_REQUIRED', message });
+  }
+  if (key.length > LONGEST_KEY) throw invalidRequest([`Idempotency-Key must have at most ${LONGEST_KEY} characters`]);
+  return key;
+}
+
+/** Equal for bodies of one meaning: the order of their fields and the space between them do not count. */
+function fingerprintOf(endpoint: string, body: unknown): string {
+  return createHash('sha256')
+    .update(`${endpoint} ${JSON.stringify(sorted(body))}`)
+    .digest('hex');
+}
+
+/**
+ * The answer that is kept, or null when the call is the first: then its key is in flight until `keep` or `forget`. Throws 409
+ * IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
+ */
+function claimKey(
+  keys: Map<string, KeptAnswer>,
+  claim: { readonly key: string; readonly fingerprint: string; readonly now: Instant },
+): string | null {
+  const { key, fingerprint, now } = claim;
+  dropOld(keys, now);
+  const kept = keys.get(key);
+  if (kept === undefined) {
+    keys.set(key, { fingerprint, keptAt: now, body: null });
+    return null;
+  }
+  if (kept.fingerprint !== fingerprint) {
+    throw conflict('IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request.');
+  }
+  if (kept.body === null) throw conflict('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
+  return kept.body;
+}
+
+/** Keeps the answer for 24 hours from `keptAt` on, which no key that is kept already is after. */
+function keepAnswer(keys: Map<string, KeptAnswer>, key: string, answer: KeptAnswer): void {
+  // To the end: keys stand in the order of their instants, and slower calls may have come before.
+  keys.delete(key);
+  keys.set(key, answer);
+}
+
+/** Keys stand in the order of their instants. */
+function dropOld(keys: Map<string, KeptAnswer>, now: Instant): void {
+  for (const [key, { keptAt, body }] of keys) {
+    if (keptAt > now - DAY) return;
+    if (body !== null) keys.delete(key);
+  }
+}
+
+function conflict(code: string, message: string): ApiError {
+  return new ApiError({ status: 409, code, message });
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { fields: entries.map(([name, held]) => [name, sorted(held)]) };
+}

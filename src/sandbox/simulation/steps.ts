@@ -1,0 +1,238 @@
+// What happens to operations: each step of a life, what somebody decides instead of chance, and adjustments, with the lines that are
+// posted. A slip is a mistake that the living service makes while it posts: it changes what is posted, never what was posted
+// before, so the ledger stays append-only and its running figures stay exact.
+
+import { assertNever } from '../../core/domain/invariant.ts';
+import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
+import { adjustmentNotified, notificationOf } from '../model/notifications.ts';
+import { drawAdjustmentReason } from '../model/operators.ts';
+import { type SlipKind, totalsOfOperation, type WalletTotals } from '../model/plan.ts';
+import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
+import { chance, drawInteger } from '../model/random.ts';
+import type { ServedOperation } from '../model/served.ts';
+import { addEvent, dropEvents, writeInstant } from '../model/time.ts';
+import {
+  addFunds,
+  type Funds,
+  type Life,
+  notifyOf,
+  operates,
+  postLines,
+  type Step,
+  scheduleAdjustment,
+  spendable,
+  type WalletLife,
+} from './state.ts';
+
+/** The next step of a life, at the present instant. */
+export function takeStep(simulation: WalletLife, life: Life): void {
+  const [step, ...later] = life.steps;
+  life.steps = later;
+  if (step!.to === 'REVERSED' && !mayReverse(simulation, life, step!)) return;
+  const { operation, world } = life;
+  const phase = phaseOf(step!.to);
+  const before = totalsOfOperation(operation, simulation.plan.policy);
+  if (phase !== null && phase !== 'REVERSAL') {
+    addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
+  }
+  moveTo(life, step!);
+  if (world !== 'DRAWN') {
+    const notification = notificationOf(simulation.plan.reference, operation);
+    if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
+    addTotals(simulation, before, totalsOfOperation(operation, simulation.plan.policy));
+  }
+  if (phase !== null) post(simulation, life, phase);
+  if (phase === 'LAPSE' && world !== 'CALLED') remember(simulation, operation);
+  const next = life.steps[0];
+  if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
+}
+
+function addTotals(simulation: WalletLife, before: WalletTotals, after: WalletTotals): void {
+  const { totals } = simulation;
+  simulation.totals = {
+    totalCollected: totals.totalCollected + after.totalCollected - before.totalCollected,
+    totalDisbursed: totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
+    totalFees: totals.totalFees + after.totalFees - before.totalFees,
+  };
+}
+
+/**
+ * A collection is reversed only while the wallet can give it back. Where only one of the worlds can, the life parts: what the
+ * world without calls would have done goes on by itself.
+ */
+function mayReverse(simulation: WalletLife, life: Life, step: Step): boolean {
+  const isDrawn = life.world !== 'CALLED' && canReverse(simulation.drawn, life.operation);
+  const isReal = life.world !== 'DRAWN' && canReverse(simulation, life.operation);
+  if (isDrawn === isReal || life.world !== 'BOTH') return isDrawn || isReal;
+  if (isReal) life.world = 'CALLED';
+  else takeStep(simulation, { operation: { ...life.operation }, steps: [step, ...life.steps], world: 'DRAWN' });
+  return isReal;
+}
+
+/**
+ * Parts a life from what was drawn for it, before a call decides about it: the world without calls keeps its fate. What was
+ * planned for the life is forgotten.
+ */
+function partLife(simulation: WalletLife, life: Life): void {
+  dropEvents(simulation.queue, (event) => event.what === 'STEP' && event.life === life);
+  if (life.world === 'BOTH' && life.steps.length > 0) {
+    const drawn: Life = { operation: { ...life.operation }, steps: life.steps, world: 'DRAWN' };
+    addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life: drawn } });
+  }
+  life.world = 'CALLED';
+  life.steps = [];
+}
+
+function moveTo({ operation }: Life, step: Step): void {
+  operation.status = step.to;
+  operation.updatedAt = writeInstant(step.at);
+  operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
+  if (step.failureCode !== null) operation.failure = { code: step.failureCode, message: messageOf(step.failureCode) };
+  if (isFinal(step.to) && operation.completedAt === null) operation.completedAt = operation.updatedAt;
+}
+
+/** Posts the lines of a phase, or what a slip makes of them. An operation that met a slip is left alone from then on. */
+function post(simulation: WalletLife, life: Life, phase: Phase): void {
+  const { operation } = life;
+  const posts = postsFor(phase, operation, simulation.plan.policy);
+  const canSlip = simulation.slips.length > 0 && life.world === 'BOTH';
+  const slip = canSlip ? takeSlip(simulation, { phase, operation, posts }) : null;
+  const { reference } = operation;
+  const createdAt = Date.parse(operation.createdAt);
+  const first = simulation.entries.length;
+  const { world } = life;
+  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null, world });
+  if (slip === null) return;
+  life.steps = [];
+  const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
+  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: reference });
+}
+
+function phaseOf(status: OperationStatus): Phase | null {
+  switch (status) {
+    case 'SUCCEEDED':
+      return 'SUCCESS';
+    case 'FAILED':
+    case 'EXPIRED':
+    case 'CANCELLED':
+      return 'LAPSE';
+    case 'REVERSED':
+      return 'REVERSAL';
+    case 'CREATED':
+    case 'PENDING':
+    case 'AWAITING_PAYER':
+      return null;
+    default:
+      return assertNever(status);
+  }
+}
+
+/** A collection is reversed only while the wallet can give it back. */
+function canReverse(funds: Funds, operation: ServedOperation): boolean {
+  return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
+}
+
+/** One lapsed collection in four is asked for again later under the same external reference, which is lawful. */
+function remember(simulation: WalletLife, operation: ServedOperation): void {
+  if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
+  if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);
+}
+
+/** None of an account that may not operate. */
+export function adjust(simulation: WalletLife): void {
+  scheduleAdjustment(simulation, simulation.now);
+  const { random, drawn } = simulation;
+  if (drawn.account !== 'ACTIVE' || drawn.wallet !== 'ACTIVE') return;
+  const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
+  const raises = chance(random, 0.5) || spendable(drawn) < amount;
+  const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
+  const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random), world });
+  if (world === 'DRAWN') return;
+  const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
+  notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));
+}
+
+function messageOf(failureCode: string): string {
+  return `Opération refusée : ${failureCode.toLowerCase().replaceAll('_', ' ')}`;
+}
+
+export const DECISIONS = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Null when it was done, else the sentence that refuses it. `failureCode` is for FAILED alone. */
+export function decide(
+  simulation: WalletLife,
+  life: Life,
+  decision: { readonly to: Decision; readonly failureCode: string | null },
+): string | null {
+  const { to, failureCode } = decision;
+  const { operation } = life;
+  if (to === 'REVERSED') {
+    if (operation.status !== 'SUCCEEDED') return `is ${operation.status}: only what has SUCCEEDED is reversed`;
+    if (!canReverse(simulation, operation)) return 'cannot be reversed: the wallet has not enough available';
+  } else if (isFinal(operation.status)) return `is ${operation.status} already`;
+  partLife(simulation, life);
+  const step: Step = { at: simulation.now, to, failureCode };
+  life.steps = [step];
+  takeStep(simulation, life);
+  return null;
+}
+
+interface Group {
+  readonly phase: Phase;
+  readonly operation: ServedOperation;
+  readonly posts: readonly Post[];
+}
+
+/** What is posted instead, and which of these posts is the offending line (null: the offence is a line that lacks). */
+interface SlippedGroup {
+  readonly kind: SlipKind;
+  readonly posts: readonly Post[];
+  readonly offending: number | null;
+}
+
+/** Takes the first slip that is due and fits this group, and strikes it off the list; null when none does. */
+function takeSlip(simulation: WalletLife, group: Group): SlippedGroup | null {
+  for (const slip of simulation.slips) {
+    if (slip.from > simulation.now) return null;
+    const slipped = slipGroup(slip.kind, group, simulation);
+    if (slipped !== null) {
+      simulation.slips = simulation.slips.filter((other) => other !== slip);
+      return slipped;
+    }
+  }
+  return null;
+}
+
+function slipGroup(kind: SlipKind, group: Group, simulation: WalletLife): SlippedGroup | null {
+  const { phase, operation, posts } = group;
+  if (phase === 'LAPSE' && operation.type === 'CASHOUT' && kind === 'HOLD_NOT_RELEASED') {
+    return { kind, posts: [], offending: null };
+  }
+  if (phase !== 'SUCCESS') return null;
+  const [principal] = posts;
+  if (operation.type === 'CASHIN' && principal !== undefined) {
+    if (kind === 'CREDIT_MISSING' && spare(simulation) > operation.fees) {
+      return { kind, posts: posts.slice(1), offending: null };
+    }
+    if (kind === 'CREDIT_DUPLICATED') return { kind, posts: [...posts, principal], offending: posts.length };
+    const fee = posts.findIndex((post) => post.kind === 'CASHIN_FEE' && post.amount > 1);
+    if (kind === 'FEE_AMOUNT_MISMATCH' && fee >= 0) return { kind, posts: halveFee(posts, fee), offending: fee };
+  }
+  const debited = posts.find((post) => post.kind === 'CASHOUT_DEBIT');
+  if (kind === 'DEBIT_DUPLICATED' && debited !== undefined && spare(simulation) >= operation.netAmount) {
+    return { kind, posts: [...posts, { ...debited, reserved: 0 }], offending: posts.length };
+  }
+  return null;
+}
+
+/** With and without what calls did: a slip happens in both worlds or in neither. */
+function spare(simulation: WalletLife): number {
+  return Math.min(spendable(simulation), spendable(simulation.drawn));
+}
+
+function halveFee(posts: readonly Post[], at: number): readonly Post[] {
+  const amount = Math.floor(posts[at]!.amount / 2);
+  return posts.with(at, { ...posts[at]!, amount, balance: -amount });
+}
