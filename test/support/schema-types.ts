@@ -52,7 +52,7 @@ ${COLUMN_TYPES}
 export interface InsertOnlyTables {\n${kept}\n}\n`,
     'tables.ts': `${head('All tables of a store')}
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { InsertOnlyTables, Json } from '../../src/io/storage/server/schema/insert-only-tables.ts';
+import type { InsertOnlyTables, Json } from './insert-only-tables.ts';
 
 export interface Database extends InsertOnlyTables {\n${changed}\n}\n`,
   };
