@@ -165,7 +165,9 @@ describe('OPERATIONS.md', () => {
 
   test('starts only commands that there are', async () => {
     const commands = [...operations.matchAll(/(?:main\.ts|args: \[|`pointage )(\w+)/g)].map(([, name]) => name!);
-    expect(new Set(commands)).toEqual(new Set(['worker', 'serve', 'run', 'publish', 'completion', 'migrate']));
+    expect(new Set(commands)).toEqual(
+      new Set(['worker', 'serve', 'run', 'publish', 'completion', 'migrate', 'deliveries']),
+    );
     for (const name of new Set(commands)) expect(await helpOf(name), name).toContain(`pointage ${name}`);
   });
 

@@ -126,14 +126,17 @@ test('a run tells of what it found, and a month that is issued goes to its accou
   expect((await run()).status).toBe(1);
   for (const _ of [1, 2]) expect((await said('publish', 'EPICERIE_EXEMPLE', '2026-10')).status).toBe(0);
   const before = server.arrived.length;
-  expect((await said('deliveries', 'send')).out).toBe('3 sent · 0 to be tried again · 0 refused · 0 in doubt\n');
+  expect((await said('deliveries', 'send')).out).toBe('4 sent · 0 to be tried again · 0 refused · 0 in doubt\n');
   const arrived = server.arrived.slice(before).toSorted((a, b) => (a.subject! < b.subject! ? -1 : 1));
   expect(arrived.map(({ subject, attachments }) => [subject, attachments.length])).toEqual([
-    ['Confirmed findings: 1 — EPICERIE_EXEMPLE', 0],
+    ['Nightly check — 1 broken', 0],
+    ['Nightly check — 1 broken', 0],
     [expect.stringMatching(/^Relevé mensuel — octobre 2026, livres non conformes — .*EPICERIE_EXEMPLE/), 2],
   ]);
-  expect(arrived[0]!.text).toMatch(/critical · .* · BALANCE_DRIFT · /);
-  expect(arrived[1]!.text).toMatch(/\n\n\+47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/);
+  // Of the two runs the first alone has news.
+  const named = arrived.slice(0, 2).filter(({ text }) => /critical · .* · BALANCE_DRIFT · /.test(text!));
+  expect(named).toHaveLength(1);
+  expect(arrived[2]!.text).toMatch(/\n\n\+47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/);
 });
 
 test('the mail server can be asked whether it lets us in', async () => {

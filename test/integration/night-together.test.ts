@@ -73,7 +73,9 @@ async function countingStatements<T>(
 async function withNights<T>({ databaseUrl }: TestStore, use: (service: Service) => Promise<T>): Promise<T> {
   const config = join(scratch, `${randomUUID()}.json`);
   const worker = { concurrency: 2, attempts: 2 };
-  writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker }));
+  // Those who could not be read are tried again after as long as the calls of a source are: a minute, if nothing is set.
+  const http = { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } };
+  writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker, http }));
   const surroundings = { clock: Date.now, random: () => 0.5, log: () => {} };
   return withService(await loadConfiguration({ config }, {}), surroundings, async (service) => {
     const { queue } = service;
