@@ -72,20 +72,18 @@ describe.each([0, 1] as const)('of a service whose day begins %i hours before th
     expect(toldOf(world, ofDay)).toEqual([`statistics of ${dayOf(link).slice(0, 7)}`]);
   });
 
-  test('a month or the whole that is wrong besides is one finding of its own once the narrower period agrees', () => {
+  test('a difference beyond that of the days is one more finding, of the month or of the whole', () => {
     const link = paid[SEED % paid.length]!;
     const [day, month] = [dayOf(link), dayOf(link).slice(0, 7)];
     const failedMore = (read: PaymentStatistics) => ({
       ...read,
       months: read.months!.map((one) => (one.month === month ? { ...one, failed: one.failed + 3 } : one)),
     });
-    expect(toldOf(world, [link], failedMore)).toEqual([`statistics of ${day}`]);
-    expect(toldOf(world, [], failedMore)).toEqual([`statistics of ${month}`]);
+    expect(toldOf(world, [link], failedMore).sort()).toEqual([`statistics of ${day}`, `statistics of ${month}`].sort());
     const more = (read: PaymentStatistics) => ({
       ...read,
       counts: { ...read.counts!, total: read.counts!.total + 40 },
     });
-    expect(toldOf(world, [link], more)).toEqual([`statistics of ${day}`]);
-    expect(toldOf(world, [], more)).toEqual(['statistics of all']);
+    expect(toldOf(world, [link], more).sort()).toEqual([`statistics of ${day}`, 'statistics of all'].sort());
   });
 });

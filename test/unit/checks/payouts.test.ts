@@ -208,6 +208,72 @@ describe('what is lawful, or not known, is no finding', () => {
   });
 });
 
+/** Where no list of payouts is served, earlier looks are all that figures can be compared with. */
+describe('without a list, figures are compared from look to look', () => {
+  const found = (...rows: readonly string[]) =>
+    reconcileSample(rows.join('\n'))
+      .findings.filter(({ kind }) => kind.startsWith('PAYOUT_'))
+      .map(({ kind, figures }) => `${kind} ${(figures as { readonly of?: string }).of}`);
+
+  test.each([
+    [
+      'what is used falls though no payout failed',
+      [
+        'limits 200000 50000 150000 seen=+2d',
+        'counters 1 1 0 seen=+2d',
+        'limits 200000 40000 160000',
+        'counters 1 1 0',
+      ],
+      '+3d',
+      ['PAYOUT_LIMITS_INCONSISTENT fell'],
+    ],
+    [
+      'what is used falls when a payout failed',
+      [
+        'limits 200000 50000 150000 seen=+2d',
+        'counters 1 1 0 seen=+2d',
+        'limits 200000 40000 160000',
+        'counters 1 0 1',
+      ],
+      '+3d',
+      [],
+    ],
+    [
+      'what is used does not begin anew with the month',
+      [
+        'limits 200000 50000 150000 seen=+2d',
+        'counters 1 0 0 seen=+2d',
+        'limits 200000 50000 150000',
+        'counters 1 0 0',
+      ],
+      '+40d',
+      ['PAYOUT_LIMITS_INCONSISTENT carried'],
+    ],
+    [
+      'what is used begins anew with the month',
+      ['limits 200000 50000 150000 seen=+2d', 'counters 1 0 0 seen=+2d', 'limits 200000 0 200000', 'counters 1 0 0'],
+      '+40d',
+      [],
+    ],
+    [
+      'requests that have ended are fewer',
+      ['counters 2 0 0 seen=+2d', 'counters 1 0 0'],
+      '+3d',
+      ['PAYOUT_COUNTERS_MISMATCH fell'],
+    ],
+    ['requests that wait are fewer', ['counters 1 1 0 seen=+2d', 'counters 2 0 0'], '+3d', []],
+    ['more is used than the ceiling', ['limits 200000 250000 0'], '+3d', ['PAYOUT_LIMITS_INCONSISTENT over']],
+    [
+      'more is used than the ceiling, which was higher',
+      ['limits 2000000 250000 1750000 compliance=APPROVED seen=+2d', 'limits 200000 250000 0 compliance=REJECTED'],
+      '+3d',
+      [],
+    ],
+  ] as const)('%s', (_, rows, at, expected) => {
+    expect(found(...rows, `at ${at}`)).toEqual(expected);
+  });
+});
+
 describe('an automatic payout is due', () => {
   const looked = (settings: string, rest = 'limits 200000 0 200000 seen=+2d\nbalance 9000 seen=+2d\nat +10d') =>
     reconcileSample(`settlement T0 06:00 ${settings} last=+1d seen=+2d\n${rest}`).findings.map(({ kind }) => kind);

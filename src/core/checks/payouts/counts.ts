@@ -9,8 +9,10 @@ import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../port/jud
 import { type Cell, emptyCell } from './payment-totals.ts';
 import { type PayoutCase, paymentCountMismatch, seenAt } from './payout-case.ts';
 
+type Name = 'total' | 'success' | 'pending' | 'failed' | 'amount';
+
 interface Stated {
-  readonly name: 'total' | 'success' | 'pending' | 'failed' | 'amount';
+  readonly name: Name;
   readonly value: bigint;
   /** Its least and greatest lawful value by the payments of a cell. */
   readonly lawful: (cell: Cell) => readonly [bigint, bigint];
@@ -25,34 +27,48 @@ interface Period {
   readonly cells: readonly Cell[];
 }
 
+/** How far each figure is off what is lawful; 0: not at all. */
+type Excess = Readonly<Partial<Record<Name, bigint>>>;
+
+interface Judged {
+  readonly period: Period;
+  /** By zone, of the first reading; null: the period is lawful. */
+  readonly excess: readonly Excess[] | null;
+  /** Null too where the findings of periods within it explain all of it. */
+  readonly draft: FindingDraft | null;
+}
+
 export function judgeCounts({ read, payments }: PayoutCase): Judgement {
   const { statistics } = read;
   if (statistics === null || payments === null) return NOT_JUDGED;
   const { counts, months, days } = statistics;
   const { all, periods, daysFrom } = payments;
   const cellsOf = (name: string) => periods.map((some) => some.get(name) ?? emptyCell());
+  const judge = (period: Period, within: readonly Judged[]) => judgePeriod(period, within, read.from);
+
   const known = (days ?? []).filter(({ date }) => daysFrom === null || date >= daysFrom);
-  const byDay = known.map(({ date, count, amount }): Period => {
+  const byDay = known.map(({ date, count, amount }) => {
     const stated = [countOf('success', count, ['SUCCESS']), amountOf(amount, ['SUCCESS'])];
-    return { name: date, readings: [stated], cells: cellsOf(date) };
+    return judge({ name: date, readings: [stated], cells: cellsOf(date) }, []);
   });
-  const byMonth = (months ?? []).map(({ month, amount, ...rest }): Period => {
+  const byMonth = (months ?? []).map(({ month, amount, ...rest }) => {
     const sums =
       amount === null ? [[]] : [[amountOf(amount, ['SUCCESS'])], [amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])]];
-    return { name: month, readings: sums.map((sum) => [...countsIn(rest), ...sum]), cells: cellsOf(month) };
+    const readings = sums.map((sum) => [...countsIn(rest), ...sum]);
+    const own = byDay.filter(({ period }) => period.name.startsWith(month));
+    return judge({ name: month, readings, cells: cellsOf(month) }, own);
   });
-  const whole = counts === null ? [] : [{ name: 'all', readings: [countsIn(counts)], cells: periods.map(() => all) }];
-  const wrong = new Set([...whole, ...byMonth, ...byDay].filter((period) => !isLawful(period)));
-  const isWithin = ({ name: inner }: Period, { name }: Period): boolean =>
-    inner !== name && (name === 'all' || inner.startsWith(name));
-  // What a narrower period says is not said again of the wider one.
-  const narrowest = [...wrong].filter((period) => ![...wrong].some((inner) => isWithin(inner, period)));
+  const inAll = (some: PaymentCounts) =>
+    judge(
+      { name: 'all', readings: [countsIn(some)], cells: periods.map(() => all) },
+      months === null ? byDay : byMonth,
+    );
+  const judged = [...(counts === null ? [] : [inAll(counts)]), ...byMonth, ...byDay];
   return joined([
     known.length === (days ?? []).length ? NOT_JUDGED : noted(sinceNote(daysFrom!)),
-    ...[...whole, ...byMonth, ...byDay].map((period) => {
-      const drafts = narrowest.includes(period) ? [describe(period, read.from)] : [];
-      return judgedAt('PAYMENT_COUNT_MISMATCH', placeOf(period), drafts);
-    }),
+    ...judged.map(({ period, draft }) =>
+      judgedAt('PAYMENT_COUNT_MISMATCH', placeOf(period), draft === null ? [] : [draft]),
+    ),
   ]);
 }
 
@@ -65,14 +81,38 @@ function sinceNote(since: string): NotChecked {
   return { what: 'payments', why, incomplete: false, code: 'DAYS_SINCE', figures: { since } };
 }
 
-/** Lawful in one zone by one reading is lawful. */
-function isLawful({ readings, cells }: Period): boolean {
-  return readings.some((stated) => cells.some((cell) => stated.every((one) => isFit(one, cell))));
+/** Lawful in one zone by one reading is lawful; else the finding is of the first reading. */
+function judgePeriod(period: Period, within: readonly Judged[], at: number): Judged {
+  const { readings, cells } = period;
+  const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
+    readings.some((stated) => cells.some((cell, zone) => stated.every((one) => isFine(one, cell, zone))));
+  const isLawful = (one: Stated, cell: Cell): boolean => excessOf(one, cell) === 0n;
+  if (isSome(isLawful)) return { period, excess: null, draft: null };
+  const [stated] = readings;
+  const excess = cells.map((cell) => Object.fromEntries(stated!.map((one) => [one.name, excessOf(one, cell)])));
+  const explained = cells.map((_, zone) => sumOf(within.flatMap((one) => one.excess?.[zone] ?? [])));
+  const isExplained = (one: Stated, cell: Cell, zone: number) => excessOf(one, cell, explained[zone]!) === 0n;
+  if (isSome((one, cell, zone) => isLawful(one, cell) || isExplained(one, cell, zone)))
+    return { period, excess, draft: null };
+  const wrong = stated!.find((one) => excessOf(one, cells[0]!) !== 0n)!;
+  return { period, excess, draft: describe(period, wrong, at) };
 }
 
-function isFit({ value, lawful }: Stated, cell: Cell): boolean {
+/** `explained`: the excess that findings of periods within already have. */
+function excessOf({ name, value, lawful }: Stated, cell: Cell, explained: Excess = {}): bigint {
   const [least, most] = lawful(cell);
-  return value >= least && value <= most;
+  const own = value - (explained[name] ?? 0n);
+  if (own < least) return own - least;
+  return own > most ? own - most : 0n;
+}
+
+const NAMES: readonly Name[] = ['success', 'failed', 'pending', 'amount'];
+
+/** A day counts successes alone: each is one of the total, too. */
+function sumOf(some: readonly Excess[]): Excess {
+  const sum = (take: (one: Excess) => bigint | undefined) => some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
+  const total = sum((one) => one.total ?? one.success);
+  return { total, ...Object.fromEntries(NAMES.map((name) => [name, sum((one) => one[name])])) };
 }
 
 function countsIn({ total, succeeded, pending, failed }: PaymentCounts): readonly Stated[] {
@@ -86,7 +126,7 @@ function countsIn({ total, succeeded, pending, failed }: PaymentCounts): readonl
 
 type Status = keyof Cell['certain'];
 
-function countOf(name: Stated['name'], value: number, of: readonly Status[]): Stated {
+function countOf(name: Name, value: number, of: readonly Status[]): Stated {
   return { name, value: BigInt(value), lawful: (cell) => rangeOf(cell, of, ({ count }) => BigInt(count)) };
 }
 
@@ -108,18 +148,17 @@ function rangeOf(
   return [least, least + sum(young, STATUSES)];
 }
 
-/** By the first reading and zone. */
-function describe(period: Period, at: number): FindingDraft {
-  const cell = period.cells[0]!;
-  const { name, value, lawful } = period.readings[0]!.find((one) => !isFit(one, cell))!;
-  const [least, most] = lawful(cell);
+function describe(period: Period, { name, value, lawful }: Stated, at: number): FindingDraft {
+  const [least, most] = lawful(period.cells[0]!);
   const due = value < least ? least : most;
   const inputPlace = placeOf(period);
-  const figures = { period: period.name, name, stated: value, due };
-  const evidence = [seenAt(inputPlace, at, `${name} ${value}`)];
-  return draftOf(paymentCountMismatch, figures, {
-    ...compared({ expected: due, actual: value }),
-    inputPlace,
-    evidence,
-  });
+  return draftOf(
+    paymentCountMismatch,
+    { period: period.name, name, stated: value, due },
+    {
+      ...compared({ expected: due, actual: value }),
+      inputPlace,
+      evidence: [seenAt(inputPlace, at, `${name} ${value}`)],
+    },
+  );
 }

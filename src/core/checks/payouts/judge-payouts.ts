@@ -7,6 +7,7 @@ import type { NotChecked } from '../../domain/snapshot.ts';
 import { draftOf } from '../port/check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { judgeBalance } from './balance.ts';
+import { judgeChanges } from './changes.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeLimits } from './limits.ts';
 import { type PayoutCase, payoutOutcomeChanged, seenAt } from './payout-case.ts';
@@ -20,6 +21,7 @@ export function judgePayouts(given: PayoutCase): Judgement {
   return joined([
     isCopy && kept.limits.length > 0 ? noted(COPIED) : NOT_JUDGED,
     judgeLimits(subject),
+    judgeChanges(subject),
     judgeOutcomes(subject),
     judgeBalance(subject),
     judgeSettlement(subject),

@@ -26,8 +26,8 @@ import {
   seenAt,
 } from './payout-case.ts';
 
-const LIMITS = 'payout limits';
-const COUNTERS = 'payout counters';
+export const LIMITS = 'payout limits';
+export const COUNTERS = 'payout counters';
 const MOST_SHOWN = 20;
 
 export function judgeLimits(subject: PayoutCase): Judgement {
@@ -36,10 +36,14 @@ export function judgeLimits(subject: PayoutCase): Judgement {
   return joined([now === null ? NOT_JUDGED : judgeStated(subject, now), judgeListed(subject)]);
 }
 
-/** What remains of the ceiling, and the ceiling by the state of the compliance file. */
+/** What remains of the ceiling, what is used beyond it, and the ceiling by the state of the compliance file. */
 function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgement {
   const { ceiling, used, remaining, compliance } = limits;
   const left = ceiling - used;
+  // A service may also state that nothing remains when more is used than the ceiling.
+  const remains = left < 0 && remaining === 0 ? 0 : left;
+  // The ceiling may have been higher when it was used.
+  const mayExceed = remaining !== remains || kept.limits.some(({ value }) => value.ceiling >= used);
   const wasApproved = kept.limits.some(({ value }) => value.compliance === 'APPROVED');
   const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
   const evidence = [seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
@@ -47,9 +51,15 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
     judgeFigure(payoutLimitsInconsistent, {
       place: LIMITS,
       stated: remaining,
-      // A service may also state that nothing remains when more is used than the ceiling.
-      lawful: [left < 0 && remaining === 0 ? 0 : left],
+      lawful: [remains],
       figures: () => ({ of: 'sum', ceiling, used, remaining }),
+      evidence,
+    }),
+    judgeFigure(payoutLimitsInconsistent, {
+      place: LIMITS,
+      stated: used,
+      lawful: [mayExceed ? used : Math.min(used, ceiling)],
+      figures: () => ({ of: 'over', ceiling, used }),
       evidence,
     }),
     judgeFigure(payoutCeilingUnexpected, {
@@ -125,9 +135,11 @@ function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Ju
 }
 
 function countersEvidence({ until }: PayoutCase['read'], counters: DisbursementCounters, payouts: readonly Payout[]) {
-  const { succeeded, pending, failed } = counters;
-  const note = `requestSuccess ${succeeded}, requestPending ${pending}, requestFailed ${failed}`;
-  return [seenAt(COUNTERS, until, note), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
+  return [seenAt(COUNTERS, until, sayCounters(counters)), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
+}
+
+export function sayCounters({ succeeded, pending, failed }: DisbursementCounters): string {
+  return `requestSuccess ${succeeded}, requestPending ${pending}, requestFailed ${failed}`;
 }
 
 /** Of all time, or of the month: the document does not say. */
@@ -149,7 +161,7 @@ function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Jud
     place: COUNTERS,
     stated: counters[of],
     lawful: [fits ? counters[of] : due[of]],
-    figures: () => ({ name, counted: counters[of], listed: due[of] }),
+    figures: () => ({ of: 'list', name, counted: counters[of], listed: due[of] }),
     evidence: countersEvidence(read, counters, all),
   });
 }

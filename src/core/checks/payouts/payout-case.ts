@@ -26,6 +26,12 @@ export function monthIn(zone: Zone, at: Instant): string {
   return localText(zone, at).slice(0, 7);
 }
 
+/** The month that an instant lies in, whatever the zone; null where the zones disagree. */
+export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
+  const [first, ...others] = new Set(zones.map((zone) => monthIn(zone, at)));
+  return others.length > 0 ? null : first!;
+}
+
 /** Instants at one of which the figures of a look stood: the months after the newest payout are alike. */
 export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
   return copiedAfter === undefined ? [until] : [copiedAfter, until];
@@ -50,7 +56,7 @@ export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evide
 export const payoutLimitsInconsistent: KindPage<'PAYOUT_LIMITS_INCONSISTENT'> = {
   kind: 'PAYOUT_LIMITS_INCONSISTENT',
   explanation:
-    'The monthly payout limits do not agree with themselves or with the payouts: what is used and what remains do not come to the ceiling, or what is used is not what the listed payouts of the month come to. Whether pending payouts and fees count, which date puts a payout into its month, and in which zone a month begins, the document does not say: the reading that fits most of what was ever seen stands. A list that may be cut short is not held against anything.',
+    'The monthly payout limits do not agree with themselves or with the payouts: what is used and what remains do not come to the ceiling; more is used than the ceiling allows, which was no higher before; what is used fell within a month though no payout failed, or did not begin anew in a new one; or it is not what the listed payouts of the month come to. Whether pending payouts and fees count, which date puts a payout into its month, and in which zone a month begins, the document does not say: the reading that fits most of what was ever seen stands. A list that may be cut short is not held against anything.',
   fires: `
     limits 200000 50000 140000
     at +10d`,
@@ -76,7 +82,7 @@ export const payoutCeilingUnexpected: KindPage<'PAYOUT_CEILING_UNEXPECTED'> = {
 export const payoutCountersMismatch: KindPage<'PAYOUT_COUNTERS_MISMATCH'> = {
   kind: 'PAYOUT_COUNTERS_MISMATCH',
   explanation:
-    'The counters of payout requests disagree with the list of payouts, over all time and over the month alike. Where they count more than the list has, a payout is not listed (PAYOUT_UNRECORDED); where a payout itself changed its outcome, that is the root.',
+    'The counters of payout requests disagree with the list of payouts, over all time and over the month alike, or a counter of requests that have ended fell within a month. Where they count more than the list has, a payout is not listed (PAYOUT_UNRECORDED); where a payout itself changed its outcome, that is the root.',
   fires: `
     limits 200000 50000 150000
     payout 1 SUCCESS 50000
@@ -159,7 +165,7 @@ export const settlementMissed: KindPage<'SETTLEMENT_MISSED'> = {
 export const paymentCountMismatch: KindPage<'PAYMENT_COUNT_MISMATCH'> = {
   kind: 'PAYMENT_COUNT_MISMATCH',
   explanation:
-    'The statistics of payments by link, in all, of a month or of a day, count other payments than were read, though these were read from the first to the last. A payment that may have been made, paid or refused while they were read may be counted or not; the day and the month may be those of UTC or of the country. What is missing from a day, its month and the whole is one finding, of the day; a difference of the month alone shows once the day agrees.',
+    'The statistics of payments by link, in all, of a month or of a day, count other payments than were read, though these were read from the first to the last. A payment that may have been made, paid or refused while they were read may be counted or not; the day and the month may be those of UTC or of the country. What is missing from a day, its month and the whole is one finding, of the day.',
   fires: `
     payment 1 SUCCESS 1000
     payment 2 FAILED 500

@@ -62,6 +62,11 @@ export function joined(judgements: readonly Judgement[]): Judgement {
   };
 }
 
+/** Two looks that follow each other. */
+export function pairsOf<Value>(rows: readonly Kept<Value>[]): readonly (readonly [Kept<Value>, Kept<Value>])[] {
+  return rows.slice(1).map((row, i) => [rows[i]!, row] as const);
+}
+
 /** With what stands now at the end, where it differs. */
 export function seriesOf<Value>(kept: readonly Kept<Value>[], now: Value | null, at: Instant): readonly Kept<Value>[] {
   const last = kept.at(-1);

@@ -137,6 +137,8 @@ export interface PublishedFigures {
 export interface PayoutFigures {
   readonly PAYOUT_LIMITS_INCONSISTENT:
     | { readonly of: 'sum'; readonly ceiling: Money; readonly used: Money; readonly remaining: Money }
+    | { readonly of: 'over'; readonly ceiling: Money; readonly used: Money }
+    | { readonly of: 'fell' | 'carried'; readonly month: string; readonly before: Money; readonly used: Money }
     | { readonly of: 'list'; readonly month: string; readonly used: Money; readonly listed: Money };
   /** `compliance`: the status of the file; null where none was deposited. */
   readonly PAYOUT_CEILING_UNEXPECTED: {
@@ -146,7 +148,10 @@ export interface PayoutFigures {
   };
   readonly PAYOUT_UNRECORDED: { readonly counted: number; readonly listed: number };
   /** `name`: as the service calls the counter. */
-  readonly PAYOUT_COUNTERS_MISMATCH: { readonly name: string; readonly counted: number; readonly listed: number };
+  readonly PAYOUT_COUNTERS_MISMATCH: { readonly name: string; readonly counted: number } & (
+    | { readonly of: 'list'; readonly listed: number }
+    | { readonly of: 'fell'; readonly month: string; readonly before: number }
+  );
   readonly PAYOUT_OUTCOME_CHANGED: {
     readonly id: string;
     readonly amount: Money;

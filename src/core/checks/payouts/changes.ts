@@ -1,0 +1,154 @@
+// Payout limits and counters from look to look: what is used within a month does not fall unless a payout failed, begins anew with
+// the month, and requests that have ended stay ended.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/published/payout.ts';
+import type { Kept } from '../../domain/published/payout-place.ts';
+import { compared, draftOf } from '../port/check.ts';
+import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
+import { COUNTERS, LIMITS, sayCounters } from './limits.ts';
+import { type PayoutCase, payoutCountersMismatch, payoutLimitsInconsistent, seenAt, surelyIn } from './payout-case.ts';
+
+export function judgeChanges(subject: PayoutCase): Judgement {
+  const { read, kept } = subject;
+  const limits = read.after.limits ?? read.before.limits;
+  const series = seriesOf(kept.limits, limits, read.until);
+  const ofLimits = limits === null ? [] : [judgeFalls(subject, series), judgeNewMonth(subject, limits)];
+  return joined([...ofLimits, judgeFallen(subject)]);
+}
+
+/** One finding a month, for the first fall that no failed payout explains. */
+function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]): Judgement {
+  const { zones } = subject;
+  const months = new Set(series.flatMap(({ at }) => surelyIn(zones, at) ?? []));
+  return joined(
+    [...months].map((month) => {
+      const fallen = pairsOf(series).find(
+        ([one, next]) =>
+          surelyIn(zones, one.at) === month && surelyIn(zones, next.at) === month && isUnexplained(subject, one, next),
+      );
+      const inputPlace = `payouts used in ${month}`;
+      return judgedAt(
+        'PAYOUT_LIMITS_INCONSISTENT',
+        inputPlace,
+        fallen === undefined ? [] : [describeFall(fallen, month)],
+      );
+    }),
+  );
+}
+
+/** A payout that fails gives back what it had used; one that shrinks is a finding of its own. */
+function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<PayoutLimits>): boolean {
+  const fallen = one.value.used - next.value.used;
+  if (fallen <= 0) return false;
+  const { payouts } = subject.read;
+  if (payouts !== null) {
+    const back = payouts
+      .filter((payout) => payout.status === 'FAILED' && mayHaveFailed(subject, payout, [one, next]))
+      .reduce((sum, { amount, fees }) => sum + amount + Math.ceil(Number(fees ?? 0)), 0);
+    return fallen > back + shrunkSince(subject, one.at);
+  }
+  const [before, after] = [countersAt(subject, one.at), countersAt(subject, next.at)];
+  return before !== null && after !== null && before.failed >= after.failed;
+}
+
+/** What payouts are less now than they were at a look. */
+function shrunkSince({ read, kept }: PayoutCase, at: number): number {
+  return (read.payouts ?? []).reduce((sum, { id, amount }) => {
+    const before = kept.payouts.get(id)?.findLast((row) => row.at <= at)?.value.amount ?? amount;
+    return sum + Math.max(0, before - amount);
+  }, 0);
+}
+
+/** Between the two looks: by its own time, or because the first saw it otherwise. */
+function mayHaveFailed(
+  { kept, clockTolerance }: PayoutCase,
+  { id, createdAt, completedAt }: Payout,
+  [one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>],
+): boolean {
+  if (createdAt > next.at + clockTolerance) return false;
+  if (completedAt === null || completedAt >= one.at - clockTolerance) return true;
+  const before = kept.payouts.get(id)?.findLast(({ at }) => at <= one.at);
+  return before !== undefined && before.value.status !== 'FAILED';
+}
+
+/** As they were when they were last looked at by then. */
+function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounters | null {
+  const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
+  return series.findLast((row) => row.at <= at)?.value ?? null;
+}
+
+function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string): FindingDraft {
+  const figures = { of: 'fell', month, before: one.value.used, used: next.value.used } as const;
+  return draftOf(payoutLimitsInconsistent, figures, {
+    ...compared({ expected: one.value.used, actual: next.value.used }),
+    inputPlace: `payouts used in ${month}`,
+    evidence: [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`)),
+  });
+}
+
+/** Nothing was requested since the month began, and yet something of it is used. Where there is a list, this is compared with it (`limits.ts`). */
+function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
+  const { read, kept, zones } = subject;
+  const [counters, counted] = [kept.counters.at(-1), read.after.counters ?? read.before.counters];
+  const month = surelyIn(zones, read.until);
+  if (read.payouts !== null || counters === undefined || counted === null || month === null) return NOT_JUDGED;
+  const earlier = kept.limits.findLast(({ at }) => (surelyIn(zones, at) ?? month) < month);
+  const isIdle =
+    isSame(counters.value, counted) && counted.pending === 0 && (surelyIn(zones, counters.at) ?? month) < month;
+  if (earlier === undefined || !isIdle) return NOT_JUDGED;
+  const inputPlace = `payouts of ${month}`;
+  const figures = { of: 'carried', month, before: earlier.value.used, used: now.used } as const;
+  const evidence = [
+    seenAt(LIMITS, earlier.at, `consomme ${earlier.value.used}`),
+    seenAt(LIMITS, read.until, `consomme ${now.used}`),
+  ];
+  const draft = draftOf(payoutLimitsInconsistent, figures, {
+    ...compared({ expected: 0, actual: now.used }),
+    inputPlace,
+    evidence,
+  });
+  return judgedAt('PAYOUT_LIMITS_INCONSISTENT', inputPlace, now.used === 0 ? [] : [draft]);
+}
+
+/** Requests that have ended stay ended, unless they are counted by the month, or one of them has another outcome now. */
+function judgeFallen(subject: PayoutCase): Judgement {
+  const { read, kept, zones } = subject;
+  const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
+  const months = new Set(series.flatMap(({ at }) => surelyIn(zones, at) ?? []));
+  return joined(
+    [...months].map((month) => {
+      const inMonth = pairsOf(series).filter(([one, next]) =>
+        [one, next].every(({ at }) => surelyIn(zones, at) === month),
+      );
+      const drafts = inMonth.flatMap((pair) => describeFallen(subject, pair, month) ?? []).slice(0, 1);
+      return judgedAt('PAYOUT_COUNTERS_MISMATCH', `${COUNTERS} of ${month}`, drafts);
+    }),
+  );
+}
+
+function describeFallen(
+  { read, kept }: PayoutCase,
+  [one, next]: readonly [Kept<DisbursementCounters>, Kept<DisbursementCounters>],
+  month: string,
+): FindingDraft | null {
+  const names = [
+    ['requestSuccess', one.value.succeeded, next.value.succeeded],
+    ['requestFailed', one.value.failed, next.value.failed],
+  ] as const;
+  const fallen = names.find(([, before, after]) => after < before);
+  const hasOtherOutcome = (read.payouts ?? []).some(({ id, status }) =>
+    (kept.payouts.get(id) ?? []).some(({ value }) => value.status !== 'PENDING' && value.status !== status),
+  );
+  if (fallen === undefined || hasOtherOutcome) return null;
+  const [name, before, counted] = fallen;
+  return draftOf(
+    payoutCountersMismatch,
+    { of: 'fell', name, month, before, counted },
+    {
+      ...compared({ expected: before, actual: counted }),
+      inputPlace: `${COUNTERS} of ${month}`,
+      evidence: [one, next].map(({ at, value }) => seenAt(COUNTERS, at, sayCounters(value))),
+    },
+  );
+}
