@@ -1,5 +1,5 @@
 // A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
-// the last. Jobs carry no run: a worker that takes a merchant works for the newest night that expects it.
+// the last. A job's run and round only tell it from others: its worker works for the newest night that expects the merchant.
 
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import {
