@@ -1,8 +1,8 @@
 // A finding about lines is confirmed only after the lines around it were read a second time: what the service had not
 // committed yet is no finding, and what it serves otherwise the second time is one of its own.
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { formatInstant, SECOND } from '../../src/core/domain/instant.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { formatInstant, HOUR, MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
@@ -161,12 +161,65 @@ function emptyLists(count: number): void {
   };
 }
 
+async function knownOperations(): Promise<number> {
+  const { rows } = await opened.store.pool.query(
+    'select count(distinct reference)::int as known from operation_versions',
+  );
+  return (rows[0] as { readonly known: number }).known;
+}
+
 const singles = (): number => service.asked.filter(({ path }) => path.startsWith('/operations/')).length;
 
 test('a list of operations that comes empty twice is read a second time, where many are concerned', async () => {
   emptyLists(2);
   expect((await night()).report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
   expect(singles()).toBe(0);
+});
+
+/** Books of `lines` lines over a day and a half, and a cash-in that failed two days before them: no line names it. */
+function serveLineless(lines: number): void {
+  const apart = (row: ServedJson, number: number): ServedJson => {
+    const later = (value: unknown) =>
+      formatInstant(Date.parse(String(value)) + number * ((36 * HOUR) / lines - MINUTE));
+    const dates = ['createdAt', 'updatedAt', 'completedAt', 'expiresAt'].filter((name) => name in row);
+    return { ...row, ...Object.fromEntries(dates.map((name) => [name, later(row[name])])) };
+  };
+  const { ledger, operations, ...rest } = makeHttpBooks('M001', lines);
+  const failure = { code: 'OPERATOR_TIMEOUT', message: 'timed out' };
+  const lineless = {
+    ...operations[0]!,
+    reference: 'GUI-CI-NOLINE',
+    status: 'FAILED',
+    externalReference: null,
+    failure,
+  };
+  service.books.M001 = {
+    ...rest,
+    ledger: ledger.map(apart),
+    operations: [apart(lineless, -1.4 * lines), ...operations.map(apart)],
+  };
+}
+
+describe.each([190, LINES])('of %i operations and one without a line, whose list came empty', (lines) => {
+  test('twice, all are read in the same night', async () => {
+    serveLineless(lines);
+    emptyLists(2);
+    expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
+    expect(await knownOperations()).toBe(lines + 1);
+  });
+
+  test('all night, the next night reads those that no line names', async () => {
+    serveLineless(lines);
+    emptyLists(Number.POSITIVE_INFINITY);
+    const { report } = await night();
+    expect([report.verdict, report.notChecked.map(({ code }) => code)]).toEqual([
+      'incomplete',
+      expect.arrayContaining(['OPERATIONS_LIST_CUT']),
+    ]);
+    service.before = () => null;
+    expect((await night()).report.verdict).toBe('clean');
+    expect(await knownOperations()).toBe(lines + 1);
+  });
 });
 
 test('an operation is unknown for certain only where it was asked for by itself, however many there are', async () => {

@@ -6,7 +6,7 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { OutOfOrder } from '../../../core/domain/snapshot.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Since, type Source, SourceFailed } from '../../../io/sources/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
@@ -27,6 +27,8 @@ export interface Confirmation {
   readonly lease: Lease;
   /** Findings that neither this run nor an earlier one has read a second time. */
   readonly doubted: readonly Finding[];
+  /** From where this run read. */
+  readonly since: Since | null;
 }
 
 export interface Confirmed {
@@ -34,6 +36,8 @@ export interface Confirmed {
   readonly changed: boolean;
   /** Fingerprints of findings that rest on what was not read a second time: they cannot be confirmed in this run. */
   readonly unread: ReadonlySet<string>;
+  /** The list of operations lacks what is served by itself: those that no line names may be missing. */
+  readonly isListCut: boolean;
 }
 
 /** Lines from one sequence to another, both included. */
@@ -53,51 +57,69 @@ export async function confirmFindings(confirmation: Confirmation): Promise<Confi
   // What is missing among notifications is not found by asking for the operation.
   const ofOperations = doubted.filter(({ kind }) => kind !== 'EVENT_MISSING');
   const references = new Set(ofOperations.flatMap(({ operationReference }) => operationReference ?? []));
-  const unasked = await askAgain(confirmation, references, save);
+  const unknown = ofOperations.filter(({ kind }) => kind === 'OPERATION_UNKNOWN');
+  const lacking = new Set(unknown.flatMap(({ operationReference }) => operationReference ?? []));
+  const { unasked, isListCut } = await askAgain(confirmation, { references, lacking, save });
   const stretches = stretchesAround(doubted.filter(({ status }) => status === 'confirmed'));
   const passes = stretches.length > MOST_STRETCHES ? [stretches] : stretches.map((one) => [one]);
   for (const pass of passes) await readStretches(confirmation, pass, save);
   const isUnread = ({ operationReference, kind }: Finding): boolean =>
     unasked.size > 0 && (unasked.has(operationReference ?? '') || KINDS[kind].subject === 'total');
-  return { changed, unread: new Set(ofOperations.filter(isUnread).map(({ fingerprint }) => fingerprint)) };
+  const unread = new Set(ofOperations.filter(isUnread).map(({ fingerprint }) => fingerprint));
+  return { changed, unread, isListCut };
 }
 
 type Save = (page: Page) => Promise<void>;
 
-/** Gives those that were not served again. An operation that cannot be read by itself stays as it was read: the list's row counts. */
+interface Again {
+  readonly references: ReadonlySet<string>;
+  /** Of these, those that lines name and the list did not have. */
+  readonly lacking: ReadonlySet<string>;
+  readonly save: Save;
+}
+
+/**
+ * `unasked`: those that were not served again. An operation that cannot be read by itself stays as it was read: the list's row counts.
+ * A list that lacked an operation which is served by itself was not whole, and may lack others that no line names: it is read again.
+ */
 async function askAgain(
-  { source, lease }: Confirmation,
-  references: ReadonlySet<string>,
-  save: Save,
-): Promise<ReadonlySet<string>> {
+  { source, lease, since }: Confirmation,
+  { references, lacking, save }: Again,
+): Promise<{ readonly unasked: ReadonlySet<string>; readonly isListCut: boolean }> {
+  const { merchant } = lease;
   const left = new Set(references);
-  if (left.size > MOST_ASKED) await listAgain(source, lease.merchant, { left, save });
+  const isListed = left.size > MOST_ASKED;
+  let listed: ReadonlySet<string> = isListed ? await listAgain(source, merchant, { since: null, save }) : new Set();
+  for (const reference of listed) left.delete(reference);
   const operations: Operation[] = [];
   for (const reference of [...left].slice(0, MOST_ASKED)) {
-    const operation = await source.askOperation(lease.merchant, reference).catch((failure: unknown) => {
+    const operation = await source.askOperation(merchant, reference).catch((failure: unknown) => {
       if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return null;
       throw failure;
     });
     if (operation !== null) operations.push(operation);
     left.delete(reference);
   }
-  if (operations.length > 0) await save({ operations });
-  return left;
+  // The next reading looks for new operations from where it would have: these say nothing of what else there is.
+  if (operations.length > 0) await save({ operations, outOfTurn: true });
+  const lacked = operations.map(({ reference }) => reference).filter((reference) => lacking.has(reference));
+  if (lacked.length > 0 && !isListed) listed = await listAgain(source, merchant, { since, save });
+  return { unasked: left, isListCut: lacked.some((reference) => !listed.has(reference)) };
 }
 
-/** Takes from `left` what the list serves a second time. */
+/** Keeps all that the list serves a second time, and gives its references. */
 async function listAgain(
   source: Source,
   merchant: string,
-  again: { readonly left: Set<string>; readonly save: Save },
-): Promise<void> {
-  const { left, save } = again;
-  const snapshot = await source.open(merchant, null, 'described');
+  { since, save }: { readonly since: Since | null; readonly save: Save },
+): Promise<ReadonlySet<string>> {
+  const listed = new Set<string>();
+  const snapshot = await source.open(merchant, since, 'described');
   try {
     for await (const { rows } of snapshot.operations()) {
-      const operations = rows.map(({ operation }) => operation).filter(({ reference }) => left.delete(reference));
+      const operations = rows.map(({ operation }) => operation);
+      for (const { reference } of operations) listed.add(reference);
       if (operations.length > 0) await save({ operations });
-      if (left.size === 0) return;
     }
   } catch (failure) {
     // Keep what it served until then, and ask for the rest.
@@ -105,6 +127,7 @@ async function listAgain(
   } finally {
     await snapshot.close();
   }
+  return listed;
 }
 
 /** From the last line before each finding, as its evidence names it, to the finding's own line; overlapping ones joined. */

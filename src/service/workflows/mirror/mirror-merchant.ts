@@ -37,6 +37,8 @@ export interface MirrorTask {
 }
 
 export interface Mirrored {
+  /** From where it was read; null: from the first row. */
+  readonly since: PlannedSince | null;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
   /** The source may have moved while it was read: what contradicts is worth asking for again. */
@@ -73,6 +75,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const references = open.map(({ reference }) => reference);
     const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
     return {
+      since,
       entriesAdded,
       operationsChanged,
       moving: snapshot.moving,
