@@ -1,6 +1,8 @@
 // What somebody finds who comes without knowing the way: a page at /, the description to read at /docs without any network, and
 // refusals in one shape; and what becomes of somebody who guesses tokens.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ServerOptions } from '../../src/service/http/start-server.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -121,4 +123,15 @@ describe('somebody who guesses tokens', () => {
     expect((await get('/metrics', from('10.0.0.1', 1))).status).toBe(401);
     expect((await get('/metrics', from('10.0.0.2', 2))).status).toBe(429);
   });
+});
+
+test('a connection that never sends anything does not hold up the end of the server', async () => {
+  await start();
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.origin).port) });
+  await once(socket, 'connect');
+  const ended = once(socket, 'close');
+  const since = performance.now();
+  await server.close();
+  await ended;
+  expect(performance.now() - since).toBeLessThan(10_000);
 });

@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -106,13 +107,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
+  const connections = new Set<Socket>();
+  server.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   const origin = await server.listen({ host: options.host, port: options.port });
   return {
     origin,
     close: async () => {
       isClosing = true;
-      // One that ends its last answer just now is idle only then, and would be kept alive for a minute.
-      const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => {
+        // One that ends its last answer just now is idle only then, and would be kept alive for a minute.
+        server.server.closeIdleConnections();
+        // Node counts one that has sent nothing yet among those at work, for a minute.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      }, 50);
       await server.close().finally(() => clearInterval(sweep));
       await queue.settled();
     },
