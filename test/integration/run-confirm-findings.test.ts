@@ -6,7 +6,7 @@ import { formatInstant, HOUR, MINUTE, SECOND } from '../../src/core/domain/insta
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { BOOKS_BEGIN, type HttpBooks, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
+import { EVENING, kindsIn, outcomeOf, runOver } from '../support/nightly-run.ts';
 
 const LINES = 1_200;
 const FAULTY = 700;
@@ -250,4 +250,34 @@ test('of many operations that are truly at odds every one is confirmed in the fi
   service.asked.length = 0;
   expect((await night()).report.findings).toEqual(report.findings);
   expect(readings()).toBe(1);
+});
+
+test('of more operations left open than a night asks for, each is asked for within as many nights as it says', async () => {
+  const { operations, ...rest } = makeHttpBooks('M001', 4_800);
+  const open = operations.map((one, i) => {
+    const createdAt = formatInstant(BOOKS_BEGIN + i * 10 * SECOND);
+    const state = i < 300 ? { completedAt: createdAt } : { status: 'PENDING', completedAt: null };
+    return { ...one, createdAt, updatedAt: createdAt, expiresAt: createdAt, ...state };
+  });
+  const ledger = rest.ledger.slice(0, 300).map((one, i) => ({ ...one, createdAt: open[i]!.createdAt }));
+  const wallet = { ...rest.wallet, balance: 300_000, available: 300_000, totalCollected: 300_000 };
+  service.books.M001 = { ...rest, wallet, ledger, operations: open };
+  expect((await night()).report.notChecked.map(({ code }) => code)).not.toContain('OPEN_ASKED_LATER');
+  for (let at = 400; at < 420; at += 1) {
+    books().operations[at] = { ...open[at]!, status: 'SUCCEEDED', completedAt: formatInstant(EVENING - HOUR) };
+  }
+  const missing: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    const { report } = await night();
+    expect(report.notChecked).toContainEqual(
+      expect.objectContaining({
+        code: 'OPEN_ASKED_LATER',
+        incomplete: true,
+        figures: { count: expect.any(String), readings: '3' },
+      }),
+    );
+    missing.push(report.findings.filter(({ kind }) => kind === 'CREDIT_MISSING').length);
+  }
+  expect(missing[0], 'not all at once').toBeLessThan(20);
+  expect(missing.at(-1)).toBe(20);
 });

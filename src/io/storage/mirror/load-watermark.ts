@@ -19,3 +19,14 @@ export async function loadWatermark(store: Store, merchant: string): Promise<Ins
     .limit(1);
   return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
 }
+
+/** How often the merchant was read to the end. */
+export async function countReadings(store: Store, merchant: string): Promise<number> {
+  const query = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
+    .select(({ fn }) => fn.countAll<number>().as('readings'))
+    .where('m.reference', '=', merchant)
+    .where('x.watermark', 'is not', null);
+  return (await ask(store.pool, query)).rows[0]!.readings;
+}

@@ -5,6 +5,7 @@ import { openOf } from '../../../core/domain/operation.ts';
 import { readOpen } from '../../../core/reconcile/books-text.ts';
 import type { Since } from '../../../io/sources/source.ts';
 import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
+import { countReadings } from '../../../io/storage/mirror/load-watermark.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../../../io/storage/mirror/rejected-rows.ts';
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -13,9 +14,11 @@ import type { Store } from '../../../io/storage/server/store.ts';
 export interface PlannedSince extends Since {
   /** Number of the newest page stored. */
   readonly storedPages: number;
+  /** So many were left open, and are not asked for this time; each of them is within so many readings. Null: none. */
+  readonly openLater: { readonly count: number; readonly readings: number } | null;
 }
 
-/** More operations than this are not asked for again one by one. */
+/** Where more operations were left open, a reading asks for about so many of them, and the next one for others. */
 const MOST_OPEN = 2_000;
 /** More operations than this are not asked for one by one: everything is read instead. */
 const MOST_ASKED = 4_000;
@@ -26,11 +29,17 @@ export async function planSince(store: Store, merchant: string): Promise<Planned
   if (extent === null) return null;
   const refusals = await loadStandingRefusals(store, merchant);
   const checkpoint = await loadCheckpoint(store, merchant);
-  return sinceFor(
-    extent,
-    refusals,
-    checkpoint === null || checkpoint.engine === ALTERED ? NOTHING_OPEN : readOpen(checkpoint.state),
-  );
+  const left = checkpoint === null || checkpoint.engine === ALTERED ? NOTHING_OPEN : readOpen(checkpoint.state);
+  const readings = Math.ceil(left.open.length / MOST_OPEN);
+  const turn = readings > 1 ? (await countReadings(store, merchant)) % readings : 0;
+  return sinceFor(extent, refusals, { ...left, readings, turn });
+}
+
+/** The turn in which an operation is asked for: the same one each time, whichever others there are. */
+function turnOf(reference: string, readings: number): number {
+  let sum = 0;
+  for (let at = 0; at < reference.length; at += 1) sum = (sum * 31 + reference.charCodeAt(at)) % 65_521;
+  return sum % readings;
 }
 
 const NOTHING_OPEN: ReturnType<typeof readOpen> = { open: [], reversedCount: null };
@@ -38,9 +47,11 @@ const NOTHING_OPEN: ReturnType<typeof readOpen> = { open: [], reversedCount: nul
 function sinceFor(
   extent: StoredExtent,
   refusals: StandingRefusals,
-  { open: left, reversedCount }: ReturnType<typeof readOpen>,
+  left: ReturnType<typeof readOpen> & { readonly readings: number; readonly turn: number },
 ): PlannedSince | null {
-  const open = left.slice(0, MOST_OPEN);
+  const { reversedCount, readings, turn } = left;
+  const open = left.open.filter(({ reference }) => readings < 2 || turnOf(reference, readings) === turn);
+  const count = left.open.length - open.length;
   const references = new Set(open.map(({ reference }) => reference));
   for (const reference of refusals.references) {
     if (!references.has(reference)) open.push(openOf(reference, null));
@@ -57,5 +68,6 @@ function sinceFor(
     reversedCount,
     open,
     storedPages: extent.lastIntake,
+    openLater: count === 0 ? null : { count, readings },
   };
 }
