@@ -1,6 +1,8 @@
 // The operator's database as a source: one instant for a whole reading, nothing written, nothing guessed, and every fault
 // of the settings, the server or the network named.
 
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
@@ -462,6 +464,30 @@ describe('a server', () => {
       expect(error).toMatchObject({ name: 'SourceFailed', code });
       expect(`${(error as Error).message} ${(error as Error).cause}`).not.toContain('hidden-word');
     }
+  });
+
+  test('that does not answer is waited for by all together, and is then one sentence for each merchant', async () => {
+    let connections = 0;
+    const deaf = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const { port } = deaf.address() as AddressInfo;
+    const connectionString = `postgres://someone:hidden-word@127.0.0.1:${port}/books`;
+    const source = openPostgresSource({ ...database.settings, connectionString, connectTimeout: 500 });
+    const said: string[] = [];
+    const rest = Array.from({ length: 60 }, (_, i) => `M${i}`).values();
+    const readSome = async (): Promise<void> => {
+      for (const merchant of rest) await source.open(merchant, null).catch(({ message }: Error) => said.push(message));
+    };
+    await Promise.all([readSome(), readSome(), readSome(), readSome()]);
+    deaf.close();
+    expect(connections).toBeLessThan(12);
+    expect(said).toHaveLength(60);
+    expect(new Set(said)).toEqual(
+      new Set([`No answer from postgres://127.0.0.1:${port}/books (NO_ANSWER): check source and the network.`]),
+    );
   });
 
   test('that knows no such database or user, or denies the table, is named as such', async () => {

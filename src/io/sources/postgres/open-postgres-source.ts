@@ -1,6 +1,5 @@
 // The operator's own database as a source: its tables or views, mapped by the settings, read in read-only transactions.
 
-import pg from 'pg';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { type Source, SourceFailed } from '../source.ts';
 import { recallOperationsTail } from './book-queries.ts';
@@ -9,13 +8,13 @@ import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
 import { openPostgresSnapshot, type PostgresOpening } from './postgres-snapshot.ts';
-import { openSessionPool, type Session, type SessionPool } from './session.ts';
+import { nameOf, openSessionPool, type Session, type SessionPool } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are listed. */
 export function openPostgresSource(settings: PostgresSettings): Source {
   checkPostgresSettings(settings);
-  const name = nameOf(settings.connectionString);
+  const name = nameIn(settings);
   const pool = openSessionPool(settings);
   let described: Promise<BooksTables> | null = null;
   const open = new Set<() => Promise<void>>();
@@ -102,11 +101,9 @@ async function findOperation(
   return newest;
 }
 
-/** Server and database; neither user nor password. */
-function nameOf(connectionString: string): string {
+function nameIn({ connectionString }: PostgresSettings): string {
   try {
-    const { host, port, database } = new pg.Client({ connectionString });
-    return `postgres://${host}:${port}/${database ?? ''}`;
+    return nameOf(connectionString);
   } catch {
     throw invalidSettings('connectionString is no postgres:// address');
   }

@@ -4,6 +4,8 @@
 
 import pg from 'pg';
 import { invariant } from '../../../core/domain/invariant.ts';
+import { PlaceUnreachable } from '../source.ts';
+import { openPlace, type Place } from '../web/place.ts';
 import { failureOf } from './postgres-failure.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 
@@ -28,10 +30,16 @@ export interface SessionPool {
 
 type Connecting = Pick<PostgresSettings, 'connectionString' | 'connectTimeout'>;
 
+/** A server that does not answer is waited for as long as so many attempts to connect may take, 40 seconds at most. */
+const TRIES = 4;
+const NEVER = new AbortController().signal;
 /** How long an idle connection is kept. */
 const IDLE = 10_000;
 
 export function openSessionPool(settings: Connecting): SessionPool {
+  // A server that is away is waited for by all, and then asked by one in a minute: no merchant waits for it alone.
+  const place = openPlace({ attempts: TRIES, longestDelay: settings.connectTimeout });
+  let asked = 0;
   const idle = new Map<pg.Client, NodeJS.Timeout>();
   let isClosed = false;
   const leave = async (client: pg.Client): Promise<void> => {
@@ -65,7 +73,8 @@ export function openSessionPool(settings: Connecting): SessionPool {
           destroy(client);
         }
       }
-      const client = await connect(settings);
+      asked += 1;
+      const client = await connectTo(place, { settings, asker: `connection ${asked}` });
       client.on('end', () => void leave(client));
       try {
         return await sessionOn(client, snapshot);
@@ -79,6 +88,39 @@ export function openSessionPool(settings: Connecting): SessionPool {
       await Promise.all([...idle.keys()].map(leave));
     },
   };
+}
+
+/** Throws `PlaceUnreachable` where the server does not answer, or is starting or stopping. */
+async function connectTo(
+  place: Place,
+  { settings, asker }: { readonly settings: Connecting; readonly asker: string },
+): Promise<pg.Client> {
+  for (;;) {
+    await place.enter(NEVER);
+    try {
+      const client = await connect(settings);
+      place.answered();
+      return client;
+    } catch (error) {
+      const down = downBy(error, settings);
+      if (down === null) place.answered();
+      else place.unreached(asker, down);
+      if (down === null || !place.gaveUp(asker, down)) throw down ?? error;
+    }
+  }
+}
+
+/** Null: the server answered, and would not have us. */
+function downBy(error: unknown, { connectionString }: Connecting): PlaceUnreachable | null {
+  const { code, cause } = error as { readonly code: string; readonly cause?: { readonly code?: string } };
+  if (code !== 'UNREACHABLE' || cause?.code === '3D000') return null;
+  return new PlaceUnreachable({ place: nameOf(connectionString), why: cause?.code ?? 'NO_ANSWER' }, 'source', error);
+}
+
+/** Server and database; neither user nor password. Throws where it is no address. */
+export function nameOf(connectionString: string): string {
+  const { host, port, database } = new pg.Client({ connectionString });
+  return `postgres://${host}:${port}/${database ?? ''}`;
 }
 
 async function connect(settings: Connecting): Promise<pg.Client> {
