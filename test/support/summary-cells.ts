@@ -77,12 +77,12 @@ const TABLES = {
   byOperator: {
     sheet: 'Par opérateur',
     below: 'Encaissements réussis par opérateur',
-    columns: { count: 'C', amount: 'D', fees: 'E' },
+    columns: { count: 'B', amount: 'C', fees: 'D' },
   },
   byCountry: {
     sheet: 'Par opérateur',
     below: 'Encaissements réussis par pays',
-    columns: { count: 'C', amount: 'D', fees: 'E' },
+    columns: { count: 'B', amount: 'C', fees: 'D' },
   },
   byDay: { sheet: 'Par jour', below: 'Total', columns: { count: 'P', amount: 'Q', fees: 'R' } },
 } as const;

@@ -5,7 +5,7 @@ export type Value = string | number | null | undefined;
 
 /**
  * How a value is written. `rate` is of basis points, `percent` a decimal text (`97.4`), `figure` a whole number as text, `serial`
- * a number that names something; `day`, `time` are local texts, `instant` is drawn in the period's zone. The rest are codes that
+ * a number that names something; `day`, `month`, `time` are local texts, `instant` is drawn in the period's zone. The rest are codes that
  * have names: of an operation, a ledger line or a finding.
  */
 export type Form =
@@ -17,6 +17,7 @@ export type Form =
   | 'rate'
   | 'percent'
   | 'day'
+  | 'month'
   | 'time'
   | 'instant'
   | 'type'

@@ -87,6 +87,7 @@ const HOLDS: Readonly<Partial<Record<Form, Column<never>['holds']>>> = {
   rate: 'figure',
   percent: 'figure',
   day: 'date',
+  month: 'date',
   time: 'date',
   instant: 'date',
 };

@@ -3,6 +3,7 @@
 
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { labelOf, parsePeriod } from '../../../core/domain/period.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import type { Form } from '../../../core/statements/tables/table.ts';
@@ -62,6 +63,7 @@ export function wordingOf(
   const speech: FindingSpeech = { language, words: labels, number, time };
   const { summary, monthOperations } = labels;
   const code = (form: Form, own: string): string => {
+    if (form === 'month') return labelOf(parsePeriod(own)!, language);
     if (form === 'kind') return nameCode(labels, 'kinds', own);
     if (form === 'status') return nameCode(labels, 'statuses', own);
     if (form === 'finding') return nameFinding(speech, own as FindingKind);

@@ -34,13 +34,20 @@ export interface TableRows<Row> {
   readonly totalAbove?: boolean;
   /** How many rows there are when not all are shown. */
   readonly count?: number;
-  /** Instead of the column's own: of the row with that number among the rows. */
-  readonly formulaOf?: (key: string, index: number) => string | null;
+  /** So many first rows are of the period, and hold its first and last figures; all unless given. */
+  readonly proper?: number;
+}
+
+interface TableWords<Row, Key extends string> {
+  /** By the keys of the columns. */
+  readonly titles: Readonly<Record<Key, string>>;
+  /** Instead of the column's own, of the row with that number; null: the column's own. */
+  readonly formulaOf?: (column: Column<Row, Key>, index: number) => string | null;
 }
 
 /** Where the figures of a table stand, by the keys of its columns. */
 export interface TablePlaces<Key extends string> {
-  /** The rows; where there is none, the empty row after the head. */
+  /** The rows of the period; where there is none, the empty row after the head. */
   readonly range: RowRange;
   /** What can be filtered. */
   readonly table: NonNullable<SheetPlan['table']>;
@@ -51,27 +58,28 @@ export interface TablePlaces<Key extends string> {
   cell(key: Key, index: number): string;
 }
 
-/** `titles`: the words of the table, by the keys of its columns. The sheet becomes as wide as its widest table. */
+/** The sheet becomes as wide as its widest table. */
 export function addTable<Row, Key extends string>(
   sheet: SheetDraft,
   context: SheetContext,
   { columns, toneOf }: Table<Row, Key>,
-  { titles, ...given }: TableRows<Row> & { readonly titles: Readonly<Record<Key, string>> },
+  { titles, ...given }: TableRows<Row> & TableWords<Row, Key>,
 ): TablePlaces<Key> {
-  const { rows, total, totalAbove = false, count: all = rows.length, formulaOf = () => null } = given;
+  const { rows, total, totalAbove = false, count: all = rows.length, proper = rows.length, formulaOf } = given;
   const columnOf = (key: Key): number => columns.findIndex((column) => column.key === key) + 1;
   columns.forEach(({ width = DEFAULT_WIDTH }, i) => {
     sheet.widths[i] = Math.max(sheet.widths[i] ?? 0, width);
   });
   const headerRow = sheet.rows.length + (totalAbove ? 2 : 1);
-  const range = rowRange(sheet.name, headerRow + 1, rows.length);
-  const totalRow = totalAbove ? headerRow - 1 : range.last + 1;
+  const range = rowRange(sheet.name, headerRow + 1, proper);
+  const { last } = rowRange(sheet.name, headerRow + 1, rows.length);
+  const totalRow = totalAbove ? headerRow - 1 : last + 1;
   const addTotal = (): void => {
     if (total === undefined) return;
     const cells = columns.map((column, i) =>
       i === 0
         ? text(context.labels.document.total, 'total')
-        : totalCell(context, column, { total, range, column: i + 1 }),
+        : totalCell(context, column, { total, range, last, column: i + 1 }),
     );
     sheet.add(cells.map((cell, i) => cell ?? ownFormula(i)));
   };
@@ -93,7 +101,7 @@ export function addTable<Row, Key extends string>(
       columns.map((column) => {
         const value = valueCell(context, column, row, style);
         if (value === null) return text(missing(column), style);
-        const body = formulaOf(column.key, index) ?? bodyOf(column.formula, columnOf, at);
+        const body = formulaOf?.(column, index) ?? bodyOf(column.formula, columnOf, at);
         return body === null ? value : { ...value, formula: body };
       }),
     );
@@ -105,7 +113,7 @@ export function addTable<Row, Key extends string>(
   }
   return {
     range,
-    table: { headerRow, columns: columns.length, lastRow: range.last },
+    table: { headerRow, columns: columns.length, lastRow: last },
     total: (key) => sheet.at({ column: columnOf(key), row: totalRow }),
     column: (key) => rangeName(range, columnOf(key)),
     cell: (key, index) => sheet.at({ column: columnOf(key), row: range.first + index }),
@@ -119,12 +127,17 @@ const STYLES: Readonly<Record<Tone, CellStyle>> = { plain: 'plain', strong: 'tot
 function totalCell<Row>(
   context: SheetContext,
   column: Column<Row>,
-  { total, range, column: at }: { readonly total: Partial<Row>; readonly range: RowRange; readonly column: number },
+  {
+    total,
+    range,
+    last,
+    column: at,
+  }: { readonly total: Partial<Row>; readonly range: RowRange; readonly last: number; readonly column: number },
 ): Cell | null {
   const { sum } = column;
   if (sum === undefined || sum === 'formula') return null;
   const value = valueCell(context, column, total as Row, 'total');
-  const whole = rangeName(range, at);
+  const whole = rangeName({ ...range, last }, at);
   const row = sum === 'first' ? range.first : range.last;
   return value === null ? null : { ...value, formula: sum === 'sum' ? `SUM(${whole})` : `${columnLetters(at)}${row}` };
 }

@@ -89,14 +89,14 @@ function balanceControls({ labels, statement }: SheetContext, parts: ControlPart
   return [
     {
       name: words.openingToClosing,
-      left: `${opening}+${days.totals.net}`,
+      left: `${opening}+${days.places.total('net')}`,
       right: closing,
       result: summary.closingBalance,
     },
     { name: words.kinds, left: kindsBalance, right: move, result: net },
     { name: words.kindsReserved, left: kindsReserved, right: `${closingReserved}-${openingReserved}`, result: held },
-    { name: words.days, left: days.totals.net, right: move, result: net },
-    { name: words.lastDay, left: days.totals.closing, right: closing, result: summary.closingBalance },
+    { name: words.days, left: days.places.total('net'), right: move, result: net },
+    { name: words.lastDay, left: days.places.total('closing'), right: closing, result: summary.closingBalance },
     ...operators.nets.map((left, i) => ({ name: words.operators[i]!, left, right: move, result: net })),
     {
       name: words.available,
@@ -124,7 +124,12 @@ function ledgerControls(
     },
     { name: words.ledgerChecks, left: ledger.checks, right: '0', result: 0 },
     { name: words.ledgerLines, left: lines, right: summary.entryCount, result: figures.entryCount },
-    { name: words.dayLines, left: days.totals.entries, right: summary.entryCount, result: figures.entryCount },
+    {
+      name: words.dayLines,
+      left: days.places.total('entryCount'),
+      right: summary.entryCount,
+      result: figures.entryCount,
+    },
     { name: words.kindLines, left: summary.kindsCount, right: summary.entryCount, result: figures.entryCount },
   ];
 }
@@ -136,14 +141,34 @@ function collectionControls(
   const { paymentCount, totalAmount, totalFees } = statement.summary;
   const words = labels.workbook.controls;
   const { byOperator, byCountry } = operators;
-  const { collections, collectedAmount, collectedFees } = days.totals;
+  const collected = days.places.total;
   return [
-    { name: words.countriesCount, left: byOperator.count, right: byCountry.count, result: paymentCount },
-    { name: words.countriesAmount, left: byOperator.amount, right: byCountry.amount, result: totalAmount },
-    { name: words.countriesFees, left: byOperator.fees, right: byCountry.fees, result: totalFees },
-    { name: words.daysCount, left: byOperator.count, right: collections, result: paymentCount },
-    { name: words.daysAmount, left: byOperator.amount, right: collectedAmount, result: totalAmount },
-    { name: words.daysFees, left: byOperator.fees, right: collectedFees, result: totalFees },
+    {
+      name: words.countriesCount,
+      left: byOperator.total('count'),
+      right: byCountry.total('count'),
+      result: paymentCount,
+    },
+    {
+      name: words.countriesAmount,
+      left: byOperator.total('amount'),
+      right: byCountry.total('amount'),
+      result: totalAmount,
+    },
+    { name: words.countriesFees, left: byOperator.total('fees'), right: byCountry.total('fees'), result: totalFees },
+    {
+      name: words.daysCount,
+      left: byOperator.total('count'),
+      right: collected('collectedCount'),
+      result: paymentCount,
+    },
+    {
+      name: words.daysAmount,
+      left: byOperator.total('amount'),
+      right: collected('collectedAmount'),
+      result: totalAmount,
+    },
+    { name: words.daysFees, left: byOperator.total('fees'), right: collected('collectedFees'), result: totalFees },
   ];
 }
 
@@ -174,7 +199,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
       ? []
       : [
           of(words.feesPosted, ['fees', 'feeTax'], controls.fees, commissions.charged),
-          of(words.customersPosted, ['customers'], controls.customers, operators.byOperator.amount),
+          of(words.customersPosted, ['customers'], controls.customers, operators.byOperator.total('amount')),
           of(words.suppliersPosted, ['suppliers'], controls.suppliers, commissions.paidOut),
         ]),
   ];

@@ -164,10 +164,12 @@ function addCollections(sheet: SheetDraft, { labels, statement }: SheetContext, 
     sheet.add([text(labels.document.operationsUnread, 'note')]);
     return;
   }
-  const counted = formula(byOperator.count, summary.paymentCount, { kind: 'count' });
+  const counted = formula(byOperator.total('count'), summary.paymentCount, { kind: 'count' });
   sheet.add(line(words.paymentCount, { [SUMMARY.count]: counted }));
-  sheet.add(line(words.totalAmount, { [SUMMARY.amount]: formula(byOperator.amount, summary.totalAmount, MONEY) }));
-  sheet.add(line(words.totalFees, { [SUMMARY.amount]: formula(byOperator.fees, summary.totalFees, MONEY) }));
+  sheet.add(
+    line(words.totalAmount, { [SUMMARY.amount]: formula(byOperator.total('amount'), summary.totalAmount, MONEY) }),
+  );
+  sheet.add(line(words.totalFees, { [SUMMARY.amount]: formula(byOperator.total('fees'), summary.totalFees, MONEY) }));
 }
 
 function addStatuses(sheet: SheetDraft, { labels, statement }: SheetContext): void {

@@ -1,0 +1,92 @@
+// Every day of a month from opening to closing, with what was collected on it; of a year, the same of its months.
+
+import type { DayRow, MonthRow } from '../section-movements.ts';
+import type { Statement } from '../statement.ts';
+import type { Collections } from '../summary.ts';
+import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
+import type { Column, Table, Tone } from './table.ts';
+
+type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
+
+/** A day; one that the zone puts in no day of the month, and on which a collection succeeded all the same, has no figures. */
+export type DayLine = Figures & { readonly day: string };
+
+const FIGURES = [
+  { key: 'entryCount', form: 'count', width: 8, pick: ({ entryCount }) => entryCount, sum: 'sum', offPage: 'always' },
+  { key: 'opening', form: 'amount', width: 15, pick: ({ opening }) => opening, formula: '^closing', sum: 'first' },
+  { ...COUNT_IN, offPage: 'always' },
+  ...MONEY_IN,
+  { ...COUNT_OUT, offPage: 'always' },
+  ...MONEY_OUT,
+  { key: 'closing', form: 'amount', width: 15, pick: ({ closing }) => closing, formula: 'opening + net', sum: 'last' },
+  {
+    key: 'closingReserved',
+    form: 'amount',
+    width: 15,
+    pick: (row) => row.closingReserved,
+    sum: 'last',
+    offPage: 'always',
+  },
+  {
+    key: 'collectedCount',
+    form: 'count',
+    width: 11,
+    pick: (row) => row.collections.count,
+    sum: 'sum',
+    offPage: 'always',
+  },
+  {
+    key: 'collectedAmount',
+    form: 'amount',
+    width: 15,
+    pick: (row) => row.collections.amount,
+    sum: 'sum',
+    offPage: 'always',
+  },
+  {
+    key: 'collectedFees',
+    form: 'amount',
+    width: 13,
+    pick: (row) => row.collections.fees,
+    sum: 'sum',
+    offPage: 'always',
+  },
+] as const satisfies readonly Column<Figures>[];
+
+const toneOf = ({ entryCount }: Figures): Tone => (entryCount === 0 ? 'muted' : 'plain');
+
+export const DAYS = {
+  columns: [{ key: 'day', form: 'day', width: 12, pick: ({ day }) => day }, ...FIGURES],
+  toneOf,
+} as const satisfies Table<DayLine>;
+
+export const MONTHS = {
+  columns: [{ key: 'month', form: 'month', width: 16, pick: ({ month }) => month }, ...FIGURES],
+  toneOf,
+} as const satisfies Table<MonthRow>;
+
+const NOTHING: Collections = { count: 0, amount: 0, fees: 0 };
+
+/** The days of the month; then those of no day of it. */
+export function dayLines({ days, summary }: Pick<Statement, 'days' | 'summary'>): readonly DayLine[] {
+  const collected = new Map(summary.byDay.map(({ day, ...collections }) => [day, collections]));
+  const own = new Set(days.map(({ day }) => day));
+  const others = summary.byDay.filter(({ day }) => !own.has(day));
+  return [
+    ...days.map((row) => ({ ...row, collections: collected.get(row.day) ?? NOTHING })),
+    ...others.map(({ day, ...collections }) => ({ day, collections })),
+  ];
+}
+
+/** The period as one row: its sums are those of the operators' total, which counts the same lines. */
+export function periodLine({ summary, operators }: Pick<Statement, 'summary' | 'operators'>): Figures {
+  const { paymentCount: count, totalAmount: amount, totalFees: fees } = summary;
+  return {
+    ...operators.total,
+    entryCount: summary.entryCount,
+    opening: summary.openingBalance,
+    closing: summary.closingBalance,
+    closingReserved: summary.closingReserved,
+    collections: { count, amount, fees },
+  };
+}

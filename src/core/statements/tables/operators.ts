@@ -1,0 +1,51 @@
+// The month's lines by operator and country: what came in, what went out, and how many operations succeeded.
+
+import type { OperatorRow, OperatorSection } from '../section-movements.ts';
+import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
+import type { Column, Table } from './table.ts';
+
+const NAMES = [
+  { key: 'operator', form: 'text', width: 18, lines: 2, pick: ({ operator }) => operator, missing: 'noOperation' },
+  { key: 'country', form: 'text', width: 8, pick: ({ country }) => country },
+] as const satisfies readonly Column<OperatorRow>[];
+
+const FIGURES = [
+  COUNT_IN,
+  ...MONEY_IN,
+  COUNT_OUT,
+  ...MONEY_OUT,
+  {
+    key: 'succeeded',
+    form: 'count',
+    width: 11,
+    pick: ({ success }) => success.succeeded,
+    sum: 'sum',
+    offPage: 'always',
+  },
+  { key: 'final', form: 'count', width: 11, pick: ({ success }) => success.final, sum: 'sum', offPage: 'always' },
+  {
+    key: 'success',
+    form: 'percent',
+    width: 11,
+    pick: ({ success }) => success.percent,
+    formula: 'ROUND(succeeded / final, 3)',
+    sum: 'formula',
+  },
+] as const satisfies readonly Column<OperatorRow>[];
+
+export const OPERATORS = {
+  columns: [...NAMES, ...FIGURES],
+  toneOf: ({ operator }) => (operator === null ? 'muted' : 'plain'),
+} as const satisfies Table<OperatorRow>;
+
+export const COUNTRIES = {
+  columns: [{ ...NAMES[1], width: 18, missing: 'noOperation' }, ...FIGURES],
+  toneOf: ({ country }) => (country === null ? 'muted' : 'plain'),
+} as const satisfies Table<OperatorRow>;
+
+/** The lines of no known operation belong to each of the tables, so that each sums to the total. */
+export function rowsBy({ rows, ...section }: OperatorSection, side: 'operator' | 'country'): readonly OperatorRow[] {
+  const own = side === 'operator' ? section.byOperator : section.byCountry;
+  const unknown = rows.find((row) => row.operator === null && row.country === null);
+  return unknown === undefined || own.some((row) => row[side] === null) ? own : [...own, unknown];
+}
