@@ -8,8 +8,8 @@ import { LABELS } from '../../../core/words/tree.ts';
 import { sumInWords } from '../amount-in-words.ts';
 import type { WrittenFormat } from '../format.ts';
 import { ATTESTATION_HEAD, verdictLine } from '../json.ts';
-import { readAttestation } from '../read-back/pdf.ts';
 import { describeDifferences } from '../read-back/read-back.ts';
+import { readAttestation } from '../read-back/wanted-figures.ts';
 import { writeText } from '../write-text.ts';
 import { writeAttestationPages } from './attestation-pages.ts';
 

@@ -6,7 +6,7 @@ import type { Statement } from '../../../core/statements/statement.ts';
 import type { EntryChanges, StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../format.ts';
 import { readStatement } from '../json.ts';
-import { linesOf } from '../read-back/decode-text.ts';
+import { linesOf } from '../read-back/read-back.ts';
 import { streamEntries } from './stream-entries.ts';
 
 /** Entries that are listed, and lines. */

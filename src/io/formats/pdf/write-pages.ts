@@ -9,7 +9,8 @@ import type { StatementTemplate } from '../template.ts';
 import { openDrawingPen } from './drawing-pen.ts';
 import { openFace } from './face.ts';
 import type { PageFlow } from './flow.ts';
-import { openFonts, openPdf, taken } from './open-pdf.ts';
+import { writeXmp } from './metadata.ts';
+import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
 
 /** What a flow is begun with. */
@@ -43,4 +44,57 @@ async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): 
   flow.pen.endPages();
   pdf.end();
   yield* taken(pdf);
+}
+
+/** What the document has written so far; it keeps nothing of it. */
+function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
+  const bytes: Uint8Array | null = pdf.read();
+  if (bytes !== null) yield bytes;
+}
+
+/** An empty document, tagged and ready to be PDF/A-2a. */
+async function openPdf({
+  info,
+  language,
+}: {
+  readonly info: PDFKit.DocumentInfo;
+  readonly language: Language;
+}): Promise<PDFKit.PDFDocument> {
+  // Loaded when the first PDF is written: it takes longer to load than most commands to run.
+  const { default: PDFDocument } = await import('pdfkit');
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    autoFirstPage: false,
+    pdfVersion: '1.7',
+    subset: 'PDF/A-2a',
+    tagged: true,
+    lang: language,
+    displayTitle: true,
+    // No standard font: each would have to be embedded, and none has the sign between thousands.
+    font: '',
+    // Faces remember glyphs; remembering each word as well would keep every reference of a long ledger.
+    fontLayoutCache: false,
+    info,
+  });
+  packObjects(pdf);
+  writeXmp(pdf);
+  return pdf;
+}
+
+interface Fonts {
+  readonly regular: PdfFont;
+  readonly bold: PdfFont;
+}
+
+function openFonts(pdf: PDFKit.PDFDocument, { fonts }: StatementTemplate): Fonts {
+  const encoding = addEncoding(pdf);
+  const open = (name: string, bytes: Uint8Array): PdfFont => {
+    pdf.registerFont(name, Buffer.from(bytes));
+    pdf.font(name);
+    const font = currentFont(pdf);
+    nameGlyphs(pdf, font, encoding);
+    return font;
+  };
+  return { regular: open('regular', fonts.regular), bold: open('bold', fonts.bold) };
 }

@@ -4,10 +4,25 @@
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { FormatOptions, StatementDocument } from '../format.ts';
-import { labelsOf } from '../template.ts';
-import { drawPages } from './document.ts';
-import { type Flow, openFlow } from './flow.ts';
+import { labelsOf, type Section, type StatementTemplate } from '../template.ts';
+import { type Flow, openFlow, turnPage } from './flow.ts';
 import { infoOf } from './metadata.ts';
+import { drawAnnex } from './sections/annex.ts';
+import { drawCommissions } from './sections/commissions.ts';
+import { drawDays, drawMonths } from './sections/days.ts';
+import { drawFirstPage } from './sections/first-page.ts';
+import { countLedger, drawLedger, drawLedgerElsewhere, isLedgerTooLong } from './sections/ledger.ts';
+import {
+  areOperationsTooMany,
+  countMonthOperations,
+  drawMonthOperations,
+  drawOperationsElsewhere,
+} from './sections/month-operations.ts';
+import { drawOperators } from './sections/operators.ts';
+import { drawLinks } from './sections/populations.ts';
+import { drawReconciliation } from './sections/reconciliation.ts';
+import { drawSummary } from './sections/summary.ts';
+import { drawVisa } from './sections/visa.ts';
 import { wordingOf } from './wording.ts';
 import { writePages } from './write-pages.ts';
 
@@ -29,4 +44,58 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
     },
     out,
   );
+}
+
+const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
+  summary: drawSummary,
+  operators: (flow) => {
+    drawOperators(flow);
+    drawLinks(flow);
+  },
+  days: (flow) => (flow.statement.months === null ? drawDays(flow) : drawMonths(flow, flow.statement.months)),
+  commissions: drawCommissions,
+  reconciliation: drawReconciliation,
+  annex: drawAnnex,
+};
+
+/** Yields after each part, so that what was drawn can be taken away. `streams` null: the pages of ledger and operations are only counted. */
+async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  drawFirstPage(flow);
+  for (const section of flow.layout.sections) {
+    begin(flow, section);
+    flow.pen.open('Sect');
+    if (section === 'ledger') yield* ledger(flow, streams);
+    else if (section === 'operations') yield* operations(flow, streams);
+    else DRAW[section](flow);
+    flow.pen.close();
+    yield;
+  }
+  const { issuer } = flow.statement;
+  if (issuer === null) return;
+  flow.pen.open('Sect');
+  drawVisa(flow, flow.labels.parties, issuer.legalName);
+  flow.pen.close();
+  yield;
+}
+
+type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
+
+async function* ledger(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
+  else if (streams === null) countLedger(flow);
+  else yield* drawLedger(flow, streams.lines);
+}
+
+async function* operations(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  if (areOperationsTooMany(flow)) drawOperationsElsewhere(flow);
+  else if (streams === null) countMonthOperations(flow);
+  else yield* drawMonthOperations(flow, streams.operations);
+}
+
+function begin(flow: Flow, section: Section): void {
+  if (asksForNewPage(flow.layout, section) && flow.y > flow.top) turnPage(flow);
+}
+
+function asksForNewPage({ newPageBefore, sections }: StatementTemplate['layout'], section: Section): boolean {
+  return newPageBefore.includes(section) && sections[0] !== section;
 }

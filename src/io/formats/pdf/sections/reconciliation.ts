@@ -5,20 +5,19 @@ import type {
   Compared,
   ReconciliationItem,
   ReconciliationSide,
-  SuspenseItem,
-} from '../../../../core/statements/section-reconciliation.ts';
+  StatementFinding,
+} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';
-import { nameFinding, wordFinding } from '../../../../core/words/finding.ts';
+import { nameFinding, wordFinding, wordStanding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { itemLine } from '../../item-line.ts';
 import { nameKind } from '../../kind-names.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
 import { drawSteps, type Step } from '../step-tables.ts';
-import { drawTable, textColumn } from '../tables.ts';
+import { type Column, drawTable, figureColumn, textColumn } from '../tables.ts';
 import { DASH } from '../wording.ts';
-import { drawFindings } from './findings.ts';
 import { drawOpenItems } from './open-items.ts';
 
 export function drawReconciliation(flow: Flow): void {
@@ -212,4 +211,39 @@ function drawWallet(flow: Flow): void {
       tone: 'plain',
     },
   ]);
+}
+
+function drawFindings(flow: Flow): void {
+  const { statement, labels } = flow;
+  const { rows, count } = statement.findings;
+  drawSubheading(flow, labels.reconciliation.findings);
+  const toneOf = ({ severity, causedBy, state }: StatementFinding) => {
+    if (causedBy !== null || state === 'settled') return 'muted';
+    return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
+  };
+  drawTable(flow, { columns: columnsOf(flow), rows, count, toneOf });
+}
+
+function columnsOf({ labels, words }: Flow): readonly Column<StatementFinding>[] {
+  const { columns: said, when } = labels.reconciliation;
+  const { severity: names } = labels.summary;
+  return [
+    { title: said.severity, share: 50, holds: 'text', cell: ({ severity }) => names[severity] },
+    { title: said.kind, share: 104, holds: 'text', mostLines: 3, cell: ({ kind }) => nameFinding(words.speech, kind) },
+    { title: said.when, share: 36, holds: 'text', cell: (row) => when[row.when] },
+    figureColumn(said.sequence, 32, ({ sequence }) => (sequence === null ? '' : words.amount(sequence))),
+    figureColumn(said.difference, 44, ({ difference }) => figureOf(difference, words.figure)),
+    {
+      title: said.message,
+      share: 180,
+      holds: 'text',
+      mostLines: 4,
+      cell: (row) => wordStanding(words.speech, row),
+    },
+  ];
+}
+
+/** Differences of findings are whole units, or words where the figure is not money; words stand in the message. */
+function figureOf(difference: string | null, write: (text: string | null) => string): string {
+  return difference !== null && /^[-+]?\d{1,20}$/.test(difference) ? write(difference) : '';
 }

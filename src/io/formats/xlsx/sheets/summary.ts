@@ -4,17 +4,17 @@
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
-import { hasOperations } from '../../../../core/statements/statement.ts';
+import { fill } from '../../../../core/words/message.ts';
 import { closingSteps } from '../../closing-steps.ts';
 import { nameMovement } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
-import { type Cell, type Cells, count, formula, headers, money, serial, spread, text, total } from '../cell.ts';
+import { type Cell, type Cells, count, day, formula, headers, money, serial, spread, text, total } from '../cell.ts';
+import type { Drawing, PlacedChart } from '../placed-chart.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
 import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
 import type { Days } from './days.ts';
 import { LEDGER, type Ledger } from './ledger.ts';
 import type { Operators } from './operators.ts';
-import { CHART_ROWS, summaryDrawing } from './summary-charts.ts';
 import { addDue } from './summary-due.ts';
 import type { SummaryPlaces } from './summary-places.ts';
 import { addReconciliation } from './summary-reconciliation.ts';
@@ -215,4 +215,75 @@ function addMarks(sheet: SheetDraft, { labels, statement }: SheetContext): strin
   sheet.add(line(words.revision, { [SUMMARY.count]: serial(summary.revision) }));
   sheet.add(line(words.chainHead, { [SUMMARY.code]: text(summary.chainHead) }));
   return sheet.at({ column: SUMMARY.count, row });
+}
+
+/** Rows of the sheet that the charts cover, and the columns on which one ends and the other begins. */
+const CHART_ROWS = 16;
+const MIDDLE = 3;
+const RIGHT = 6;
+
+/** `top`: rows above the charts. */
+function summaryDrawing(
+  context: SheetContext,
+  { days, operators }: { readonly days: Days; readonly operators: Operators },
+  top: number,
+): Drawing | null {
+  const charts = [balanceChart(context, days, top), operatorChart(context, operators, top)].filter(
+    (chart) => chart !== null,
+  );
+  return charts.length === 0 ? null : { charts };
+}
+
+function balanceChart(
+  { statement, labels, language, words }: SheetContext,
+  days: Days,
+  top: number,
+): PlacedChart | null {
+  const rows = statement.days;
+  if (rows.length === 0) return null;
+  const said = labels.workbook.charts;
+  const { openingBalance, closingBalance } = statement.summary;
+  return {
+    chart: {
+      form: 'line',
+      title: `${said.balance} (${statement.currency})`,
+      seriesName: said.balanceSeries,
+      categories: { range: days.places.column('day'), values: rows.map((row) => day(row.day).value!) },
+      values: { range: days.places.column('closing'), values: rows.map((row) => row.closing) },
+      dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
+    },
+    description: fill(said.balanceText, {
+      period: statement.period.label[language],
+      opening: words.amount(openingBalance),
+      closing: words.amount(closingBalance),
+      lowest: words.amount(Math.min(...rows.map((row) => row.closing))),
+      highest: words.amount(Math.max(...rows.map((row) => row.closing))),
+    }),
+    from: { column: 0, row: top },
+    to: { column: MIDDLE, row: top + CHART_ROWS },
+  };
+}
+
+function operatorChart(
+  { statement, labels, language, words }: SheetContext,
+  operators: Operators,
+  top: number,
+): PlacedChart | null {
+  const rows = statement.summary.byOperator;
+  if (rows.length === 0) return null;
+  const said = labels.workbook.charts;
+  const list = rows.map((row) => `${row.operator} ${words.amount(row.amount)}`).join(', ');
+  return {
+    chart: {
+      form: 'bars',
+      title: `${said.operators} (${statement.currency})`,
+      seriesName: said.operatorSeries,
+      categories: { range: operators.byOperator.column('operator'), values: rows.map((row) => row.operator) },
+      values: { range: operators.byOperator.column('amount'), values: rows.map((row) => row.amount) },
+      dayFormat: 'General',
+    },
+    description: fill(said.operatorText, { period: statement.period.label[language], list }),
+    from: { column: MIDDLE, row: top },
+    to: { column: RIGHT, row: top + CHART_ROWS },
+  };
 }
