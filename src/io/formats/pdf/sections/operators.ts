@@ -1,7 +1,7 @@
 // Section 2, Par opérateur: the month's lines by operator and country, and beside them, in tables of their own, the collections
 // that operations state. The two populations are never mixed in one table.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { COLLECTED } from '../../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../../core/statements/tables/operators.ts';
 import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';

@@ -1,7 +1,7 @@
 // The two populations of payments on the first page: the wallet's collections, and what was paid by link. Draws nothing where
 // nothing is by link.
 
-import { hasOperations } from '../../../../core/statements/reconciliation/operations-read.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { PAID } from '../../../../core/statements/tables/money.ts';
 import { linkNote, linkOutcome } from '../../link-sentences.ts';
 import { drawParagraph, drawSubheading, type Flow } from '../flow.ts';

@@ -6,7 +6,8 @@ import type {
   ReconciliationItem,
   ReconciliationSide,
   StatementFinding,
-} from '../../../../core/statements/reconciliation/section-reconciliation.ts';
+  SuspenseItem,
+} from '../../../../core/statements/section-reconciliation.ts';
 import type { WalletBridge } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';

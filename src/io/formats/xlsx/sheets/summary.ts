@@ -8,6 +8,7 @@ import { fill } from '../../../../core/words/message.ts';
 import { closingSteps } from '../../closing-steps.ts';
 import { nameMovement } from '../../kind-names.ts';
 import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
 import { type Cell, type Cells, count, day, formula, headers, money, serial, spread, text, total } from '../cell.ts';
 import type { Drawing, PlacedChart } from '../placed-chart.ts';
 import { addHeading, type SheetContext } from '../sheet-context.ts';
