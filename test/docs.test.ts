@@ -10,7 +10,7 @@ import { TOTALS_INTERPRETATIONS } from '../src/core/checks/wallet/wallet.ts';
 import { INTERPRETATIONS, QUESTIONS } from '../src/core/domain/assumptions.ts';
 import type { AuditDocument } from '../src/core/reconcile/audit-document.ts';
 import { LABELS } from '../src/core/words/tree.ts';
-import { COLUMNS } from '../src/io/formats/csv.ts';
+import { COLUMNS } from '../src/io/formats/text/csv.ts';
 import { DASHBOARD_DEFAULTS } from '../src/io/sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS } from '../src/io/sources/http/http-settings.ts';
 import { PART_FIELDS } from '../src/io/sources/postgres/part-fields.ts';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { ATTESTATION_FORMATS } from '../../src/io/formats/attestation/attestation-formats.ts';
-import type { FormatOptions } from '../../src/io/formats/format.ts';
+import type { FormatOptions } from '../../src/io/formats/port/format.ts';
 import { readAttestation } from '../../src/io/formats/read-back/wanted-figures.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';

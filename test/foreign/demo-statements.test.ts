@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
-import { typeset } from '../../src/io/formats/one-line.ts';
+import { typeset } from '../../src/io/formats/port/one-line.ts';
 import { pointage } from '../support/command.ts';
 import { englishIn } from '../support/english-words.ts';
 import { areInstalled } from '../support/installed.ts';

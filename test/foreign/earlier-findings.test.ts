@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { readerOf } from '../../src/io/formats/read-back/register.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
 import { verdictInWords } from '../../src/io/formats/verdict-reasons.ts';

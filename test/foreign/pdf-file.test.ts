@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { areInstalled } from '../support/installed.ts';
 import { archiveProblems, objectsOf } from '../support/pdf-archive.ts';
 import { hasPreflight, openPdfFolder, pagesOf, preflight, qpdfCheck, scanCode } from '../support/pdf-tools.ts';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { printable } from '../../src/core/domain/printable.ts';
-import { writeCell } from '../../src/io/formats/csv.ts';
-import { oneLine } from '../../src/io/formats/one-line.ts';
+import { oneLine } from '../../src/io/formats/port/one-line.ts';
+import { writeCell } from '../../src/io/formats/text/csv.ts';
 import { printChanges } from '../../src/service/cli/commands/run-command.ts';
 import type { Stage } from '../../src/service/cli/stage/stage.ts';
 import { harmless, type Terminal } from '../../src/service/cli/stage/terminal.ts';

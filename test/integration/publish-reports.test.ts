@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundsOf, type Period, periodAfter, periodBefore } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
-import type { StatementFormat } from '../../src/io/formats/format.ts';
+import type { StatementFormat } from '../../src/io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../src/io/formats/register.ts';
 import { openFileDashboard } from '../../src/io/sources/file/open-file-dashboard.ts';
 import { type Checkpoint, sealOf } from '../../src/io/storage/conclusions/checkpoint.ts';

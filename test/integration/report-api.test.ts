@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR } from '../../src/core/domain/instant.ts';
-import { DELTAS } from '../../src/io/formats/bookkeeping/deltas.ts';
+import { DELTAS } from '../../src/io/formats/deltas.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import { migrate } from '../../src/io/storage/server/migrate.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';

@@ -1,6 +1,6 @@
 // A made-up statement of many lines that holds only a thousand of them, so that what a process takes is the format's.
 
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { sampleOperation } from './sample-operations.ts';
 import { type SampleOptions, sampleDocument } from './sample-statement.ts';
 

@@ -9,7 +9,7 @@ import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts
 import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../src/core/statements/statement-line.ts';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
 import { NO_LINKS } from '../../src/service/workflows/month/service-links.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { REPORT_FILES } from '../../src/io/formats/bookkeeping/deltas.ts';
+import { REPORT_FILES } from '../../src/io/formats/deltas.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { obstaclesIn } from '../../src/service/compose/readiness.ts';
 import { openOperators, openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';

@@ -14,7 +14,7 @@ import type { MoneyColumns, OperatorRow } from '../../src/core/statements/sectio
 import type { CorrectionSection, ReconciliationSide } from '../../src/core/statements/section-reconciliation.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../src/core/statements/statement-line.ts';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { commissionOf, SAMPLE_END, SAMPLE_OPENING, SAMPLE_PRICING, SAMPLE_START, sampleLines } from './sample-lines.ts';
 import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';

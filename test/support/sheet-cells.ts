@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { writeXlsx, type XlsxOptions } from '../../src/io/formats/xlsx/xlsx-format.ts';
 import { TEMPLATE } from './written-document.ts';
 

@@ -1,7 +1,7 @@
 // What a format writes, taken up in memory.
 
 import { PassThrough } from 'node:stream';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/io/formats/format.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../src/io/formats/port/format.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
 
 /** The template that comes with pointage. */

@@ -1,6 +1,6 @@
 // What an attempt says of itself: one short line, whatever came from outside.
 
-import { cutTo, oneLine } from '../formats/one-line.ts';
+import { cutTo, oneLine } from '../formats/port/one-line.ts';
 
 const LONGEST = 300;
 

@@ -8,11 +8,11 @@ import { fecFormat } from './bookkeeping/fec.ts';
 import { journalFormat } from './bookkeeping/journal.ts';
 import { odooFormat } from './bookkeeping/odoo.ts';
 import { sageFormat } from './bookkeeping/sage.ts';
-import { csvFormat } from './csv.ts';
-import type { StatementFormat } from './format.ts';
-import { jsonFormat } from './json.ts';
-import { operationsCsvFormat } from './operations-csv.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
+import type { StatementFormat } from './port/format.ts';
+import { csvFormat } from './text/csv.ts';
+import { jsonFormat } from './text/json.ts';
+import { operationsCsvFormat } from './text/operations-csv.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {

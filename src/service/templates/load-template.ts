@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { LinkedLabels } from '../../core/words/tree.ts';
-import { wordingOf } from '../../io/formats/pdf/wording.ts';
 import {
   type Decoded,
   decodeLabels,
@@ -13,7 +12,8 @@ import {
   type Layout,
   type MailTemplate,
   type StatementTemplate,
-} from '../../io/formats/template.ts';
+} from '../../io/formats/port/template.ts';
+import { wordingOf } from '../../io/formats/port/wording.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { imageProblem } from './image-problem.ts';
 

@@ -6,7 +6,7 @@ import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
 import { ENGLISH } from '../../../src/core/words/finding.ts';
 import { wordReason } from '../../../src/core/words/names.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
+import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 import { englishIn } from '../../support/english-words.ts';
 import { judge, pay, payments } from '../../support/judged-reports.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { ODOO_COLUMNS, odooFormat } from '../../../src/io/formats/bookkeeping/odoo.ts';
 import { sageFormat } from '../../../src/io/formats/bookkeeping/sage.ts';
-import type { StatementDocument, StatementFormat } from '../../../src/io/formats/format.ts';
+import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';

@@ -3,11 +3,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
-import { DELTAS, deltasOf } from '../../../src/io/formats/bookkeeping/deltas.ts';
 import { withEntryChanges } from '../../../src/io/formats/bookkeeping/entry-changes.ts';
-import type { StatementDocument } from '../../../src/io/formats/format.ts';
-import { jsonFormat } from '../../../src/io/formats/json.ts';
+import { DELTAS, deltasOf } from '../../../src/io/formats/deltas.ts';
+import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
 import { formatNamed } from '../../../src/io/formats/register.ts';
+import { jsonFormat } from '../../../src/io/formats/text/json.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 import { journalFormat } from '../../../src/io/formats/bookkeeping/journal.ts';
-import type { StatementDocument } from '../../../src/io/formats/format.ts';
+import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import { openBytes } from '../../../src/io/formats/pdf/content/bytes.ts';
-import { openFace } from '../../../src/io/formats/pdf/face.ts';
-import { currentFont } from '../../../src/io/formats/pdf/pdfkit-inside.ts';
-import type { TextRun } from '../../../src/io/formats/pdf/pen.ts';
+import { openFace } from '../../../src/io/formats/pdf/page/face.ts';
+import { openBytes } from '../../../src/io/formats/pdf/page/layer.ts';
+import { currentFont } from '../../../src/io/formats/pdf/page/pdfkit-inside.ts';
+import type { TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 

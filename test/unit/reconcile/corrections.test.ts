@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../../src/core/checks/port/fingerprint.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import { type CorrectionLine, noteAdjustment } from '../../../src/core/reconcile/corrections/correction-lines.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
-import { verdictInWords } from '../../../src/io/formats/verdict-reasons.ts';
+import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { auditSnapshot } from '../../../src/service/workflows/audit/audit-snapshot.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { memorySnapshot } from '../../support/memory-snapshot.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
-import { verdictInWords } from '../../../src/io/formats/verdict-reasons.ts';
+import { verdictInWords } from '../../../src/io/formats/sentences/verdict-reasons.ts';
 import { handBooks, instant } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 import { type DecodedBooks, settingsOf } from '../../support/sandbox-books.ts';

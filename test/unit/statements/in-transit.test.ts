@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import type { IssuedStatement } from '../../../src/core/statements/revision.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { figureWordingOf } from '../../../src/io/formats/pdf/wording.ts';
-import { verdictSentences } from '../../../src/io/formats/verdict-sentences.ts';
+import { figureWordingOf } from '../../../src/io/formats/port/wording.ts';
+import { verdictSentences } from '../../../src/io/formats/sentences/verdict-sentences.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { auditBooks, stateBooks } from '../../support/month-of-books.ts';
 

@@ -6,7 +6,7 @@ import type { Refused } from '../../../src/core/domain/refusal.ts';
 import { ENGLISH, wordFinding } from '../../../src/core/words/finding.ts';
 import { wordReason } from '../../../src/core/words/names.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
+import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 import { englishIn } from '../../support/english-words.ts';
 import { everyRefusal } from '../../support/refused-rows.ts';
 

@@ -7,7 +7,7 @@ import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { ENGLISH, money, wordFinding } from '../../../src/core/words/finding.ts';
 import { fill } from '../../../src/core/words/message.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
-import { wordingOf } from '../../../src/io/formats/pdf/wording.ts';
+import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 
 const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
 

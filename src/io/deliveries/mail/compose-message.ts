@@ -11,9 +11,9 @@ import { labelOf, parsePeriod } from '../../../core/domain/period.ts';
 import type { Language } from '../../../core/statements/statement.ts';
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
-import { oneLine, typeset } from '../../formats/one-line.ts';
-import { figureWordingOf } from '../../formats/pdf/wording.ts';
-import type { MailTemplate } from '../../formats/template.ts';
+import { oneLine, typeset } from '../../formats/port/one-line.ts';
+import type { MailTemplate } from '../../formats/port/template.ts';
+import { figureWordingOf } from '../../formats/port/wording.ts';
 import { type Block, figureRows, verdictLines } from './key-figures.ts';
 import { htmlOf, textOf } from './lay-out.ts';
 

@@ -2,10 +2,10 @@
 // to turn the sign of what left the wallet.
 
 import type { MonthFigures } from '../../../core/domain/delivery/delivery-channel.ts';
-import { closingSteps } from '../../formats/closing-steps.ts';
-import { figureWordingOf } from '../../formats/pdf/wording.ts';
-import type { MailTemplate } from '../../formats/template.ts';
-import { verdictSentences } from '../../formats/verdict-sentences.ts';
+import type { MailTemplate } from '../../formats/port/template.ts';
+import { figureWordingOf } from '../../formats/port/wording.ts';
+import { closingSteps } from '../../formats/sentences/closing-steps.ts';
+import { verdictSentences } from '../../formats/sentences/verdict-sentences.ts';
 
 /** A part of a mail, one under the other. */
 export type Block =

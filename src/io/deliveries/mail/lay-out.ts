@@ -2,9 +2,9 @@
 
 import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/message.ts';
-import { typeset } from '../../formats/one-line.ts';
-import type { MailTemplate } from '../../formats/template.ts';
-import { xmlText } from '../../formats/xml-text.ts';
+import { typeset } from '../../formats/port/one-line.ts';
+import type { MailTemplate } from '../../formats/port/template.ts';
+import { xmlText } from '../../formats/port/xml-text.ts';
 import type { Block, FigureRow } from './key-figures.ts';
 
 const CELL = 'padding:2px 12px 2px 0';

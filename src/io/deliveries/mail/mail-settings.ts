@@ -1,7 +1,7 @@
 // What the mail channel is given: the server, whom mails come from, and their words.
 
 import type { Language } from '../../../core/statements/statement.ts';
-import type { MailTemplate } from '../../formats/template.ts';
+import type { MailTemplate } from '../../formats/port/template.ts';
 
 export interface MailSettings {
   /** `smtp://USER:PASSWORD@HOST:587` or `smtps://…`. */

@@ -5,12 +5,12 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { sumInWords } from '../amount-in-words.ts';
-import type { WrittenFormat } from '../format.ts';
-import { ATTESTATION_HEAD, verdictLine } from '../json.ts';
+import type { WrittenFormat } from '../port/format.ts';
+import { writeText } from '../port/write-text.ts';
 import { describeDifferences } from '../read-back/read-back.ts';
 import { readAttestation } from '../read-back/wanted-figures.ts';
-import { writeText } from '../write-text.ts';
+import { sumInWords } from '../sentences/amount-in-words.ts';
+import { ATTESTATION_HEAD, verdictLine } from '../text/json.ts';
 import { writeAttestationPages } from './attestation-pages.ts';
 
 const json: WrittenFormat = {

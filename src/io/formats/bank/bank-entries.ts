@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import { streamEntries } from '../bookkeeping/stream-entries.ts';
-import type { StatementDocument } from '../format.ts';
+import type { StatementDocument } from '../port/format.ts';
 import { compactId, dayOf, effectOf } from './bank-statement.ts';
 
 /** Of a line that moves the balance, or of a place where the recorded balance does not follow from the lines. */

@@ -6,9 +6,9 @@ import { parsePeriod } from '../../../core/domain/period.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { oneLine } from '../one-line.ts';
-import { figureWordingOf } from '../pdf/wording.ts';
-import { verdictSentences } from '../verdict-sentences.ts';
+import { oneLine } from '../port/one-line.ts';
+import { figureWordingOf } from '../port/wording.ts';
+import { verdictSentences } from '../sentences/verdict-sentences.ts';
 
 /** One more each month, whatever else is known of the account: months since the end of 1999, 322 for October 2026. */
 export function statementNumber({ period }: Statement): number {

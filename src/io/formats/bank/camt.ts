@@ -5,11 +5,11 @@ import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { nameEntry } from '../bookkeeping/entry-names.ts';
-import type { StatementFormat } from '../format.ts';
-import { cutTo, oneLine } from '../one-line.ts';
-import { writeText } from '../write-text.ts';
-import { visibleText, xmlText } from '../xml-text.ts';
+import { nameEntry } from '../bookkeeping/stream-entries.ts';
+import type { StatementFormat } from '../port/format.ts';
+import { cutTo, oneLine } from '../port/one-line.ts';
+import { writeText } from '../port/write-text.ts';
+import { visibleText, xmlText } from '../port/xml-text.ts';
 import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
 import {
   accountOf,

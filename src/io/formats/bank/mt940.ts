@@ -3,11 +3,11 @@
 
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { asciiLine } from '../ascii.ts';
-import { nameEntry } from '../bookkeeping/entry-names.ts';
-import type { StatementFormat } from '../format.ts';
-import { nameKind } from '../kind-names.ts';
-import { writeText } from '../write-text.ts';
+import { nameEntry } from '../bookkeeping/stream-entries.ts';
+import type { StatementFormat } from '../port/format.ts';
+import { nameKind } from '../port/kind-names.ts';
+import { asciiLine } from '../port/latin9.ts';
+import { writeText } from '../port/write-text.ts';
 import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
 import { accountOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
 

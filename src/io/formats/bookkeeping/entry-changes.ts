@@ -4,9 +4,9 @@
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { EntryChanges, StatementLine } from '../../../core/statements/statement-line.ts';
-import type { StatementDocument } from '../format.ts';
-import { readStatement } from '../json.ts';
+import type { StatementDocument } from '../port/format.ts';
 import { linesOf } from '../read-back/read-back.ts';
+import { readStatement } from '../text/json.ts';
 import { streamEntries } from './stream-entries.ts';
 
 /** Entries that are listed, and lines. */

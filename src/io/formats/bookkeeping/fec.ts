@@ -6,13 +6,12 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
 import type { JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import { disarm } from '../csv.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
-import { latin9 } from '../latin9.ts';
-import { oneLine } from '../one-line.ts';
-import { writeBytes } from '../write-text.ts';
-import { entryNamer } from './entry-names.ts';
-import { entriesOf, type StreamedEntry } from './stream-entries.ts';
+import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import { latin9 } from '../port/latin9.ts';
+import { oneLine } from '../port/one-line.ts';
+import { writeBytes } from '../port/write-text.ts';
+import { disarm } from '../text/csv.ts';
+import { entriesOf, entryNamer, type StreamedEntry } from './stream-entries.ts';
 
 export const fecFormat: StatementFormat = {
   name: 'fec',

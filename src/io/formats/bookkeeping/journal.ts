@@ -4,11 +4,10 @@
 import type { JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
-import { oneLine } from '../one-line.ts';
-import { writeText } from '../write-text.ts';
-import { entryNamer } from './entry-names.ts';
-import { type StreamedEntry, streamEntries } from './stream-entries.ts';
+import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import { oneLine } from '../port/one-line.ts';
+import { writeText } from '../port/write-text.ts';
+import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
   name: 'journal',

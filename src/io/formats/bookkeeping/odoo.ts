@@ -4,11 +4,10 @@
 
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import { writeCell } from '../csv.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
-import { writeText } from '../write-text.ts';
-import { entryNamer } from './entry-names.ts';
-import { entriesOf, type StreamedEntry } from './stream-entries.ts';
+import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import { writeText } from '../port/write-text.ts';
+import { writeCell } from '../text/csv.ts';
+import { entriesOf, entryNamer, type StreamedEntry } from './stream-entries.ts';
 
 export const odooFormat: StatementFormat = {
   name: 'odoo',

@@ -3,11 +3,10 @@
 
 import type { JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
 import type { Language } from '../../../core/statements/statement.ts';
-import { westernLine } from '../ascii.ts';
-import type { StatementDocument, StatementFormat } from '../format.ts';
-import { writeBytes } from '../write-text.ts';
-import { entryNamer } from './entry-names.ts';
-import { entriesOf, type StreamedEntry } from './stream-entries.ts';
+import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import { westernLine } from '../port/latin9.ts';
+import { writeBytes } from '../port/write-text.ts';
+import { entriesOf, entryNamer, type StreamedEntry } from './stream-entries.ts';
 
 export const sageFormat: StatementFormat = {
   name: 'sage',

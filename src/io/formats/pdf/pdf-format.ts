@@ -1,6 +1,6 @@
 // PDF as a format: the statement on pages, for people. What draws them is loaded when the first document is written.
 
-import type { StatementFormat } from '../format.ts';
+import type { StatementFormat } from '../port/format.ts';
 
 export const pdfFormat: StatementFormat = {
   name: 'pdf',

@@ -3,10 +3,12 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
-import type { FormatOptions, StatementDocument } from '../format.ts';
-import { labelsOf, type Section, type StatementTemplate } from '../template.ts';
-import { type Flow, openFlow, turnPage } from './flow.ts';
-import { infoOf } from './metadata.ts';
+import type { FormatOptions, StatementDocument } from '../port/format.ts';
+import { labelsOf, type Section, type StatementTemplate } from '../port/template.ts';
+import { wordingOf } from '../port/wording.ts';
+import { type Flow, openFlow, turnPage } from './page/flow.ts';
+import { infoOf } from './page/metadata.ts';
+import { writePages } from './page/write-pages.ts';
 import { drawAnnex } from './sections/annex.ts';
 import { drawCommissions } from './sections/commissions.ts';
 import { drawDays, drawMonths } from './sections/days.ts';
@@ -18,13 +20,10 @@ import {
   drawMonthOperations,
   drawOperationsElsewhere,
 } from './sections/month-operations.ts';
-import { drawOperators } from './sections/operators.ts';
-import { drawLinks } from './sections/populations.ts';
+import { drawLinks, drawOperators } from './sections/operators.ts';
 import { drawReconciliation } from './sections/reconciliation.ts';
 import { drawSummary } from './sections/summary.ts';
 import { drawVisa } from './sections/visa.ts';
-import { wordingOf } from './wording.ts';
-import { writePages } from './write-pages.ts';
 
 /** Ends `out`. */
 export async function writePdf(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void> {

@@ -5,7 +5,7 @@ import { figuresIn } from '../../../core/statements/revision.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { readStatement, verdictLine } from '../json.ts';
+import { readStatement, verdictLine } from '../text/json.ts';
 import { type FigureDifference, linesOf, type ReadBack, textOf } from './read-back.ts';
 
 /** A line as the document shows it. What is not a whole number there is NaN here. */

@@ -2,11 +2,11 @@
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { ListColumn } from '../list-column.ts';
-import { amount, type Cell, count, headers, serial, wrapped } from './cell.ts';
-import { cellText } from './cell-text.ts';
-import { planOf, startSheet } from './sheet-plan.ts';
-import { openStyles } from './styles.ts';
+import type { ListColumn } from '../port/list-column.ts';
+import { amount, type Cell, count, headers, serial, wrapped } from './sheet/cell.ts';
+import { cellText } from './sheet/cell-text.ts';
+import { planOf, startSheet } from './sheet/sheet.ts';
+import { openStyles } from './sheet/styles.ts';
 
 export interface ListWorkbook<Row> {
   readonly title: string;

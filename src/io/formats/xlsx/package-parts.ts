@@ -1,8 +1,8 @@
 // What happens to every part of the workbook on its way into the archive: fixed dates, and the charts that the library does not know. Equal workbooks give equal archives.
 
-import { xmlText } from '../xml-text.ts';
-import { cellText } from './cell-text.ts';
-import type { Chart, Corner, Drawing, PlacedChart } from './placed-chart.ts';
+import { xmlText } from '../port/xml-text.ts';
+import { cellText } from './sheet/cell-text.ts';
+import type { Chart, Corner, Drawing, PlacedChart } from './sheet/sheet.ts';
 
 /** The earliest date that a zip archive can hold, less trouble with zones: the library writes it in UTC. */
 export const ARCHIVE_DATE = new Date(Date.UTC(1980, 0, 1));

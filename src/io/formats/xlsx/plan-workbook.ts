@@ -1,9 +1,9 @@
 // The workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that come
 // later; ledger, operations and journal are read row by row when their turn to be written comes.
 
-import type { FormatOptions, StatementDocument } from '../format.ts';
-import { openContext } from './sheet-context.ts';
-import type { SheetPlan } from './sheet-plan.ts';
+import type { FormatOptions, StatementDocument } from '../port/format.ts';
+import { openContext, type SheetPlan } from './sheet/sheet.ts';
+import { openStyles } from './sheet/styles.ts';
 import { planCommissions } from './sheets/commissions.ts';
 import { planControls } from './sheets/controls.ts';
 import { planDays, planMonths } from './sheets/days.ts';
@@ -17,7 +17,6 @@ import { planOperations } from './sheets/operations.ts';
 import { planOperators } from './sheets/operators.ts';
 import { planReadMe } from './sheets/read-me.ts';
 import { planSummary } from './sheets/summary.ts';
-import { openStyles } from './styles.ts';
 import { frameOf, type WorkbookPlan } from './workbook-frame.ts';
 
 export interface WorkbookLimits {
@@ -58,7 +57,7 @@ export function planWorkbook(
     yield operations.plan;
     yield commissions.plan;
     yield exceptions.plan;
-    yield* planJournal(context, ledger, limits.rowsPerSheet);
+    yield* planJournal(context, ledger.seen, limits.rowsPerSheet);
     yield planControls(context, {
       summary: summary.places,
       days,

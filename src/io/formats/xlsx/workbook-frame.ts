@@ -2,11 +2,11 @@
 
 import type { Workbook } from 'exceljs';
 import { fill } from '../../../core/words/message.ts';
-import type { StatementDocument } from '../format.ts';
-import { cellText } from './cell-text.ts';
-import type { WorkbookLabels } from './labels.ts';
-import type { SheetPlan } from './sheet-plan.ts';
-import type { StyleOf } from './styles.ts';
+import type { StatementDocument } from '../port/format.ts';
+import type { WorkbookLabels } from './sheet/address.ts';
+import { cellText } from './sheet/cell-text.ts';
+import type { SheetPlan } from './sheet/sheet.ts';
+import type { StyleOf } from './sheet/styles.ts';
 
 /** A workbook ready to be written: sheets in their order, each consumed before the next is asked for. */
 export interface WorkbookPlan {

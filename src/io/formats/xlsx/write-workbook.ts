@@ -5,14 +5,14 @@ import { PassThrough, type Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type ExcelJS from 'exceljs';
 import type { AddWorksheetOptions, PageSetup, Style, Worksheet, WorksheetView } from 'exceljs';
-import { xmlText } from '../xml-text.ts';
-import { columnLetters } from './address.ts';
-import { blank, type Cell, type CellStyle, type Cells } from './cell.ts';
-import { cellText } from './cell-text.ts';
+import { xmlText } from '../port/xml-text.ts';
 import { type Archive, openRows, openWriter, type Writer } from './exceljs-inside.ts';
 import { addedParts, startParts } from './package-parts.ts';
-import type { SheetPlan } from './sheet-plan.ts';
-import type { StyleOf } from './styles.ts';
+import { columnLetters } from './sheet/address.ts';
+import { blank, type Cell, type CellStyle, type Cells } from './sheet/cell.ts';
+import { cellText } from './sheet/cell-text.ts';
+import type { SheetPlan } from './sheet/sheet.ts';
+import type { StyleOf } from './sheet/styles.ts';
 import { nameWorkbook, type WorkbookPlan } from './workbook-frame.ts';
 
 export async function writeWorkbook(library: typeof ExcelJS, plan: WorkbookPlan, out: Writable): Promise<void> {

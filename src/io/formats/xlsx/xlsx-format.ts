@@ -1,7 +1,7 @@
 // XLSX: the statement as a workbook that proves itself, with live formulas beside figures that the model computed.
 
 import type { Writable } from 'node:stream';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../format.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../port/format.ts';
 
 export const xlsxFormat: StatementFormat = {
   name: 'xlsx',

@@ -7,7 +7,7 @@ import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
-import { figureOf } from '../../../io/formats/list-column.ts';
+import { figureOf } from '../../../io/formats/port/list-column.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { didYouMean } from '../../config/near-name.ts';

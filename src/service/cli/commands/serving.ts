@@ -1,7 +1,7 @@
 // Opens the server of reports, operators and notifications with all that it needs, and closes it again: for `pointage serve`,
 // and for a rehearsal, which serves beside its own worker.
 
-import { REPORT_FILES } from '../../../io/formats/bookkeeping/deltas.ts';
+import { REPORT_FILES } from '../../../io/formats/deltas.ts';
 import { operatorBackendFor } from '../../compose/auditing.ts';
 import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';

@@ -8,7 +8,7 @@ import { printable } from '../../../core/domain/printable.ts';
 import { publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation-formats.ts';
-import type { StatementFormat, WrittenFormat } from '../../../io/formats/format.ts';
+import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import {

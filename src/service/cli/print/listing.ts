@@ -4,7 +4,7 @@
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ListColumn } from '../../../io/formats/list-column.ts';
+import type { ListColumn } from '../../../io/formats/port/list-column.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { ENGINE } from '../../engine.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
@@ -74,7 +74,7 @@ function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
 }
 
 async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
-  const { rowOf } = await import('../../../io/formats/csv.ts');
+  const { rowOf } = await import('../../../io/formats/text/csv.ts');
   const cells = rows.map((row) => rowOf(columns.map(({ of }) => of(row))));
   return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
 }

@@ -6,7 +6,7 @@ import { printable } from '../../../core/domain/printable.ts';
 import type { ProposedEntry } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
-import type { figureOf as FigureOf, ListColumn } from '../../../io/formats/list-column.ts';
+import type { figureOf as FigureOf, ListColumn } from '../../../io/formats/port/list-column.ts';
 import type { Stage } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type ListingFlags, printListing, putText } from './listing.ts';
@@ -23,7 +23,7 @@ export async function putReports(stage: Stage, flags: ListingFlags, document: Au
   const noun = 'report';
   if (format === 'json') return putText(stage.terminal, file, { noun, text: piecesOf(document) });
   if (format !== 'text') {
-    const { figureOf } = await import('../../../io/formats/list-column.ts');
+    const { figureOf } = await import('../../../io/formats/port/list-column.ts');
     const rows = document.merchants;
     return printListing(stage, flags, { title: 'Merchants', rows, columns: columnsWith(figureOf), ...FOR_PROGRAMS });
   }

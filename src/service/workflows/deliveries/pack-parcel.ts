@@ -11,7 +11,7 @@ import type {
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
-import { DELTAS } from '../../../io/formats/bookkeeping/deltas.ts';
+import { DELTAS } from '../../../io/formats/deltas.ts';
 import type { DueDelivery } from '../../../io/storage/deliveries/outbox.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';

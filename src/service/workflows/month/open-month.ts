@@ -11,7 +11,7 @@ import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
-import type { StatementDocument } from '../../../io/formats/format.ts';
+import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';

@@ -8,11 +8,11 @@ import { openRootsOf } from '../../../core/statements/reconciliation/finding-sec
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { deltasOf } from '../../../io/formats/bookkeeping/deltas.ts';
-import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/format.ts';
+import { deltasOf } from '../../../io/formats/deltas.ts';
+import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/port/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
 import { readerOf } from '../../../io/formats/read-back/register.ts';
-import { verdictInWords } from '../../../io/formats/verdict-reasons.ts';
+import { verdictInWords } from '../../../io/formats/sentences/verdict-reasons.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 import { loadClosedMonths, withMonthLock } from '../../../io/storage/issued/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';

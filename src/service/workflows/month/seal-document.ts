@@ -1,7 +1,7 @@
 // Gives a document the hash that is printed on it: over everything that any form of it shows, but for the hash itself.
 
 import { createHash } from 'node:crypto';
-import type { StatementDocument } from '../../../io/formats/format.ts';
+import type { StatementDocument } from '../../../io/formats/port/format.ts';
 
 /** Reads its lines and operations once. Words and layout are the template's: the hash is the same in both languages. */
 export async function sealDocument(document: StatementDocument): Promise<StatementDocument> {

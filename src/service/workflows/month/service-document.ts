@@ -8,9 +8,9 @@ import type { DashboardSnapshot } from '../../../core/domain/published/dashboard
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Reason } from '../../../core/domain/snapshot.ts';
 import type { ServiceDocument } from '../../../core/statements/comparison.ts';
-import { SERVICE_FILE } from '../../../io/formats/bookkeeping/deltas.ts';
-import type { StatementDocument, WrittenFormat } from '../../../io/formats/format.ts';
-import { writeBytes } from '../../../io/formats/write-text.ts';
+import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
+import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
+import { writeBytes } from '../../../io/formats/port/write-text.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 
 export interface FetchedDocument {

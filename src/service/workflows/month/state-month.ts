@@ -37,7 +37,7 @@ import { confirmedOf, placesWanted } from '../../../core/statements/reconciliati
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
-import type { StatementDocument } from '../../../io/formats/format.ts';
+import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import { keepOpenings, openingFor } from './kept-openings.ts';
 import type { MonthRows } from './month-rows.ts';
 

@@ -6,8 +6,8 @@ import { access, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Statement } from '../../../core/statements/statement.ts';
-import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/format.ts';
-import { readStatement } from '../../../io/formats/json.ts';
+import type { FormatOptions, StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
+import { readStatement } from '../../../io/formats/text/json.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 
 export interface StatementKey {

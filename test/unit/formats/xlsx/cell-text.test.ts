@@ -2,8 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { fill } from '../../../../src/core/words/message.ts';
-import { columnLetters, placeName, rangeName, rowRange, sumOver } from '../../../../src/io/formats/xlsx/address.ts';
-import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/cell-text.ts';
+import {
+  columnLetters,
+  placeName,
+  rangeName,
+  rowRange,
+  sumOver,
+} from '../../../../src/io/formats/xlsx/sheet/address.ts';
+import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/sheet/cell-text.ts';
 
 describe('a text in a cell', () => {
   test('stays as it is, also where it looks like a formula, runs from right to left or has emoji', () => {

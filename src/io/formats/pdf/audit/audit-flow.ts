@@ -2,8 +2,8 @@
 
 import type { AuditReport } from '../../../../core/domain/finding.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
-import type { PageFlow } from '../flow.ts';
-import type { Wording } from '../wording.ts';
+import type { Wording } from '../../port/wording.ts';
+import type { PageFlow } from '../page/flow.ts';
 
 /** The JSON form of an audit, as `pointage audit --format json` has it. */
 export interface AuditedBooks {

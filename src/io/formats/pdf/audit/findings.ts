@@ -6,9 +6,9 @@ import { parseInstant } from '../../../../core/domain/instant.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { drawParagraph, drawSubheading } from '../flow.ts';
-import { type Column, drawTable, textColumn } from '../tables.ts';
-import { DASH } from '../wording.ts';
+import { DASH } from '../../port/wording.ts';
+import { drawParagraph, drawSubheading } from '../page/flow.ts';
+import { type Column, drawTable, textColumn } from '../page/tables.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 /** Beyond these a document is no longer read by people; the JSON form has them all. */

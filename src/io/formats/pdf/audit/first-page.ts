@@ -4,9 +4,9 @@
 import type { AuditReport } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../flow.ts';
-import { tagged } from '../pen.ts';
-import { drawTable } from '../tables.ts';
+import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../page/flow.ts';
+import { tagged } from '../page/pen.ts';
+import { drawTable } from '../page/tables.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 export function drawHeadOfAudit(flow: AuditFlow): void {

@@ -7,13 +7,12 @@ import type { StatementChange } from '../../../../core/statements/statement.ts';
 import type { AddedLine } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameFigure, nameFigureValue, wordReason } from '../../../../core/words/names.ts';
-import { nameKind } from '../../kind-names.ts';
-import { documentSentences } from '../../link-sentences.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { drawAnswers, drawWhatAndWhy } from '../step-tables.ts';
-import { drawTable, figureColumn } from '../tables.ts';
-import { DASH } from '../wording.ts';
-import { drawDifferences } from './service-differences.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { DASH } from '../../port/wording.ts';
+import { documentSentences } from '../../sentences/link-sentences.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../page/flow.ts';
+import { drawAnswers, drawDifferences, drawWhatAndWhy } from '../page/step-tables.ts';
+import { drawTable, figureColumn } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
 /** Points that the sentences take with which a statement is verified. */

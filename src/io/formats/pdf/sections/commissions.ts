@@ -4,8 +4,8 @@ import { hasOperations } from '../../../../core/statements/statement.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { drawDeclared, drawNote } from '../tables.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../page/flow.ts';
+import { drawDeclared, drawNote } from '../page/tables.ts';
 
 export function drawCommissions(flow: Flow): void {
   const { statement, labels, words, layout } = flow;

@@ -4,8 +4,8 @@
 import type { MonthRow } from '../../../../core/statements/section-movements.ts';
 import { DAYS, dayLines, MONTHS, periodLine } from '../../../../core/statements/tables/days.ts';
 import { COLLECTED } from '../../../../core/statements/tables/money.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { drawDeclared } from '../tables.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
+import { drawDeclared } from '../page/tables.ts';
 
 export function drawDays(flow: Flow): void {
   const { statement, labels, layout } = flow;

@@ -2,10 +2,10 @@
 // a box that says so and where the difference comes from.
 
 import { fill } from '../../../../core/words/message.ts';
-import { partyLines } from '../../parties.ts';
-import { drawTitle, type Flow, turnPage } from '../flow.ts';
-import { tagged } from '../pen.ts';
-import { DASH } from '../wording.ts';
+import { DASH } from '../../port/wording.ts';
+import { partyLines } from '../../sentences/parties.ts';
+import { drawTitle, type Flow, turnPage } from '../page/flow.ts';
+import { tagged } from '../page/pen.ts';
 import { drawIdentity, type Identity } from './identity.ts';
 import { drawPopulations } from './populations.ts';
 import { drawVerdictBox } from './verdict-box.ts';

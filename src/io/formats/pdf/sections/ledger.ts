@@ -5,10 +5,10 @@ import { invariant } from '../../../../core/domain/invariant.ts';
 import type { CorrectionLine } from '../../../../core/statements/section-reconciliation.ts';
 import type { LineStream, StatementLine } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { nameKind } from '../../kind-names.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../flow.ts';
-import { joined, type LongColumn, type LongRow, type OpenTable, openLongTable } from '../long-table.ts';
-import { dateColumn, drawNote, drawTable, figureColumn, textColumn } from '../tables.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
+import { joined, type LongColumn, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
+import { dateColumn, drawNote, drawTable, figureColumn, textColumn } from '../page/tables.ts';
 
 /** Debits and credits of the lines so far, and the figures after the last of them. */
 interface Carried {

@@ -5,10 +5,10 @@ import { invariant } from '../../../../core/domain/invariant.ts';
 import { hasOperations, movesMoney } from '../../../../core/statements/statement.ts';
 import type { OperationStream, StatementOperation } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { drawHeading, drawParagraph, type Flow } from '../flow.ts';
-import { joined, type LongColumn, type LongRow, type OpenTable, openLongTable } from '../long-table.ts';
-import { drawNote } from '../tables.ts';
-import { DASH } from '../wording.ts';
+import { DASH } from '../../port/wording.ts';
+import { drawHeading, drawParagraph, type Flow } from '../page/flow.ts';
+import { joined, type LongColumn, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
+import { drawNote } from '../page/tables.ts';
 
 /** As many of them as of the ledger's lines are printed at most. */
 export function areOperationsTooMany({ statement, layout }: Pick<Flow, 'statement' | 'layout'>): boolean {

@@ -10,9 +10,9 @@ import type {
 import { hasOperations } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameCode } from '../../../../core/words/names.ts';
-import { nameKind } from '../../kind-names.ts';
-import { drawSubheading, type Flow, pair } from '../flow.ts';
-import { amountsIn, dateColumn, drawTable, type Table, textColumn } from '../tables.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { drawSubheading, type Flow, pair } from '../page/flow.ts';
+import { amountsIn, dateColumn, drawTable, type Table, textColumn } from '../page/tables.ts';
 
 export function drawOpenItems(flow: Flow): void {
   drawOpenHolds(flow);

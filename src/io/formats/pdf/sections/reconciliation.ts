@@ -13,12 +13,12 @@ import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding, wordFinding, wordStanding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { itemLine } from '../../item-line.ts';
-import { nameKind } from '../../kind-names.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../flow.ts';
-import { drawSteps, type Step } from '../step-tables.ts';
-import { type Column, drawTable, figureColumn, textColumn } from '../tables.ts';
-import { DASH } from '../wording.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { DASH } from '../../port/wording.ts';
+import { itemLine } from '../../sentences/verdict-reasons.ts';
+import { drawHeading, drawParagraph, drawSubheading, type Flow, pair } from '../page/flow.ts';
+import { drawSteps, type Step } from '../page/step-tables.ts';
+import { type Column, drawTable, figureColumn, textColumn } from '../page/tables.ts';
 import { drawOpenItems } from './open-items.ts';
 
 export function drawReconciliation(flow: Flow): void {

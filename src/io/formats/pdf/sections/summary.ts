@@ -6,15 +6,15 @@ import { hasOperations } from '../../../../core/statements/statement.ts';
 import type { WalletFigures } from '../../../../core/statements/summary.ts';
 import type { Tone } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { elided, sumInWords } from '../../amount-in-words.ts';
-import { closingSteps } from '../../closing-steps.ts';
-import { nameMovement } from '../../kind-names.ts';
-import { drawBalanceChart } from '../balance-chart.ts';
-import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../flow.ts';
-import { drawOperatorChart } from '../operator-chart.ts';
-import { tagged } from '../pen.ts';
-import { type Column, drawNote, drawTable, textColumn } from '../tables.ts';
-import { DASH } from '../wording.ts';
+import { nameMovement } from '../../port/kind-names.ts';
+import { DASH } from '../../port/wording.ts';
+import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
+import { closingSteps } from '../../sentences/closing-steps.ts';
+import { drawBalanceChart } from '../page/balance-chart.ts';
+import { drawHeading, drawParagraph, drawSubheading, ensure, type Flow } from '../page/flow.ts';
+import { drawOperatorChart } from '../page/operator-chart.ts';
+import { tagged } from '../page/pen.ts';
+import { type Column, drawNote, drawTable, textColumn } from '../page/tables.ts';
 
 interface MovementLine {
   readonly name: string;

@@ -5,12 +5,11 @@ import type { FindingKind } from '../../../../core/domain/finding-kind.ts';
 import type { StatementChange } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameFigure, nameFigureValue, wordUnchecked } from '../../../../core/words/names.ts';
-import { closedSentences } from '../../closed-sentence.ts';
-import { verdictReasons } from '../../verdict-reasons.ts';
-import { verdictSentences } from '../../verdict-sentences.ts';
-import { drawBand, roomInBand } from '../band.ts';
-import type { Flow } from '../flow.ts';
-import type { TextStyle } from '../pen.ts';
+import { verdictReasons } from '../../sentences/verdict-reasons.ts';
+import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
+import { drawBand, roomInBand } from '../page/band.ts';
+import type { Flow } from '../page/flow.ts';
+import type { TextStyle } from '../page/pen.ts';
 
 const MOST_NAMED = 5;
 /** No sentence of ours is as long: what a box says is not cut. */

@@ -2,8 +2,8 @@
 
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
-import { drawSubheading, type PageFlow } from '../flow.ts';
-import { tagged } from '../pen.ts';
+import { drawSubheading, type PageFlow } from '../page/flow.ts';
+import { tagged } from '../page/pen.ts';
 
 const HEIGHT = 66;
 const GAP = 14;

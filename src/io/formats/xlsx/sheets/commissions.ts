@@ -4,10 +4,16 @@ import { hasOperations } from '../../../../core/statements/statement.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../../core/statements/tables/commissions.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { nameAnswer } from '../../../../core/words/names.ts';
-import { amount, text } from '../cell.ts';
-import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { addTable } from '../table.ts';
+import { amount, text } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addSection,
+  addTable,
+  planOf,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 
 export interface Commissions {
   readonly plan: SheetPlan;

@@ -2,10 +2,9 @@
 // the other sheets, so that a changed cell anywhere shows here.
 
 import type { AccountRole, JournalControl } from '../../../../core/statements/journal.ts';
-import { rangeName, rowRange } from '../address.ts';
-import { type Cells, formula, headers, serial, spread, text, total } from '../cell.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { rangeName, rowRange } from '../sheet/address.ts';
+import { type Cells, formula, headers, serial, spread, text, total } from '../sheet/cell.ts';
+import { addHeading, planOf, type SheetContext, type SheetPlan, startSheet } from '../sheet/sheet.ts';
 import type { Commissions } from './commissions.ts';
 import type { Days } from './days.ts';
 import type { Exceptions } from './exceptions.ts';
@@ -13,8 +12,7 @@ import type { JournalPlaces } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Operations } from './operations.ts';
 import type { Operators } from './operators.ts';
-import type { SummaryPlaces } from './summary-places.ts';
-import { namedIn } from './summary-reconciliation.ts';
+import { namedIn, type SummaryPlaces } from './summary-parts.ts';
 
 const WIDTHS = [6, 66, 20, 20, 14];
 const HEADER_ROW = 5;

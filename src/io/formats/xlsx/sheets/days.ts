@@ -3,10 +3,16 @@
 
 import type { MonthRow } from '../../../../core/statements/section-movements.ts';
 import { DAYS, dayLines, MONTHS, periodLine } from '../../../../core/statements/tables/days.ts';
-import { text } from '../cell.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { addTable, type TablePlaces } from '../table.ts';
+import { text } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addTable,
+  planOf,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+  type TablePlaces,
+} from '../sheet/sheet.ts';
 
 export interface Days {
   readonly plan: SheetPlan;

@@ -4,7 +4,7 @@
 import type { ReconciliationSide, StatementFinding } from '../../../../core/statements/section-reconciliation.ts';
 import { nameFinding, wordFinding, wordStanding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { rowRange, sumWhere } from '../address.ts';
+import { rowRange, sumWhere } from '../sheet/address.ts';
 import {
   amount,
   type Cell,
@@ -19,9 +19,8 @@ import {
   spread,
   text,
   wrapped,
-} from '../cell.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
+} from '../sheet/cell.ts';
+import { addHeading, planOf, type SheetContext, type SheetPlan, startSheet } from '../sheet/sheet.ts';
 
 /** Columns, in the order of `labels.workbook.exceptions.columns`. */
 const COLUMN = { topic: 1, count: 5, difference: 10 } as const;

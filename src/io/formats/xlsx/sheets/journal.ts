@@ -2,15 +2,18 @@
 // entry holds was decided by the model; here it is laid out and added up.
 
 import { fill } from '../../../../core/words/message.ts';
-import { entryNamer } from '../../bookkeeping/entry-names.ts';
-import { type StreamedEntry, streamEntries } from '../../bookkeeping/stream-entries.ts';
-import { type RowRange, sumOver, sumWhere } from '../address.ts';
-import { amount, type Cell, type Cells, day, formula, headers, spread, text, total, wrapped } from '../cell.ts';
-import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
-import { type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { stretchesOf } from '../take-rows.ts';
-import type { Ledger } from './ledger.ts';
-import { partsOf } from './ledger.ts';
+import { entryNamer, type StreamedEntry, streamEntries } from '../../bookkeeping/stream-entries.ts';
+import { partsOf, type RowRange, sumOver, sumWhere } from '../sheet/address.ts';
+import { amount, type Cell, type Cells, day, formula, headers, spread, text, total, wrapped } from '../sheet/cell.ts';
+import {
+  addHeading,
+  hasManyTexts,
+  type SheetContext,
+  type SheetDraft,
+  type SheetPlan,
+  startSheet,
+  stretchesOf,
+} from '../sheet/sheet.ts';
 
 /** In the order of `labels.workbook.journal.columns`; above the table, `opening` and `balance` stand beside both sides. */
 const JOURNAL = { number: 1, account: 5, opening: 8, debit: 9, credit: 10, balance: 11 } as const;
@@ -42,10 +45,17 @@ export function journalPlaces({ labels, statement }: SheetContext): JournalPlace
 }
 
 /** To be called when the ledger has been written: only then is the number of rows known. Reads the lines once more. */
-export function planJournal(context: SheetContext, { seen }: Ledger, rowsPerSheet: number): readonly SheetPlan[] {
+export function planJournal(
+  context: SheetContext,
+  seen: { readonly journalRows: number },
+  rowsPerSheet: number,
+): readonly SheetPlan[] {
   const { labels, lines, statement } = context;
   const headerRow = FIRST_ACCOUNT_ROW + statement.journal.accounts.length + 2;
-  const parts = partsOf(labels.workbook.sheets.journal, seen.journalRows, rowsPerSheet, headerRow + 1);
+  const parts = partsOf(labels.workbook.sheets.journal, seen.journalRows, {
+    rowsPerSheet,
+    firstRow: headerRow + 1,
+  });
   const stretches = stretchesOf(rowsOfEntries(context, streamEntries(statement.journal, lines)));
   return parts.map((range, part) => ({
     name: range.sheet,

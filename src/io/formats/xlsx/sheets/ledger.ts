@@ -3,8 +3,8 @@
 
 import type { StatementLine } from '../../../../core/statements/statement-line.ts';
 import { fill } from '../../../../core/words/message.ts';
-import { nameKind } from '../../kind-names.ts';
-import { columnLetters, placeName, type RowRange, rowRange, sumOver } from '../address.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { columnLetters, partsOf, placeName, type RowRange, sumOver } from '../sheet/address.ts';
 import {
   amount,
   type Cell,
@@ -17,11 +17,15 @@ import {
   spread,
   text,
   total,
-} from '../cell.ts';
-import { partName } from '../labels.ts';
-import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
-import { type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { stretchesOf } from '../take-rows.ts';
+} from '../sheet/cell.ts';
+import {
+  addHeading,
+  hasManyTexts,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+  stretchesOf,
+} from '../sheet/sheet.ts';
 
 /** Columns that formulas name. */
 export const LEDGER = {
@@ -59,7 +63,7 @@ export interface Ledger {
 export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger {
   const { labels, statement, lines } = context;
   const { entryCount } = statement.summary;
-  const parts = partsOf(labels.workbook.sheets.ledger, entryCount, rowsPerSheet);
+  const parts = partsOf(labels.workbook.sheets.ledger, entryCount, { rowsPerSheet, firstRow: FIRST_ROW });
   const seen = { journalRows: statement.journal.others.reduce((sum, { rows }) => sum + rows.length, 0) };
   const stretches = stretchesOf(lines());
   const plans = parts.map((range, part) => ({
@@ -83,13 +87,6 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): Ledger 
     closingReserved: at(LEDGER.reserved, TOTAL_ROW),
     checks: at(LEDGER.check, TOTAL_ROW),
   };
-}
-
-/** The sheets that `rows` rows need, each with its range; one, empty, when there is none. */
-export function partsOf(name: string, rows: number, rowsPerSheet: number, firstRow = FIRST_ROW): readonly RowRange[] {
-  return Array.from({ length: Math.max(1, Math.ceil(rows / rowsPerSheet)) }, (_, part) =>
-    rowRange(partName(name, part), firstRow, Math.min(rowsPerSheet, rows - part * rowsPerSheet)),
-  );
 }
 
 interface LedgerPart {

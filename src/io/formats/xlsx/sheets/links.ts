@@ -2,11 +2,17 @@
 
 import { PAID } from '../../../../core/statements/tables/money.ts';
 import { nameFigure } from '../../../../core/words/names.ts';
-import { linkNote, linkOutcome } from '../../link-sentences.ts';
-import { count, figure, headers, text, wrapped } from '../cell.ts';
-import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { addTable } from '../table.ts';
+import { linkNote, linkOutcome } from '../../sentences/link-sentences.ts';
+import { count, figure, headers, text, wrapped } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addSection,
+  addTable,
+  planOf,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 
 const WIDTHS = [56, 16, 22];
 

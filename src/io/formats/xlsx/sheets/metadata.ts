@@ -12,11 +12,18 @@ import {
   wordReason,
   wordUnchecked,
 } from '../../../../core/words/names.ts';
-import { documentSentences } from '../../link-sentences.ts';
-import { partyLines } from '../../parties.ts';
-import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../cell.ts';
-import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { documentSentences } from '../../sentences/link-sentences.ts';
+import { partyLines } from '../../sentences/parties.ts';
+import { amount, type Cell, count, figure, headers, serial, spread, text, wrapped } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addSection,
+  planOf,
+  type SheetContext,
+  type SheetDraft,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 
 const WIDTHS = [44, 78, 34];
 

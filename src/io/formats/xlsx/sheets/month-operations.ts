@@ -4,11 +4,16 @@
 import { hasOperations, movesMoney } from '../../../../core/statements/statement.ts';
 import type { StatementOperation } from '../../../../core/statements/statement-line.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
-import { amount, type Cell, type Cells, headers, localDateTime, text } from '../cell.ts';
-import { addHeading, hasManyTexts, type SheetContext } from '../sheet-context.ts';
-import { type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { stretchesOf } from '../take-rows.ts';
-import { partsOf } from './ledger.ts';
+import { partsOf } from '../sheet/address.ts';
+import { amount, type Cell, type Cells, headers, localDateTime, text } from '../sheet/cell.ts';
+import {
+  addHeading,
+  hasManyTexts,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+  stretchesOf,
+} from '../sheet/sheet.ts';
 
 type Column = keyof Labels['monthOperations']['columns'];
 
@@ -36,12 +41,10 @@ const HEADER_ROW = 4;
 /** The operations are read once, while the sheets are written in their order. */
 export function planMonthOperations(context: SheetContext, rowsPerSheet: number): readonly SheetPlan[] {
   const { labels, statement, operations } = context;
-  const parts = partsOf(
-    labels.workbook.sheets.monthOperations,
-    statement.operations.count,
+  const parts = partsOf(labels.workbook.sheets.monthOperations, statement.operations.count, {
     rowsPerSheet,
-    HEADER_ROW + 1,
-  );
+    firstRow: HEADER_ROW + 1,
+  });
   const stretches = stretchesOf(operations());
   return parts.map(({ sheet, last }) => ({
     name: sheet,

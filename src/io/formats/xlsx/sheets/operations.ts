@@ -3,11 +3,21 @@
 
 import { fill } from '../../../../core/words/message.ts';
 import { nameCode } from '../../../../core/words/names.ts';
-import { nameKind } from '../../kind-names.ts';
-import { columnLetters, type RowRange, rowRange, sumWhere } from '../address.ts';
-import { amount, type Cell, type Cells, count, dateTime, formula, headers, serial, spread, text } from '../cell.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { nameKind } from '../../port/kind-names.ts';
+import { columnLetters, type RowRange, rowRange, sumWhere } from '../sheet/address.ts';
+import {
+  amount,
+  type Cell,
+  type Cells,
+  count,
+  dateTime,
+  formula,
+  headers,
+  serial,
+  spread,
+  text,
+} from '../sheet/cell.ts';
+import { addHeading, planOf, type SheetContext, type SheetPlan, startSheet } from '../sheet/sheet.ts';
 
 /** Columns, in the order of `labels.workbook.operations.columns`. */
 const COLUMN = {

@@ -3,10 +3,17 @@
 
 import { COLLECTED } from '../../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../../core/statements/tables/operators.ts';
-import { text } from '../cell.ts';
-import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { addTable, type TablePlaces } from '../table.ts';
+import { text } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addSection,
+  addTable,
+  planOf,
+  type SheetContext,
+  type SheetPlan,
+  startSheet,
+  type TablePlaces,
+} from '../sheet/sheet.ts';
 
 export interface Operators {
   readonly plan: SheetPlan;

@@ -1,13 +1,21 @@
-// Lisez-moi: what the workbook is, whether its books are sound, what stands where and how it can be checked. The first
-// sheet, so that broken books are seen before any figure.
+// Lisez-moi: what the workbook is, whether its books are sound, what it contains and how it can be checked. The first sheet, so
+// that broken books are seen before any figure. Its verdict and bounds open the Synthèse as well.
 
 import { fill } from '../../../../core/words/message.ts';
 import { wordUnchecked } from '../../../../core/words/names.ts';
-import { partyLines } from '../../parties.ts';
-import { spread, text, wrapped } from '../cell.ts';
-import { addHeading, addSection, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
-import { addVerdict, periodText } from './verdict.ts';
+import { partyLines } from '../../sentences/parties.ts';
+import { verdictReasons } from '../../sentences/verdict-reasons.ts';
+import { closedSentences, verdictSentences } from '../../sentences/verdict-sentences.ts';
+import { type CellStyle, spread, text, wrapped } from '../sheet/cell.ts';
+import {
+  addHeading,
+  addSection,
+  planOf,
+  type SheetContext,
+  type SheetDraft,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 
 const WIDTHS = [28, 110];
 
@@ -63,4 +71,28 @@ function addVerification(sheet: SheetDraft, { labels, statement, verifyAt }: She
   sheet.add([text(labels.workbook.metadata.chainHead), text(chainHead)]);
   if (verifyAt !== null) sheet.add([text(words.verifyAt), text(`${verifyAt}${documentHash}`)]);
   sheet.add([text(words.recalculate), wrapped(words.recalculateText)]);
+}
+
+/** The verdict's sentences, coloured; then what it comes from. */
+export function addVerdict(
+  sheet: SheetDraft,
+  { labels, statement, speech, words }: SheetContext,
+  columns: number,
+): void {
+  const style: CellStyle = statement.summary.verdict.state === 'clean' ? 'good' : 'bad';
+  for (const sentence of verdictSentences(statement.summary, labels, words.amount)) {
+    sheet.add(spread(columns, style, { 1: text(sentence, style) }));
+  }
+  for (const said of closedSentences(statement.circumstances, labels, speech)) sheet.add([text(said, 'note')]);
+  for (const { words: said, isStrong } of verdictReasons(statement, labels, speech)) {
+    sheet.add(isStrong ? spread(columns, style, { 1: text(said, style) }) : [text(said, 'note')]);
+  }
+}
+
+/** From the first instant to the first one after the month, by the zone's clocks. */
+export function periodText({ labels, statement, words }: SheetContext): string {
+  const { startText, endText, zone, boundsFrom } = statement.period;
+  const [start, end] = [words.time(startText.local), words.time(endText.local)];
+  const bounds = fill(labels.workbook.period, { start, end, zone });
+  return `${bounds} ${labels.workbook.boundsFrom[boundsFrom]}`;
 }

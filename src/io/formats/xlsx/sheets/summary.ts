@@ -4,23 +4,48 @@
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
-import { fill } from '../../../../core/words/message.ts';
-import { closingSteps } from '../../closing-steps.ts';
-import { nameMovement } from '../../kind-names.ts';
-import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../address.ts';
 import { hasOperations } from '../../../../core/statements/statement.ts';
-import { type Cell, type Cells, count, day, formula, headers, money, serial, spread, text, total } from '../cell.ts';
-import type { Drawing, PlacedChart } from '../placed-chart.ts';
-import { addHeading, type SheetContext } from '../sheet-context.ts';
-import { planOf, type SheetDraft, type SheetPlan, startSheet } from '../sheet-plan.ts';
+import { fill } from '../../../../core/words/message.ts';
+import { nameMovement } from '../../port/kind-names.ts';
+import { closingSteps } from '../../sentences/closing-steps.ts';
+import { countWhere, type RowRange, rangeName, rowRange, sumWhere } from '../sheet/address.ts';
+import {
+  type Cell,
+  type Cells,
+  count,
+  day,
+  formula,
+  headers,
+  money,
+  serial,
+  spread,
+  text,
+  total,
+} from '../sheet/cell.ts';
+import {
+  addHeading,
+  type Drawing,
+  type PlacedChart,
+  planOf,
+  type SheetContext,
+  type SheetDraft,
+  type SheetPlan,
+  startSheet,
+} from '../sheet/sheet.ts';
 import type { Days } from './days.ts';
 import { LEDGER, type Ledger } from './ledger.ts';
 import type { Operators } from './operators.ts';
-import { addDue } from './summary-due.ts';
-import type { SummaryPlaces } from './summary-places.ts';
-import { addReconciliation } from './summary-reconciliation.ts';
-import { addSummarySection, line, MONEY, SUMMARY, SUMMARY_WIDTHS } from './summary-rows.ts';
-import { addVerdict, periodText } from './verdict.ts';
+import { addVerdict, periodText } from './read-me.ts';
+import {
+  addDue,
+  addReconciliation,
+  addSummarySection,
+  line,
+  MONEY,
+  SUMMARY,
+  SUMMARY_WIDTHS,
+  type SummaryPlaces,
+} from './summary-parts.ts';
 
 interface SummaryParts {
   readonly days: Days;

@@ -1,0 +1,229 @@
+// Where on the pages we are: the next free line, page breaks, and what stands on every page. Sections draw from top to
+// bottom through it and never place anything outside its margins.
+
+import type { Language, Statement } from '../../../../core/statements/statement.ts';
+import { fill } from '../../../../core/words/message.ts';
+import type { Labels } from '../../../../core/words/tree.ts';
+import type { StatementTemplate } from '../../port/template.ts';
+import type { Wording } from '../../port/wording.ts';
+import type { Face } from './pen.ts';
+import { type Pen, tagged } from './pen.ts';
+
+const PAGE = { width: 595.28, height: 841.89 };
+
+/** What stands on every page: at its head the name and the title, at its foot the number and the hash. */
+export interface Running {
+  readonly name: string;
+  readonly title: string;
+  readonly number: string;
+  readonly hash: string;
+}
+
+/** What everything that is drawn needs, in any document: how things are said and laid out, the place on the page. */
+export interface PageFlow {
+  readonly running: Running;
+  readonly labels: Pick<Labels, 'document'>;
+  readonly words: Pick<Wording, 'amount' | 'speech'>;
+  readonly layout: StatementTemplate['layout'];
+  readonly regular: Face;
+  readonly bold: Face;
+  readonly pen: Pen;
+  readonly left: number;
+  readonly right: number;
+  readonly width: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Pages of the whole document; 0 while they are being counted. */
+  readonly pages: number;
+  /** The page that is open, from 1; 0 before the first. */
+  page: number;
+  /** The upper edge of what is drawn next. */
+  y: number;
+}
+
+/** What every section of a statement is given. */
+export interface Flow extends PageFlow {
+  readonly statement: Statement;
+  readonly language: Language;
+  readonly labels: Labels;
+  readonly words: Wording;
+  readonly logo: Uint8Array | null;
+  readonly verifyAt: string | null;
+}
+
+type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y';
+
+export type FlowParts = Omit<Flow, Place | 'running'>;
+
+export function openFlow(parts: FlowParts): Flow {
+  return openPages({ ...parts, running: runningOf(parts) });
+}
+
+/** Before the first page. */
+export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Parts & Pick<PageFlow, Place> {
+  const { margins } = parts.layout.page;
+  return {
+    ...parts,
+    left: margins.left,
+    right: PAGE.width - margins.right,
+    width: PAGE.width - margins.left - margins.right,
+    top: margins.top,
+    bottom: PAGE.height - margins.bottom,
+    page: 0,
+    y: 0,
+  };
+}
+
+function runningOf(parts: FlowParts): Running {
+  const { merchant, integrity } = parts.statement;
+  return {
+    name: (merchant.name ?? merchant.reference) || parts.labels.document.unknown,
+    title: titleOf(parts),
+    number: numberOf(parts),
+    hash: integrity.documentHash.slice(0, 12),
+  };
+}
+
+/** Begins a page, with its footer and, from the second page on, its running head. */
+export function turnPage(flow: PageFlow): void {
+  flow.pen.beginPage();
+  flow.page += 1;
+  flow.y = flow.top;
+  const numberWidth = drawPageNumber(flow);
+  flow.pen.decoration(() => {
+    if (flow.page > 1) drawHead(flow);
+    drawFooter(flow, numberWidth);
+  });
+}
+
+/** Begins a page unless that many points are left on this one. */
+export function ensure(flow: PageFlow, height: number): void {
+  if (flow.y + height > flow.bottom) turnPage(flow);
+}
+
+function drawHead(flow: PageFlow): void {
+  const { pen, running, layout, left, right, width, regular, top } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const y = top - 14;
+  const run = regular.shape(running.title);
+  pen.text({ x: right - (run.width * style.size) / 1_000, y }, run, style);
+  const room = width - (run.width * style.size) / 1_000 - 20;
+  pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: room }), style);
+  pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
+}
+
+const footOf = ({ bottom }: PageFlow): number => bottom + 20;
+
+/** Returns how wide it is. */
+function drawPageNumber(flow: PageFlow): number {
+  const { pen, labels, layout, right, regular, page, pages } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const number = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
+  const width = (number.width * style.size) / 1_000;
+  pen.ownDecoration(() => pen.text({ x: right - width, y: footOf(flow) }, number, style));
+  return width;
+}
+
+function drawFooter(flow: PageFlow, numberWidth: number): void {
+  const { pen, running, layout, left, right, width, regular } = flow;
+  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const y = footOf(flow);
+  pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: layout.colours.rule, width: 0.5 });
+  const hash = regular.shape(` · ${running.hash}`);
+  const hashWidth = (hash.width * style.size) / 1_000;
+  const room = { size: style.size, width: width - numberWidth - hashWidth - 20 };
+  const reference = regular.cut(running.number, room);
+  pen.text({ x: left, y }, reference, style);
+  pen.text({ x: left + (reference.width * style.size) / 1_000, y }, hash, style);
+}
+
+export function titleOf({ statement, labels, language }: Pick<Flow, 'statement' | 'labels' | 'language'>): string {
+  return fill(labels.document.title, { period: statement.period.label[language] });
+}
+
+/** The statement's own number: merchant, month, revision. */
+export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels'>): string {
+  const { merchant, period, revision } = statement;
+  return fill(labels.document.number, {
+    reference: merchant.reference.slice(0, 80),
+    period: period.period,
+    revision: String(revision.number),
+  });
+}
+
+/** The title of the document and its number, on the first page. */
+export function drawTitle(flow: PageFlow): void {
+  const { pen, layout, left, right, width, bold, regular, running } = flow;
+  const { sizes, colours } = layout;
+  const title = bold.cut(running.title, { size: sizes.title, width });
+  const base = flow.y + sizes.title;
+  tagged(pen, 'H1', () =>
+    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
+  );
+  const number = regular.cut(running.number, { size: sizes.body, width });
+  const below = base + sizes.body + 5;
+  tagged(pen, 'P', () => {
+    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
+  });
+  const rule = { colour: colours.accent, width: 1.4 };
+  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  flow.y = below + 14;
+}
+
+/** The heading of a section; never the last thing on a page. */
+export function drawHeading(flow: PageFlow, text: string): void {
+  const { pen, layout, left, right, bold } = flow;
+  const { sizes, colours } = layout;
+  ensure(flow, sizes.heading * 2 + 90);
+  if (flow.y > flow.top) flow.y += 14;
+  pen.bookmark(text);
+  const base = flow.y + sizes.heading;
+  const run = bold.cut(text, { size: sizes.heading, width: flow.width });
+  tagged(pen, 'H2', () =>
+    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.heading, colour: colours.accent }),
+  );
+  pen.decoration(() =>
+    pen.line({ x: left, y: base + 5 }, { x: right, y: base + 5 }, { colour: colours.accent, width: 0.9 }),
+  );
+  flow.y = base + 13;
+}
+
+/** The heading of a table within a section. `reserve`: what must fit below it on the same page. */
+export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {
+  const { pen, layout, left, bold } = flow;
+  const { sizes, colours } = layout;
+  ensure(flow, sizes.subheading + 16 + reserve);
+  flow.y += 8;
+  const base = flow.y + sizes.subheading;
+  const run = bold.cut(text, { size: sizes.subheading, width: flow.width });
+  tagged(pen, 'H3', () =>
+    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.subheading, colour: colours.text }),
+  );
+  flow.y = base + 6;
+}
+
+/** A paragraph, wrapped; at most `mostLines` lines. */
+export function drawParagraph(
+  flow: PageFlow,
+  text: string,
+  style: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
+): void {
+  const { pen, layout, left, width, regular } = flow;
+  const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = style;
+  const lines = regular.wrap(text, { size, width, mostLines });
+  const step = size * 1.4;
+  ensure(flow, lines.length * step);
+  const top = flow.y;
+  tagged(pen, 'P', () => {
+    lines.forEach((run, i) => {
+      const at = { x: left, y: top + i * step + size };
+      pen.text(at, run, { face: regular, size, colour: layout.colours[tone] });
+    });
+  });
+  flow.y = top + lines.length * step + 3;
+}
+
+/** A name and its value as the language writes them: `Journal : MM`. */
+export function pair({ labels }: Pick<PageFlow, 'labels'>, name: string, value: string): string {
+  return fill(labels.document.pair, { name, value });
+}

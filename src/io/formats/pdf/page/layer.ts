@@ -1,0 +1,308 @@
+// A layer of a page as the operators that draw it, with no more of them than are needed: colours, fonts and places are said
+// when they change, and texts that follow each other are one text object. Coordinates are points from the top left.
+
+import { deflateSync } from 'node:zlib';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import { writeCode } from './glyph-codes.ts';
+import { addForm, type PdfFont, type Reference, showForm } from './pdfkit-inside.ts';
+import type { Box, Paint, Point, Tag, TextRun, TextStyle } from './pen.ts';
+
+type Stroke = Parameters<Layer['line']>[2];
+
+export interface Layer {
+  text(at: Point, run: TextRun, style: TextStyle): void;
+  fill(boxes: readonly Box[], colour: string): void;
+  line(from: Point, to: Point, stroke: { readonly colour: string; readonly width: number }): void;
+  path(origin: Point, shape: string, paint: Paint): void;
+  /** Operators of somebody else, which leave things as they were. */
+  add(operators: string): void;
+  /** In what is tagged as anything but a figure there is only text. */
+  mark(tag: Tag | 'Document', id: number): void;
+  endMark(): void;
+  /** All operators since it was asked last; they stand until something else is drawn. */
+  take(): Uint8Array;
+}
+
+export function openLayer(): Layer {
+  const drawn: Drawn = {
+    bytes: openBytes(),
+    isText: false,
+    isLine: false,
+    marked: null,
+    x: 0,
+    y: 0,
+    ...NOTHING_CHOSEN,
+  };
+  const { put } = drawn.bytes;
+  return {
+    text: (at, run, style) => drawText(drawn, at, { run, style }),
+    fill: (boxes, colour) => {
+      beginShape(drawn);
+      endLine(drawn);
+      chooseFill(drawn, colour);
+      for (const { x, y, width, height } of boxes) put(`${pair({ x, y })}${short(width)}${short(height)}re\n`);
+      put('f\n');
+    },
+    line: (from, to, stroke) => {
+      beginShape(drawn);
+      chooseStroke(drawn, stroke);
+      put(`${pair(from)}m ${pair(to)}l\n`);
+      drawn.isLine = true;
+    },
+    path: (origin, shape, { fill, stroke, width = 1 }) => {
+      beginShape(drawn);
+      endLine(drawn);
+      if (fill !== undefined) chooseFill(drawn, fill);
+      if (stroke !== undefined) chooseStroke(drawn, { colour: stroke, width });
+      put(`q 1 0 0 1 ${pair(origin)}cm 1 j\n${pathOperators(shape)}${fill === undefined ? 'S' : 'f'} Q\n`);
+    },
+    add: (operators) => {
+      beginShape(drawn);
+      endLine(drawn);
+      put(`${operators}\n`);
+    },
+    mark: (tag, id) => mark(drawn, tag, id),
+    endMark: () => endMark(drawn),
+    take: () => {
+      endText(drawn);
+      endLine(drawn);
+      Object.assign(drawn, NOTHING_CHOSEN);
+      return drawn.bytes.take();
+    },
+  };
+}
+
+/** What was written so far, and what stands as it was chosen last. */
+interface Drawn {
+  readonly bytes: Bytes;
+  isText: boolean;
+  /** A path of lines is not drawn yet. */
+  isLine: boolean;
+  marked: Tag | 'Document' | null;
+  /** Where the last text of the text object begins, in hundredths of a point. */
+  x: number;
+  y: number;
+  font: string;
+  fontSize: number;
+  filled: string;
+  stroked: string;
+  strokeWidth: number;
+}
+
+const NOTHING_CHOSEN = { font: '', fontSize: 0, filled: '', stroked: '', strokeWidth: 0 };
+
+function beginText(drawn: Drawn): void {
+  if (drawn.isText) return;
+  endLine(drawn);
+  // The page has its y axis turned down; letters are turned up again.
+  drawn.bytes.put('BT 1 0 0 -1 0 0 Tm\n');
+  drawn.isText = true;
+  drawn.x = 0;
+  drawn.y = 0;
+}
+
+function endText(drawn: Drawn): void {
+  if (drawn.isText) drawn.bytes.put('ET\n');
+  drawn.isText = false;
+}
+
+function beginShape(drawn: Drawn): void {
+  invariant(drawn.marked === null || drawn.marked === 'Figure', 'in what is tagged as text there is only text');
+  endText(drawn);
+}
+
+function endLine(drawn: Drawn): void {
+  if (drawn.isLine) drawn.bytes.put('S\n');
+  drawn.isLine = false;
+}
+
+function chooseFill(drawn: Drawn, colour: string): void {
+  if (colour !== drawn.filled) drawn.bytes.put(`${rgbOf(colour)}rg\n`);
+  drawn.filled = colour;
+}
+
+function chooseStroke(drawn: Drawn, { colour, width }: Stroke): void {
+  if (colour === drawn.stroked && width === drawn.strokeWidth) return;
+  endLine(drawn);
+  if (colour !== drawn.stroked) drawn.bytes.put(`${rgbOf(colour)}RG\n`);
+  if (width !== drawn.strokeWidth) drawn.bytes.put(`${short(width)}w\n`);
+  drawn.stroked = colour;
+  drawn.strokeWidth = width;
+}
+
+function drawText(drawn: Drawn, at: Point, { run, style }: { readonly run: TextRun; readonly style: TextStyle }): void {
+  const { bytes } = drawn;
+  const { face, size, colour } = style;
+  beginText(drawn);
+  const { id } = face.font;
+  if (id !== drawn.font || size !== drawn.fontSize) bytes.put(`/${id} ${size} Tf\n`);
+  drawn.font = id;
+  drawn.fontSize = size;
+  chooseFill(drawn, colour);
+  const x = hundredths(at.x);
+  const y = hundredths(at.y);
+  bytes.put(written(x - drawn.x));
+  bytes.put(written(drawn.y - y));
+  bytes.put('Td');
+  drawn.x = x;
+  drawn.y = y;
+  if (run.operator === null) {
+    bytes.putGlyphs(run.text, face.glyphs);
+    bytes.put('Tj\n');
+  } else {
+    bytes.put(`${run.operator}\n`);
+  }
+}
+
+/** Marks and text objects are nested properly: text is marked within its object, a figure outside of any. */
+function mark(drawn: Drawn, tag: Tag | 'Document', id: number): void {
+  invariant(drawn.marked === null, 'what is marked is ended before something else is marked');
+  if (tag === 'Figure') endText(drawn);
+  else beginText(drawn);
+  drawn.marked = tag;
+  drawn.bytes.put(`/${tag}<</MCID ${id}>>BDC\n`);
+}
+
+function endMark(drawn: Drawn): void {
+  if (drawn.marked === 'Figure') {
+    endText(drawn);
+    endLine(drawn);
+  }
+  drawn.marked = null;
+  drawn.bytes.put('EMC\n');
+}
+
+/** `M` and `L` with their points, and `Z`. */
+function pathOperators(shape: string): string {
+  const operators = { M: 'm', L: 'l', Z: 'h' } as const;
+  return shape.replaceAll(/([MLZ])([^MLZ]*)/g, (_, letter: keyof typeof operators, point: string) => {
+    const place = point === '' ? '' : point.split(',').map(Number).map(short).join('');
+    return `${place}${operators[letter]}\n`;
+  });
+}
+
+const pair = ({ x, y }: Point): string => `${short(x)}${short(y)}`;
+
+const short = (points: number): string => written(hundredths(points));
+
+const hundredths = (points: number): number => Math.round(points * 100);
+
+/** Of a page there are not many: by hundredths of a point, those below zero apart. */
+const texts: Readonly<Record<'positive' | 'negative', string[]>> = { positive: [], negative: [] };
+
+/** `1234` as `12.34 `, and `-50` as `-.5 `. */
+function written(figure: number): string {
+  const known = figure < 0 ? texts.negative : texts.positive;
+  const place = Math.abs(figure);
+  const text = known[place];
+  if (text !== undefined) return text;
+  const made = `${String(figure / 100).replace(/^(-?)0\./, '$1.')} `;
+  known[place] = made;
+  return made;
+}
+
+const colours = new Map<string, string>();
+
+/** `#1f3a5f` as three shares of one. */
+function rgbOf(colour: string): string {
+  const known = colours.get(colour);
+  if (known !== undefined) return known;
+  const shares = [1, 3, 5].map((from) => {
+    const share = Math.round((Number.parseInt(colour.slice(from, from + 2), 16) / 255) * 1_000) / 1_000;
+    return `${share} `;
+  });
+  const rgb = shares.join('');
+  colours.set(colour, rgb);
+  return rgb;
+}
+
+interface Bytes {
+  /** Each character is a byte. */
+  put(text: string): void;
+  /** A string of a page's content: for each character its glyph. */
+  putGlyphs(text: string, glyphs: Uint16Array): void;
+  /** All since it was asked last; they stand until something else is put. */
+  take(): Uint8Array;
+}
+
+/**
+ * Bytes that are put one after the other in one place: a page is some ten thousand short texts, and to join them as
+ * texts costs more than to write them.
+ */
+export function openBytes(): Bytes {
+  let bytes = new Uint8Array(1 << 14);
+  let length = 0;
+  const roomFor = (more: number): Uint8Array => {
+    if (length + more > bytes.length) {
+      const larger = new Uint8Array(2 * (length + more));
+      larger.set(bytes.subarray(0, length));
+      bytes = larger;
+    }
+    return bytes;
+  };
+  return {
+    put: (text) => {
+      const into = roomFor(text.length);
+      const at = length;
+      for (let i = 0; i < text.length; i++) into[at + i] = text.charCodeAt(i);
+      length = at + text.length;
+    },
+    putGlyphs: (text, glyphs) => {
+      const into = roomFor(4 * text.length + 2);
+      let at = length;
+      into[at++] = 0x28;
+      for (let i = 0; i < text.length; i++) at = writeCode(into, at, glyphs[text.charCodeAt(i)]!);
+      into[at++] = 0x29;
+      length = at;
+    },
+    take: () => {
+      const taken = bytes.subarray(0, length);
+      length = 0;
+      return taken;
+    },
+  };
+}
+
+interface Forms {
+  /** What a page shows of what was drawn for it: that itself, or the place where it stands. */
+  shown(drawn: Uint8Array): Uint8Array;
+}
+
+/** Of a whole statement there are not as many. */
+const MOST_REMEMBERED = 50;
+
+/**
+ * What several pages have alike: rules, bands, the head and the foot of the pages of a long table stand in the file
+ * once, and each page shows them from there.
+ */
+export function openForms(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Forms {
+  // Null: on one page so far.
+  const known = new Map<string, Form | null>();
+  let count = 0;
+  const formOf = (key: string, drawn: Uint8Array): Form | null => {
+    const form = known.get(key);
+    if (form === undefined) {
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      known.set(key, null);
+      return null;
+    }
+    if (form !== null) return form;
+    count += 1;
+    const added = { name: `X${count}`, reference: addForm(document, { fonts, deflated: deflateSync(drawn) }) };
+    known.set(key, added);
+    return added;
+  };
+  return {
+    shown: (drawn) => {
+      const form = formOf(Buffer.from(drawn).toString('latin1'), drawn);
+      if (form === null) return drawn;
+      showForm(document, form.name, form.reference);
+      return Buffer.from(`/${form.name} Do\n`, 'latin1');
+    },
+  };
+}
+
+interface Form {
+  readonly name: string;
+  readonly reference: Reference;
+}

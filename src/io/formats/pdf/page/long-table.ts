@@ -1,0 +1,249 @@
+// A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row has its
+// figures on the first line, whole; below one of its cells, and part of it, across the page, stands what the row is about. Rows
+// of one table have one height, so that it can be turned through without a row, to count its pages. Holds no more rows than the
+// page that is open.
+
+import type { Tone } from '../../../../core/statements/tables/table.ts';
+import { ensure, type Flow, turnPage } from './flow.ts';
+import { type TextRun, tagged, untagged } from './pen.ts';
+import { type Column, colourOf, drawHeader, type Header, headerOf, type Slot, shrunk, slotsOf } from './tables.ts';
+
+export type LongColumn = Column<never>;
+
+export interface LongRow {
+  readonly cells: readonly string[];
+  /** Never cut: drawn smaller where it does not fit. Empty: the row has one line. */
+  readonly whole: string;
+  /** Stands behind `whole` as far as there is room. */
+  readonly rest: string;
+  readonly tone: Tone;
+}
+
+interface LongFrame {
+  readonly columns: readonly LongColumn[];
+  readonly slots: readonly Slot[];
+  readonly header: Header;
+  readonly details: LongTable<never>['details'];
+}
+
+export interface LongTable<Row> {
+  readonly columns: readonly LongColumn[];
+  /** The second line of each row: its heading, and the column under which it begins. */
+  readonly details: { readonly title: string; readonly under: number };
+  /** How many rows there will be. */
+  readonly count: number;
+  readonly rowOf: (row: Row) => LongRow;
+  /** Rows before and after those of each page, as they are when the page is drawn; null: there are none. */
+  readonly carried: {
+    readonly above: (isFirst: boolean) => LongRow;
+    readonly below: (isLast: boolean) => LongRow;
+  } | null;
+}
+
+export interface OpenTable<Row> {
+  /** Null: a row of which only the place is wanted. */
+  add(row: Row | null): void;
+  /** Call once, after the last row. */
+  finish(): void;
+}
+
+/** The rows of the page that is open; none while pages are only counted. */
+interface Sheet<Row> {
+  readonly isFirst: boolean;
+  /** How many rows it can take. */
+  readonly room: number;
+  readonly rows: Row[];
+  count: number;
+}
+
+const FEWEST_ROWS = 4;
+
+export function openLongTable<Row>(flow: Flow, table: LongTable<Row>): OpenTable<Row> {
+  const { columns, details } = table;
+  const slots = slotsOf(flow, columns);
+  const frame = { columns, slots, header: headerOf(flow, columns, slots), details };
+  let sheet = beginSheet<Row>(flow, { table, frame, isFirst: true });
+  return {
+    add: (row) => {
+      if (sheet.count === sheet.room) {
+        drawSheet(flow, { table, frame, sheet, isLast: false });
+        turnPage(flow);
+        sheet = beginSheet(flow, { table, frame, isFirst: false });
+      }
+      sheet.count += 1;
+      if (row !== null) sheet.rows.push(row);
+    },
+    finish: () => {
+      drawSheet(flow, { table, frame, sheet, isLast: true });
+      flow.y += 4;
+    },
+  };
+}
+
+interface Drawing<Row> {
+  readonly table: LongTable<Row>;
+  readonly frame: LongFrame;
+}
+
+function heightAround<Row>(flow: Flow, { table, frame }: Drawing<Row>): number {
+  const carried = table.carried === null ? 0 : 2 * shortRowHeight(flow);
+  return frame.header.height + detailsHeight(flow) + carried;
+}
+
+const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
+
+function beginSheet<Row>(flow: Flow, drawing: Drawing<Row> & { readonly isFirst: boolean }): Sheet<Row> {
+  const around = heightAround(flow, drawing);
+  const height = longRowHeight(flow);
+  ensure(flow, around + Math.min(FEWEST_ROWS, drawing.table.count) * height);
+  const room = Math.floor((flow.bottom - flow.y - around) / height);
+  return { isFirst: drawing.isFirst, room, rows: [], count: 0 };
+}
+
+/**
+ * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows follow each other: tags for
+ * all cells would be most of the file.
+ */
+function drawSheet<Row>(
+  flow: Flow,
+  drawing: Drawing<Row> & { readonly sheet: Sheet<Row>; readonly isLast: boolean },
+): void {
+  const { pen, layout } = flow;
+  const { table, sheet } = drawing;
+  const end = flow.y + heightAround(flow, drawing) + sheet.count * longRowHeight(flow);
+  if (table.count <= layout.ledger.tagCellsUpTo) {
+    pen.open('Table');
+    drawRows(flow, drawing);
+    pen.close();
+  } else {
+    tagged(pen, 'P', () => drawRows({ ...flow, pen: untagged(pen) }, drawing));
+  }
+  flow.y = end;
+}
+
+function drawRows<Row>(
+  flow: Flow,
+  { table, frame, sheet, isLast }: Drawing<Row> & { readonly sheet: Sheet<Row>; readonly isLast: boolean },
+): void {
+  drawLongHeader(flow, frame);
+  const { carried } = table;
+  if (carried !== null) drawLongRow(flow, frame, carried.above(sheet.isFirst));
+  for (const row of sheet.rows) drawLongRow(flow, frame, table.rowOf(row));
+  if (carried !== null) drawLongRow(flow, frame, carried.below(isLast));
+}
+
+/** The headings of the columns, and below them, as part of one of them, that of what stands below its cells. */
+function drawLongHeader(flow: Flow, { columns, slots, header, details }: LongFrame): void {
+  const { pen, layout, left, width, right, bold } = flow;
+  const size = layout.sizes.note;
+  const height = detailsHeight(flow);
+  const top = flow.y + header.height;
+  pen.decoration(() => pen.fill([{ x: left, y: top, width, height }], layout.colours.band));
+  drawHeader(flow, { columns, slots, header }, (i) => {
+    if (i !== details.under) return;
+    const x = slots[i]!.x + 3;
+    const run = bold.cut(details.title, { size, width: right - x });
+    pen.text({ x, y: top + size }, run, { face: bold, size, colour: layout.colours.accent });
+  });
+  flow.y = top + height;
+}
+
+const PADDING = 2.5;
+const SEPARATOR = ' · ';
+
+const step = ({ layout }: Flow): number => layout.sizes.ledger * 1.17;
+
+function shortRowHeight(flow: Flow): number {
+  return step(flow) + 2.8;
+}
+
+function longRowHeight(flow: Flow): number {
+  return 2 * step(flow) + 2.4;
+}
+
+function drawLongRow(flow: Flow, frame: LongFrame, row: LongRow): void {
+  const { pen } = flow;
+  const top = flow.y;
+  const height = row.tone === 'strong' ? shortRowHeight(flow) : longRowHeight(flow);
+  pen.decoration(() => drawRule(flow, row, { top, height }));
+  pen.open('TR');
+  for (let i = 0; i < row.cells.length; i++) {
+    const hasDetails = i === frame.details.under && row.tone !== 'strong';
+    pen.open('TD');
+    if (row.cells[i] !== '' || hasDetails) {
+      pen.content(() => {
+        drawCell(flow, frame, { row, i, top });
+        if (hasDetails) drawDetails(flow, frame, { row, top });
+      });
+    }
+    pen.close();
+  }
+  pen.close();
+  flow.y = top + height;
+}
+
+function drawRule(
+  { pen, layout, left, right, width }: Flow,
+  { tone }: LongRow,
+  { top, height }: { readonly top: number; readonly height: number },
+): void {
+  if (tone === 'strong') pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
+  const y = top + height;
+  pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
+}
+
+function drawCell(
+  flow: Flow,
+  { columns, slots }: LongFrame,
+  { row, i, top }: { readonly row: LongRow; readonly i: number; readonly top: number },
+): void {
+  const text = row.cells[i]!;
+  if (text === '') return;
+  const { pen, layout } = flow;
+  const size = layout.sizes.ledger;
+  const slot = slots[i]!;
+  const face = row.tone === 'strong' ? flow.bold : flow.regular;
+  const y = top + size + 1;
+  const colour = colourOf(flow, row.tone);
+  const width = slot.width - 2 * PADDING;
+  const { holds } = columns[i]!;
+  if (holds === 'text') {
+    pen.text({ x: slot.x + PADDING, y }, face.cut(text, { size, width }), { face, size, colour });
+    return;
+  }
+  const run = face.shape(text);
+  const fitting = shrunk(run, { size, width });
+  const x = holds === 'date' ? slot.x + PADDING : slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
+  pen.text({ x, y }, run, { face, size: fitting, colour });
+}
+
+function drawDetails(
+  flow: Flow,
+  { slots, details }: LongFrame,
+  { row, top }: { readonly row: LongRow; readonly top: number },
+): void {
+  const { pen, layout, regular: face, right } = flow;
+  const { whole, rest, tone } = row;
+  const x = slots[details.under]!.x + PADDING;
+  const y = top + layout.sizes.ledger + 1 + step(flow);
+  const width = right - PADDING - x;
+  const colour = tone === 'plain' ? layout.colours.muted : colourOf(flow, tone);
+  let left = width;
+  const draw = (run: TextRun, size: number): void => {
+    if (run.width === 0) return;
+    pen.text({ x: x + width - left, y }, run, { face, size, colour });
+    left -= (run.width * size) / 1_000;
+  };
+  const size = layout.sizes.ledger;
+  const first = face.shape(whole);
+  draw(first, shrunk(first, { size, width }));
+  if (rest === '' || left < 4 * size) return;
+  draw(face.cut(whole === '' ? rest : `${SEPARATOR}${rest}`, { size, width: left }), size);
+}
+
+/** Parts of one line; null and empty ones are left out. */
+export function joined(parts: readonly (string | null)[]): string {
+  let line = '';
+  for (const part of parts) if (part !== null && part !== '') line += line === '' ? part : SEPARATOR + part;
+  return line;
+}

@@ -1,0 +1,82 @@
+// What a PDF says of itself, twice over: in its information dictionary and as XMP, which PDF/A wants to agree. pdfkit writes
+// texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
+
+import type { Instant } from '../../../../core/domain/instant.ts';
+import type { Flow } from './flow.ts';
+import { numberOf, titleOf } from './flow.ts';
+import { replaceXmp } from './pdfkit-inside.ts';
+
+type About = Pick<Flow, 'statement' | 'labels' | 'language'>;
+
+/** The same for the same statement: both dates are the statement's own. */
+export function infoOf(about: About): PDFKit.DocumentInfo {
+  const { statement } = about;
+  return documentInfo({
+    title: `${titleOf(about)} — ${printable(statement.merchant.name ?? statement.merchant.reference)}`,
+    subject: numberOf(about),
+    hash: statement.integrity.documentHash,
+    engine: statement.engine,
+    at: statement.generatedAt,
+  });
+}
+
+/** `at` is both dates; nothing here knows another one. */
+export function documentInfo(document: {
+  readonly title: string;
+  readonly subject: string;
+  readonly hash: string;
+  readonly engine: string;
+  readonly at: Instant;
+}): PDFKit.DocumentInfo {
+  const { title, subject, hash, engine } = document;
+  const at = new Date(document.at - (document.at % 1_000));
+  return {
+    Title: printable(title),
+    Author: engine,
+    Subject: printable(subject),
+    Keywords: hash,
+    Creator: engine,
+    Producer: `${engine}, PDFKit`,
+    CreationDate: at,
+    ModDate: at,
+  };
+}
+
+/** Puts our XMP in the place of pdfkit's own, for this document. */
+export function writeXmp(document: PDFKit.PDFDocument): void {
+  replaceXmp(document, () => xmpOf(document.info));
+}
+
+function xmpOf(info: PDFKit.DocumentInfo): string {
+  const text = (value: unknown): string => escapeXml(String(value));
+  const date = (value: unknown): string => `${(value as Date).toISOString().slice(0, 19)}Z`;
+  return `
+  <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/">
+    <xmp:CreateDate>${date(info.CreationDate)}</xmp:CreateDate>
+    <xmp:ModifyDate>${date(info.ModDate)}</xmp:ModifyDate>
+    <xmp:CreatorTool>${text(info.Creator)}</xmp:CreatorTool>
+  </rdf:Description>
+  <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+    <dc:title><rdf:Alt><rdf:li xml:lang="x-default">${text(info.Title)}</rdf:li></rdf:Alt></dc:title>
+    <dc:creator><rdf:Seq><rdf:li>${text(info.Author)}</rdf:li></rdf:Seq></dc:creator>
+    <dc:description><rdf:Alt><rdf:li xml:lang="x-default">${text(info.Subject)}</rdf:li></rdf:Alt></dc:description>
+  </rdf:Description>
+  <rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">
+    <pdf:Producer>${text(info.Producer)}</pdf:Producer>
+    <pdf:Keywords>${text(info.Keywords)}</pdf:Keywords>
+  </rdf:Description>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** One line of at most 200 characters, without what XML and text fields cannot hold: controls and halves of pairs. */
+function printable(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200)
+    .replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,100 @@
+// Writes any of our documents on A4 pages: tagged, with its fonts inside, as PDF/A-2a wants it. It is drawn twice, first by the
+// pen that counts, so that every footer knows the number of pages.
+
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import type { Language } from '../../../../core/statements/statement.ts';
+import type { StatementTemplate } from '../../port/template.ts';
+import { openDrawingPen } from './drawing-pen.ts';
+import { openFace } from './face.ts';
+import type { PageFlow } from './flow.ts';
+import { writeXmp } from './metadata.ts';
+import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
+import { openCountingPen } from './pen.ts';
+
+/** What a flow is begun with. */
+export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages'>;
+
+export interface PagedDocument<Flow extends PageFlow> {
+  readonly info: PDFKit.DocumentInfo;
+  readonly language: Language;
+  readonly template: StatementTemplate;
+  /** Before the first page. */
+  readonly begin: (drawn: Drawn) => Flow;
+  /** Yields after each part, so that what was drawn can be taken away. `isCounted`: only its pages are wanted. */
+  readonly draw: (flow: Flow, isCounted: boolean) => Iterable<void> | AsyncIterable<void>;
+}
+
+/** Ends `out`; resolves when it has taken everything. */
+export async function writePages<Flow extends PageFlow>(document: PagedDocument<Flow>, out: Writable): Promise<void> {
+  await pipeline(Readable.from(piecesOf(document)), out);
+}
+
+async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): AsyncGenerator<Uint8Array> {
+  const { template, begin, draw } = document;
+  const pdf = await openPdf(document);
+  const fonts = openFonts(pdf, template);
+  const looks = { layout: template.layout, regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
+  const { pen: counting, pages } = openCountingPen();
+  for await (const _ of draw(begin({ ...looks, pen: counting, pages: 0 }), true));
+  const flow = begin({ ...looks, pen: openDrawingPen(pdf, Object.values(fonts)), pages: pages() });
+  for await (const _ of draw(flow, false)) yield* taken(pdf);
+  invariant(flow.page === pages(), 'as many pages are drawn as were counted');
+  flow.pen.endPages();
+  pdf.end();
+  yield* taken(pdf);
+}
+
+/** What the document has written so far; it keeps nothing of it. */
+function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
+  const bytes: Uint8Array | null = pdf.read();
+  if (bytes !== null) yield bytes;
+}
+
+/** An empty document, tagged and ready to be PDF/A-2a. */
+async function openPdf({
+  info,
+  language,
+}: {
+  readonly info: PDFKit.DocumentInfo;
+  readonly language: Language;
+}): Promise<PDFKit.PDFDocument> {
+  // Loaded when the first PDF is written: it takes longer to load than most commands to run.
+  const { default: PDFDocument } = await import('pdfkit');
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    autoFirstPage: false,
+    pdfVersion: '1.7',
+    subset: 'PDF/A-2a',
+    tagged: true,
+    lang: language,
+    displayTitle: true,
+    // No standard font: each would have to be embedded, and none has the sign between thousands.
+    font: '',
+    // Faces remember glyphs; remembering each word as well would keep every reference of a long ledger.
+    fontLayoutCache: false,
+    info,
+  });
+  packObjects(pdf);
+  writeXmp(pdf);
+  return pdf;
+}
+
+interface Fonts {
+  readonly regular: PdfFont;
+  readonly bold: PdfFont;
+}
+
+function openFonts(pdf: PDFKit.PDFDocument, { fonts }: StatementTemplate): Fonts {
+  const encoding = addEncoding(pdf);
+  const open = (name: string, bytes: Uint8Array): PdfFont => {
+    pdf.registerFont(name, Buffer.from(bytes));
+    pdf.font(name);
+    const font = currentFont(pdf);
+    nameGlyphs(pdf, font, encoding);
+    return font;
+  };
+  return { regular: open('regular', fonts.regular), bold: open('bold', fonts.bold) };
+}

@@ -1,0 +1,86 @@
+// Text for programs that read few characters: as ISO 8859-15, one byte a character, or as one line of ASCII or of western signs.
+// Typographic signs take their plain forms; what has none loses its accents, or becomes `?`.
+
+import { oneLine } from './one-line.ts';
+
+const PLAIN: Readonly<Record<string, string>> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u2013': '-',
+  '\u2014': '-',
+  '\u2212': '-',
+  '\u2026': '...',
+  '\u2022': '*',
+  '\u202f': ' ',
+  '\u2009': ' ',
+};
+
+/** Where ISO 8859-15 differs from the first 256 characters of Unicode. */
+const BYTES: ReadonlyMap<string, number> = new Map([
+  ['€', 0xa4],
+  ['Š', 0xa6],
+  ['š', 0xa8],
+  ['Ž', 0xb4],
+  ['ž', 0xb8],
+  ['Œ', 0xbc],
+  ['œ', 0xbd],
+  ['Ÿ', 0xbe],
+]);
+const QUESTION_MARK = 0x3f;
+
+/** What is not its own byte: all beyond the first 256 characters, and those of them that ISO 8859-15 replaces. */
+const OTHERS = /[\u0100-\u{10ffff}¤¦¨´¸¼½¾]/gu;
+
+export function latin9(text: string): Uint8Array {
+  const plain = text.normalize('NFC').replace(OTHERS, plainSign);
+  return Buffer.from(
+    plain.replace(OTHERS, (character) => String.fromCharCode(BYTES.get(character) ?? QUESTION_MARK)),
+    'latin1',
+  );
+}
+
+/** A typographic sign in its plain form, any other character as it is. */
+function plainSign(character: string): string {
+  return PLAIN[character] ?? character;
+}
+
+const SPELLED: Readonly<Record<string, string>> = {
+  '«': '"',
+  '»': '"',
+  '×': 'x',
+  '÷': '/',
+  '€': 'EUR',
+  Æ: 'AE',
+  æ: 'ae',
+  Œ: 'OE',
+  œ: 'oe',
+  Ø: 'O',
+  ø: 'o',
+  ß: 'ss',
+};
+
+/** No accents. */
+export function asciiLine(text: string, instead: string): string {
+  return narrowed(text, /[^\x20-\x7e]/gu, instead);
+}
+
+/** What ISO 8859-1, ISO 8859-15 and Windows-1252 write alike: Western accents, one byte a character. */
+export function westernLine(text: string, instead: string): string {
+  return narrowed(text, /[^\x20-\x7e\u00a7\u00b0\u00c0-\u00ff]/gu, instead);
+}
+
+function narrowed(text: string, refused: RegExp, instead: string): string {
+  const shown = oneLine(text)
+    .normalize('NFC')
+    .replace(/[^\x20-\x7e]/gu, (sign) => {
+      const plain = SPELLED[sign] ?? plainSign(sign);
+      return plain.replace(refused, (character) => bare(character).replace(refused, instead));
+    });
+  return shown.trim();
+}
+
+function bare(character: string): string {
+  return character.normalize('NFKD').replace(/\p{M}/gu, '');
+}

@@ -1,0 +1,277 @@
+// What a printed statement looks like, as data: page, sections, limits, colours, fonts and words. Decodes what an operator
+// wrote into a template folder; reads no file itself, and refuses whatever it does not know by the path of its key.
+
+import { z } from 'zod';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import type { FindingSpeech } from '../../../core/words/finding.ts';
+import { namesIn } from '../../../core/words/message.ts';
+import { LABELS, type Labels, LINKED, type LinkedLabels, linkLabels } from '../../../core/words/tree.ts';
+
+const SECTIONS = [
+  'summary',
+  'operators',
+  'days',
+  'commissions',
+  'reconciliation',
+  'ledger',
+  'operations',
+  'annex',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, { message: "must be a colour like '#1f3a5f'" });
+/** Points, 1/72 inch. */
+const margin = z.number().min(24).max(120);
+const size = (least: number, most: number) => z.number().min(least).max(most);
+const file = z.string().min(1);
+
+const layoutSchema = z.strictObject({
+  page: z.strictObject({
+    margins: z.strictObject({ top: margin, right: margin, bottom: margin, left: margin }),
+  }),
+  /** In the order in which they are printed; one left out is not printed. */
+  sections: z
+    .array(z.enum(SECTIONS))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, { message: 'must name each section once' }),
+  /** Sections that begin on a page of their own. */
+  newPageBefore: z.array(z.enum(SECTIONS)),
+  ledger: z.strictObject({
+    /** Above it the document holds no ledger lines, or no operations, and says where they are. */
+    mostLines: z.int().min(0).max(1_000_000),
+    /** Up to here every cell is tagged for screen readers; above it every line is, which keeps files small. */
+    tagCellsUpTo: z.int().min(0).max(10_000),
+  }),
+  /** `first`: in the first statement of a merchant alone; the same reader gets the next ones. */
+  glossary: z.enum(['first', 'always', 'never']),
+  /** A path from the template's folder, or `package:` and a path inside an installed npm package. */
+  fonts: z.strictObject({ regular: file, bold: file }),
+  /** Points. */
+  sizes: z.strictObject({
+    title: size(12, 30),
+    heading: size(9, 20),
+    subheading: size(7, 16),
+    body: size(6, 12),
+    table: size(5, 10),
+    ledger: size(5, 10),
+    note: size(5, 10),
+  }),
+  colours: z.strictObject({
+    text: colour,
+    muted: colour,
+    accent: colour,
+    rule: colour,
+    band: colour,
+    alert: colour,
+    alertBand: colour,
+    good: colour,
+    chartIn: colour,
+    chartOut: colour,
+  }),
+  /** A PNG without transparency or a JPEG, drawn at the top left within this box; null: none. */
+  logo: z.strictObject({ file, width: z.number().min(10).max(300), height: z.number().min(10).max(90) }).nullable(),
+});
+
+export type Layout = z.infer<typeof layoutSchema>;
+
+/** All that a printed format needs beside the statement. The bytes were read by the caller. */
+export interface StatementTemplate {
+  readonly layout: Layout;
+  readonly labels: Readonly<Record<Language, Labels>>;
+  /** The same, of a statement of a year. */
+  readonly annualLabels: Readonly<Record<Language, Labels>>;
+  readonly fonts: { readonly regular: Uint8Array; readonly bold: Uint8Array };
+  readonly logo: Uint8Array | null;
+}
+
+/** All that a mail needs beside what it says: its words, and the signs of figures. */
+export interface MailTemplate {
+  readonly words: Labels['mail'];
+  readonly numbers: Labels['numbers'];
+  /** Those that the statement has its verdict in. */
+  readonly due: Labels['due'];
+  /** And those that it counts findings in. */
+  readonly parts: Labels['verdict']['parts'];
+  readonly speech: FindingSpeech;
+}
+
+/** The words of a statement's period. */
+export function labelsOf(
+  { labels, annualLabels }: Pick<StatementTemplate, 'labels' | 'annualLabels'>,
+  { months }: Pick<Statement, 'months'>,
+): Readonly<Record<Language, Labels>> {
+  return months === null ? labels : annualLabels;
+}
+
+export type Decoded<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** `problem` is one sentence about the first mistake, beginning with its key path: `page.margins.top must be …`. */
+export function decodeLayout(input: unknown): Decoded<Layout> {
+  return decode(layoutSchema, input);
+}
+
+/** Without the words of the workbook, of the audit or of mails they are ours in that language. */
+export function decodeLabels(input: unknown, language: Language): Decoded<LinkedLabels> {
+  const decoded = decode(labelsSchema, input);
+  if (!('value' in decoded)) return decoded;
+  return { value: linkLabels(decoded.value as Partial<Labels>, LINKED[language]) };
+}
+
+function decode<Schema extends z.ZodType>(schema: Schema, input: unknown): Decoded<z.infer<Schema>> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { value: parsed.data };
+  const issue = parsed.error.issues[0]!;
+  return { problem: describe(issue) };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `${placeOf([...issue.path, issue.keys[0]!])} is not a key that a template has.`;
+  }
+  const said = issue.message.replace(/^Invalid input: /, '');
+  return `${placeOf(issue.path)} is wrong: ${said}.`;
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the whole file';
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .join('');
+}
+
+const { fr: FRENCH, en: ENGLISH } = LABELS;
+
+const text = phrase([]);
+
+const numbers = z
+  .strictObject({
+    group: z.string().max(1),
+    decimal: z.enum([',', '.']),
+    date: phrase(['{day}/{month}/{year}']),
+  })
+  .refine(({ group, decimal }) => group !== decimal && !/[0-9A-Za-z-]/.test(group), {
+    message: 'must be a sign that is neither the decimal sign nor a digit, a letter or a hyphen',
+    path: ['group'],
+  });
+
+/** Print titles break on an apostrophe, spreadsheets refuse the other signs; a second part of a sheet has a number behind it. */
+const sheetName = z
+  .string()
+  .regex(/^[^'[\]:*?/\\]{1,25}$/, { message: "must be 1 to 25 signs, none of ' [ ] : * ? / \\" })
+  .refine((name) => name.trim() === name, { message: 'must not begin or end with a space' });
+
+const sheets = z
+  .strictObject(Object.fromEntries(Object.keys(FRENCH.workbook.sheets).map((name) => [name, sheetName])))
+  .refine(
+    (names) => new Set(Object.values(names).map((name) => name.toLowerCase())).size === Object.keys(names).length,
+    {
+      message: 'must name each sheet differently',
+    },
+  );
+
+/** What has rules of its own, by its path. */
+const RULES: Readonly<Record<string, z.ZodType>> = {
+  numbers,
+  currencies: z.record(z.string(), text),
+  countries: z.record(z.string(), text),
+  'workbook.sheets': sheets,
+};
+
+/** Lists that may be as long as one likes, from how many on. Every other has a place for each of its texts. */
+const OPEN_LISTS: Readonly<Record<string, number>> = {
+  'annex.howToVerify': 1,
+  'annex.terms': 0,
+  'workbook.readMe.rules': 0,
+};
+
+/** What may be left out of a template, which then has ours. */
+const PARTS = {
+  workbook: true,
+  audit: true,
+  mail: true,
+  codes: true,
+  findings: true,
+  assumptions: true,
+  figures: true,
+  notChecked: true,
+  refusals: true,
+  terms: true,
+  annualTerms: true,
+  parties: true,
+  attestation: true,
+  months: true,
+} as const;
+
+const labelsSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.keys(FRENCH).map((key) => [key, schemaOf(key, [field(FRENCH, key), field(ENGLISH, key)])]),
+    ),
+  )
+  .partial(PARTS);
+
+/** What may stand where ours has `samples`, one for each language or more: the same form, and no other places in texts. */
+function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
+  const rule = RULES[path];
+  if (rule !== undefined) return rule;
+  const [first] = samples;
+  if (typeof first === 'string') return first === '' ? z.string() : phrase(samples as readonly string[]);
+  if (Array.isArray(first)) {
+    const lists = samples as readonly (readonly unknown[])[];
+    const least = OPEN_LISTS[path];
+    if (least !== undefined) return z.array(schemaOf(`${path}[]`, lists.flat())).min(least);
+    const own = first.map((_, i) =>
+      schemaOf(
+        `${path}[]`,
+        lists.map((list) => list[i]),
+      ),
+    );
+    return z.tuple(own as [z.ZodType, ...z.ZodType[]]);
+  }
+  const keys = Object.keys(first as object);
+  const parts = keys.map((key) => [
+    key,
+    schemaOf(
+      `${path}.${key}`,
+      samples.map((sample) => field(sample, key)),
+    ),
+  ]);
+  return z.strictObject(Object.fromEntries(parts));
+}
+
+function field(sample: unknown, key: string): unknown {
+  return (sample as Readonly<Record<string, unknown>>)[key];
+}
+
+/**
+ * A text that may have the places of `samples`, and no others. Ours are not looked at again. An apostrophe before a brace would
+ * make the brace a sign to be printed, which is no operator's wish.
+ */
+function phrase(samples: readonly string[]) {
+  return z.string().superRefine((own, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    if (own.trim() === '') return refuse('must not be empty');
+    const lost = [...own.matchAll(/@[\w.]*:([\w.]*)/g)].find(([, path]) => !isTerm(path!));
+    if (lost !== undefined) return refuse(`'${lost[0]}' is no term`);
+    if (samples.includes(own) || !/[{}<]/.test(own)) return;
+    if (/(?<!')'[{}<]/.test(own)) return refuse("must not have the apostrophe ' before a brace: write ’");
+    const unknown = unknownIn(own, new Set(samples.flatMap(namesIn)));
+    if (unknown !== null) refuse(unknown);
+  });
+}
+
+function isTerm(path: string): boolean {
+  return path.startsWith('terms.') && Object.hasOwn(FRENCH.terms, path.slice('terms.'.length).replace(/\.$/, ''));
+}
+
+function unknownIn(own: string, known: ReadonlySet<string>): string | null {
+  try {
+    const name = namesIn(own).find((one) => !known.has(one));
+    if (name === undefined) return null;
+    const names =
+      known.size === 0 ? 'none is known here' : `known are ${[...known].map((one) => `{${one}}`).join(', ')}`;
+    return `'{${name}}' stands for nothing, ${names}`;
+  } catch (error) {
+    return `is no message that can be filled: ${(error as Error).message.toLowerCase().replaceAll('_', ' ')}`;
+  }
+}

@@ -1,0 +1,34 @@
+// A whole amount in words, as accounts are closed by: "cinq millions de francs CFA". Knows the nouns of no currency.
+
+import { toCardinal as inEnglish } from 'n2words/en-GB';
+import { toCardinal as inFrench } from 'n2words/fr-FR';
+import type { Language } from '../../../core/statements/statement.ts';
+import { fill } from '../../../core/words/message.ts';
+import type { Labels } from '../../../core/words/tree.ts';
+
+/** With the currency's noun where the labels have one, else its code. */
+export function sumInWords(
+  amount: number,
+  currency: string,
+  { labels, language }: { readonly labels: Pick<Labels, 'due'>; readonly language: Language },
+): string {
+  const { nouns } = labels.due;
+  return amountInWords(
+    amount,
+    Object.hasOwn(nouns, currency) ? nouns[currency as keyof typeof nouns] : currency,
+    language,
+  );
+}
+
+/** `noun` may count: "zéro franc", "deux francs". French says "un million de francs", and "un million cent francs". */
+export function amountInWords(amount: number, noun: string, language: Language): string {
+  const counted = fill(noun, { count: amount }, { language, number: String, time: String });
+  if (language === 'en') return `${inEnglish(amount)} ${counted}`;
+  const isRound = amount !== 0 && amount % 1_000_000 === 0;
+  return `${inFrench(amount)} ${isRound ? 'de ' : ''}${counted}`;
+}
+
+/** French elides before "un": "à la somme d’un million". */
+export function elided(sentence: string): string {
+  return sentence.replace(/ de (?=une? )/gu, ' d’');
+}

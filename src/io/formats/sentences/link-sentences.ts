@@ -1,0 +1,114 @@
+// What is said of a statement's payments by link around their tables, in every form that people read: which population they are,
+// what the service's own report says of them, and what was kept of its file.
+
+import { formatInstant } from '../../../core/domain/instant.ts';
+import type { Measure } from '../../../core/domain/summary-keys.ts';
+import {
+  type AllowedDifference,
+  isSizeAsStated,
+  type LinkSection,
+  type ServiceComparison,
+} from '../../../core/statements/comparison.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import type { FindingSpeech } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
+import { nameFigure, wordReason } from '../../../core/words/names.ts';
+import type { Labels } from '../../../core/words/tree.ts';
+
+interface Said {
+  /** What a reader has to act on. */
+  readonly isAlert: boolean;
+  readonly text: string;
+}
+
+type LinkWords = Labels['links'];
+
+export function linkNote({ summary }: LinkSection, said: LinkWords, speech: FindingSpeech): string {
+  const { PENDING: pending, FAILED: failed, SUCCESS: succeeded } = summary.byStatus;
+  return fill(said.note, { currency: summary.currency, pending, failed, succeeded }, speech);
+}
+
+/** Whether the service's report agrees, and whether all payments were read. */
+export function linkOutcome(
+  { comparison, unread }: LinkSection,
+  said: LinkWords,
+  speech: FindingSpeech,
+): readonly Said[] {
+  const lacking = unread === 0 ? [] : [{ isAlert: true, text: fill(said.unread, { count: unread }, speech) }];
+  if (comparison === null) return [...lacking, { isAlert: false, text: said.noReport }];
+  const { notCompared, reason } = comparison;
+  if (notCompared !== null) {
+    const why = wordReason(speech, { why: notCompared, ...reason });
+    return [...lacking, { isAlert: false, text: fill(said.notCompared, { why }) }];
+  }
+  return [...lacking, comparedSentence(comparison, said, speech)];
+}
+
+/** Names the first figure that differs, and each tolerance under which others agree, with both figures. */
+function comparedSentence(comparison: ServiceComparison, said: LinkWords, speech: FindingSpeech): Said {
+  const { compared, differences, allowed = [] } = comparison;
+  const clauses = [
+    ...differences.slice(0, 1).map(({ key, service, ours }) => {
+      const figures = { differences: differences.length, service: service ?? '0', ours: ours ?? '0' };
+      return fill(said.differ, { name: nameFigure(speech, `paymentsByLink.${key}`), ...figures }, speech);
+    }),
+    ...allowedClauses(comparison, said, speech),
+  ];
+  const outcome = differences.length + allowed.length === 0 ? said.agree : clauses.join(said.between);
+  return { isAlert: differences.length > 0, text: fill(said.compared, { compared, outcome }, speech) };
+}
+
+function allowedClauses(
+  { differences, allowed = [], madeAt }: ServiceComparison,
+  said: LinkWords,
+  speech: FindingSpeech,
+): readonly string[] {
+  const rest = differences.length === 0 ? 'all' : 'others';
+  const at = madeAt == null ? null : formatInstant(madeAt);
+  return (['pending', 'population', 'days'] as const).flatMap((reason) => {
+    const rows = allowed.filter(({ why }) => why === reason);
+    if (rows.length === 0) return [];
+    const totalOf = (measure: Measure): AllowedDifference | undefined => rows.find(({ total }) => total === measure);
+    const [count, amount] = [totalOf('count'), totalOf('amount')];
+    const side = (pick: 'service' | 'ours'): string =>
+      fill(said.side, { count: figureOf(count, pick), amount: figureOf(amount, pick) }, speech);
+    const both =
+      (count ?? amount) === undefined ? '' : fill(said.both, { service: side('service'), ours: side('ours') });
+    const off = { count: apart(count), amount: apart(amount), figures: rows.length };
+    return [fill(said[reason], { ...off, rest, at, both }, speech)];
+  });
+}
+
+function figureOf(row: AllowedDifference | undefined, side: 'service' | 'ours'): string | null {
+  return row === undefined ? null : (row[side] ?? '0');
+}
+
+function apart(row: AllowedDifference | undefined): string | null {
+  if (row === undefined) return null;
+  const difference = BigInt(row.ours ?? 0) - BigInt(row.service ?? 0);
+  return String(difference < 0n ? -difference : difference);
+}
+
+/** What is kept of the service's own file, and that it may show figures that are not ours. */
+export function documentSentences(
+  { circumstances, paymentsByLink }: Pick<Statement, 'circumstances' | 'paymentsByLink'>,
+  said: LinkWords,
+  speech: FindingSpeech,
+): readonly Said[] {
+  const document = circumstances.serviceDocument;
+  if (document === null) return [];
+  const { kept, notKept, statedSize, reportId } = document;
+  const name = document.fileName ?? reportId;
+  if (kept === null) {
+    const why = notKept === null ? '' : wordReason(speech, notKept);
+    return [{ isAlert: false, text: fill(said.notKept, { name, why }) }];
+  }
+  const { size, sha256 } = kept;
+  const { differences = [], allowed = [] } = paymentsByLink?.comparison ?? circumstances.serviceReport ?? {};
+  const sentences = [
+    { isAlert: false, text: fill(said.kept, { name, size, sha256 }, speech) },
+    ...(differences.length + allowed.length === 0 ? [] : [{ isAlert: false, text: said.keptDiffers }]),
+  ];
+  if (isSizeAsStated(document)) return sentences;
+  return [...sentences, { isAlert: true, text: fill(said.sizeDiffers, { stated: statedSize!, size }, speech) }];
+}

@@ -1,0 +1,159 @@
+// What a verdict comes from, in words: the items in suspense, each in one line, open roots that no item is of, and how many
+// findings there are. The same on the first page, in the workbook, in the JSON form and in the mail.
+
+import type { ProposedSettlement } from '../../../core/domain/settlement.ts';
+import { type ExplainedCounts, explainCounts } from '../../../core/statements/reconciliation/finding-section.ts';
+import type {
+  FoundItem,
+  StatementFinding,
+  SuspenseItem,
+  TransitItem,
+} from '../../../core/statements/section-reconciliation.ts';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
+import { type FindingSpeech, wordFinding } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
+import { type Labels, LINKED } from '../../../core/words/tree.ts';
+import { wordingOf } from '../port/wording.ts';
+import { linkOutcome } from './link-sentences.ts';
+import { verdictSentences } from './verdict-sentences.ts';
+
+const MOST_NAMED = 5;
+
+export interface Reason {
+  readonly words: string;
+  /** A reader of the verdict must see it first. */
+  readonly isStrong: boolean;
+}
+
+/** Items with their sign: recorded too high or too low. Never empty: a statement without findings says so. */
+export function verdictReasons(
+  statement: Pick<Statement, 'due' | 'findings' | 'summary'>,
+  { due: words, verdict }: Pick<Labels, 'due' | 'verdict'>,
+  speech: FindingSpeech,
+): readonly Reason[] {
+  const { items, others } = statement.due;
+  const shown = items.slice(0, MOST_NAMED).map((item) => itemLine(item, words, speech));
+  const beyond = items.length - shown.length + others.count;
+  const itemOf = new Set(items.map(({ fingerprint }) => fingerprint));
+  const roots = statement.findings.rows
+    .filter((row) => breaks(row) && !itemOf.has(row.fingerprint))
+    .slice(0, MOST_NAMED - shown.length)
+    .map(({ kind, figures }) => wordFinding(speech, kind, figures));
+  const more = beyond === 0 ? [] : [fill(words.otherItems, { count: speech.number(String(beyond)) })];
+  const counts = explainCounts(statement).map((one) => ({
+    words: countsOf(one, verdict, speech),
+    isStrong: one.isReason,
+  }));
+  return [
+    ...[...shown, ...more, ...roots].map((said) => ({ words: said, isStrong: false })),
+    ...(counts.length > 0 ? counts : [{ words: verdict.noFindings, isStrong: false }]),
+  ];
+}
+
+/** In our own words, whatever an operator's template says. */
+export function verdictInWords(statement: Statement): Readonly<Record<Language, VerdictInWords>> {
+  const said = (language: Language): VerdictInWords => {
+    const labels = LINKED[language][statement.months === null ? 'labels' : 'annual'];
+    const { amount, speech } = wordingOf(statement.period.zone, { labels, language });
+    const reasons = verdictReasons(statement, labels, speech).map(({ words }) => words);
+    const { paymentsByLink: section } = statement;
+    const links = (section?.comparison ?? null) === null ? [] : linkOutcome(section!, labels.links, speech);
+    const verdict = verdictSentences(statement.summary, labels, amount);
+    return { verdict, reasons, links: links.map(({ text }) => text) };
+  };
+  return { fr: said('fr'), en: said('en') };
+}
+
+interface VerdictInWords {
+  readonly verdict: readonly string[];
+  readonly reasons: readonly string[];
+  /** What the service's report of payments by link says beside the statement. */
+  readonly links: readonly string[];
+}
+
+function breaks({ severity, causedBy, state, when }: StatementFinding): boolean {
+  const isGrave = severity === 'critical' || severity === 'error';
+  return isGrave && causedBy === null && state === 'open' && when !== 'standing';
+}
+
+/** Findings without a date show no severity: they weigh nothing in a month's verdict. */
+function countsOf({ when, counts }: ExplainedCounts, words: Labels['verdict'], speech: FindingSpeech): string {
+  const { total, roots, settled = 0, accepted = 0, critical, error, warning, info } = counts;
+  const open = when === 'standing' ? { open: critical + error + warning + info } : { critical, error, warning, info };
+  const all = Object.entries({ ...open, settled, accepted, followers: total - roots });
+  const parts = all
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => fill(words.parts[name as keyof typeof words.parts], { count }, speech));
+  const phrase = { month: words.findings, earlier: words.earlierFindings, standing: words.standingFindings }[when];
+  return fill(phrase, { parts: parts.join(', ') });
+}
+
+/** An item in suspense in one line: its figure with its sign, what it comes from, and what became of it. */
+export function itemLine(item: SuspenseItem, words: Labels['due'], speech: FindingSpeech): string {
+  const { balance, reserved, figures, state } = item;
+  const figure = balance === 0 ? reserved : balance;
+  if (item.kind === null) return transitLine(item, words, speech);
+  const message = wordFinding(speech, item.kind, figures);
+  // What is missing in the lines, and in the recorded figures rightly, weighs nothing.
+  if (balance === 0 && reserved === 0 && state === 'open') return message;
+  const said = { amount: signed(figure, speech), message };
+  return [heading(item, said, words, speech), ...sinceSentences(item, words, speech)].join(' ');
+}
+
+function heading(
+  { toJustify, state, settledBy, acceptedBy }: FoundItem,
+  said: { readonly amount: string; readonly message: string },
+  words: Labels['due'],
+  speech: FindingSpeech,
+): string {
+  if (toJustify === true && state === 'open' && settledBy === null) return fill(words.itemToJustify, said);
+  if (settledBy === null)
+    return state === 'accepted' ? fill(words.accepted, { ...said, ...acceptedBy! }, speech) : fill(words.item, said);
+  const { lines, person, reason } = settledBy;
+  if (state !== 'settled') return fill(words.settledInPart, { ...said, lines: numbers(lines, speech) });
+  if (lines.length === 0) return fill(words.settledByPerson, { ...said, person: person ?? '', reason: reason ?? '' });
+  return fill(words.settled, { ...said, person, lines: numbers(lines, speech) }, speech);
+}
+
+/** What is known by now and was not at the cut-off, or not for sure. */
+function sinceSentences(
+  { state, reserved, acceptedBy, settledSince, candidate }: FoundItem,
+  words: Labels['due'],
+  speech: FindingSpeech,
+): readonly string[] {
+  const linesOf = (lines: readonly string[]): string | null => (lines.length === 0 ? null : numbers(lines, speech));
+  return [
+    ...(acceptedBy === undefined || state === 'accepted' ? [] : [fill(words.acceptedSince, { ...acceptedBy }, speech)]),
+    ...(settledSince === undefined
+      ? []
+      : [fill(words.settledSince, { ...settledSince, lines: linesOf(settledSince.lines) }, speech)]),
+    ...(candidate === undefined ? [] : [candidateSentence(candidate, reserved !== 0, { words, speech })]),
+  ];
+}
+
+function candidateSentence(
+  { lines, ambiguous }: ProposedSettlement,
+  isHeldToo: boolean,
+  { words, speech }: { readonly words: Labels['due']; readonly speech: FindingSpeech },
+): string {
+  const phrase = isHeldToo ? words.candidateInBalance : ambiguous ? words.candidates : words.candidate;
+  return fill(phrase, { count: lines.length, lines: numbers(lines, speech) }, speech);
+}
+
+function numbers(lines: readonly string[], speech: FindingSpeech): string {
+  return lines.map(speech.number).join(', ');
+}
+
+function signed(figure: number, speech: FindingSpeech): string {
+  return `${figure > 0 ? '+' : ''}${speech.number(String(figure))}`;
+}
+
+/** An operation of a month's end that was posted in the next: no finding is about it. */
+function transitLine(item: TransitItem, words: Labels['due'], speech: FindingSpeech): string {
+  const { sequence, balance, reserved, operationReference: reference, state, settledBy } = item;
+  const amount = signed(balance === 0 ? reserved : balance, speech);
+  if (settledBy === null) return fill(words.ahead, { amount, sequence: speech.number(String(sequence)) }, speech);
+  const { lines, at } = settledBy;
+  const said = { amount, reference, lines: numbers(lines, speech), at };
+  return fill(state === 'transit' ? words.inTransit : words.arrived, said, speech);
+}

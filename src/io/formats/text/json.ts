@@ -1,0 +1,57 @@
+// JSON: the statement, its lines and its operations as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
+// The statement stands by itself on the second line, so that it can be read without the lines.
+
+import type { Statement } from '../../../core/statements/statement.ts';
+import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import { writeText } from '../port/write-text.ts';
+import { verdictInWords } from '../sentences/verdict-reasons.ts';
+
+export const jsonFormat: StatementFormat = {
+  name: 'json',
+  extension: 'json',
+  mediaType: 'application/json',
+  write: (document, _, out) => writeText(piecesOf(document), out),
+};
+
+/** The first line of an attestation's file; the second has what it says of the statement. */
+export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
+const HEAD = '{"format":"pointage statement 1",';
+
+async function* piecesOf({ statement, lines, operations }: StatementDocument): AsyncGenerator<string> {
+  yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${verdictLine(statement)}\n"lines":[`;
+  yield* rowsOf(lines());
+  yield '\n],\n"operations":[';
+  yield* rowsOf(operations());
+  yield '\n]}\n';
+}
+
+async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  let separator = '\n';
+  for await (const batch of batches) {
+    let text = '';
+    for (const row of batch) {
+      text += separator + JSON.stringify(row);
+      separator = ',\n';
+    }
+    yield text;
+  }
+}
+
+/** The verdict and what it comes from, in both languages, in our own words whatever an operator's template says: the third line of a file. */
+export function verdictLine(statement: Statement): string {
+  const { fr, en } = verdictInWords(statement);
+  return `"verdict":${JSON.stringify({ fr: [...fr.verdict, ...fr.reasons], en: [...en.verdict, ...en.reasons] })},`;
+}
+
+/** The statement out of the first two lines of a file of this format, or what an attestation has of it; null when they are something else. */
+export function readStatement(firstLines: readonly string[]): Statement | null {
+  const [head, second] = firstLines;
+  const start = head === ATTESTATION_HEAD ? '"attestation":' : '"statement":';
+  const isKnown = head === HEAD || head === ATTESTATION_HEAD;
+  if (!isKnown || second === undefined || !second.startsWith(start)) return null;
+  try {
+    return JSON.parse(second.slice(start.length, -1)) as Statement;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+// What a cell of the workbook holds, before any library sees it: a value, perhaps the formula that gives it, and how it is
+// shown. A text is always a text; only `formula` makes a formula.
+
+import { DAY, type Instant } from '../../../../core/domain/instant.ts';
+import type { Zone } from '../../../../core/domain/zone.ts';
+import { typeset } from '../../port/one-line.ts';
+
+/** How the value is formatted. `money` names the currency beside the figure, `amount` leaves it to the heading. */
+export type CellKind =
+  | 'text'
+  | 'wrapped'
+  | 'count'
+  | 'serial'
+  | 'amount'
+  | 'money'
+  | 'date'
+  | 'dateTime'
+  | 'percent'
+  | 'rate'
+  | 'check';
+
+/** One paragraph of `styles.ts` each. */
+export type CellStyle = 'plain' | 'memo' | 'alert' | 'total' | 'title' | 'section' | 'header' | 'note' | 'good' | 'bad';
+
+export interface Cell {
+  readonly value: string | number | null;
+  /** Without the equals sign; `value` is then its result. */
+  readonly formula: string | null;
+  readonly kind: CellKind;
+  readonly style: CellStyle;
+}
+
+export type Cells = readonly (Cell | null)[];
+
+export function text(value: string | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value: typeset(value), formula: null, kind: 'text', style };
+}
+
+/** Text that may take several lines of a cell. */
+export function wrapped(value: string | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value: typeset(value), formula: null, kind: 'wrapped', style };
+}
+
+export function count(value: number | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'count', style };
+}
+
+/** A number that names something: its digits are not grouped. */
+export function serial(value: number | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'serial', style };
+}
+
+export function amount(value: number | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'amount', style };
+}
+
+/** Basis points as a share of a hundred. */
+export function rate(value: number, style: CellStyle = 'plain'): Cell {
+  return { value: value / 10_000, formula: null, kind: 'rate', style };
+}
+
+/** `97.4`, of a hundred. */
+export function percent(value: string, style: CellStyle = 'plain'): Cell {
+  return { value: Math.round(Number(value) * 10) / 1_000, formula: null, kind: 'percent', style };
+}
+
+export function money(value: number | null, style: CellStyle = 'plain'): Cell | null {
+  return value === null ? null : { value, formula: null, kind: 'money', style };
+}
+
+/** A figure that comes as text: a number where a cell can hold it exactly, else the text that it is. */
+export function figure(value: string | null, style: CellStyle = 'plain'): Cell | null {
+  if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, style);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? amount(number, style) : text(value, style);
+}
+
+/** Serial number of 1970-01-01 in the 1900 date system. */
+const EPOCH_SERIAL = 25_569;
+
+/** A day as `YYYY-MM-DD`. */
+export function day(value: string, style: CellStyle = 'plain'): Cell {
+  return { value: Date.parse(`${value}T00:00:00Z`) / DAY + EPOCH_SERIAL, formula: null, kind: 'date', style };
+}
+
+/** A local clock as `YYYY-MM-DD hh:mm:ss`. */
+export function localDateTime(value: string, style: CellStyle = 'plain'): Cell {
+  const wallClock = Date.parse(`${value.slice(0, 10)}T${value.slice(11)}Z`);
+  return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', style };
+}
+
+/** An instant as the zone's clocks show it, to the second. */
+export function dateTime(instant: Instant | null, zone: Zone, style: CellStyle = 'plain'): Cell | null {
+  if (instant === null) return null;
+  const wallClock = Math.floor((instant + zone.offsetAt(instant)) / 1_000) * 1_000;
+  return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', style };
+}
+
+export interface FormulaForm {
+  readonly kind?: CellKind;
+  readonly style?: CellStyle;
+}
+
+/** A formula (in the language of the file format: English names, commas) and the result that the model has for it. */
+export function formula(body: string, result: number, { kind = 'amount', style = 'plain' }: FormulaForm = {}): Cell {
+  return { value: result, formula: body, kind, style };
+}
+
+export function total(body: string, result: number, kind: CellKind = 'amount'): Cell {
+  return { value: result, formula: body, kind, style: 'total' };
+}
+
+export function headers(titles: readonly string[]): Cells {
+  return titles.map((title) => wrapped(title, 'header'));
+}
+
+/** An empty cell that only has a style. */
+export function blank(style: CellStyle): Cell {
+  return { value: null, formula: null, kind: 'text', style };
+}
+
+/** A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same style between them. */
+export function spread(columns: number, style: CellStyle, cells: Readonly<Record<number, Cell | null>>): Cells {
+  return Array.from({ length: columns }, (_, i) => cells[i + 1] ?? blank(style));
+}

@@ -1,0 +1,79 @@
+// A statement table is declared once: what is added to its columns is on the page and in the workbook, with the words of its key.
+
+import { expect, test } from 'vitest';
+import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
+import { DAYS, MONTHS } from '../../../src/core/statements/tables/days.ts';
+import { COUNTRIES, OPERATORS } from '../../../src/core/statements/tables/operators.ts';
+import type { Column, Table } from '../../../src/core/statements/tables/table.ts';
+import { LABELS } from '../../../src/core/words/tree.ts';
+import { openFlow } from '../../../src/io/formats/pdf/page/flow.ts';
+import { type Face, openCountingPen, type TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
+import { drawDeclared } from '../../../src/io/formats/pdf/page/tables.ts';
+import { wordingOf } from '../../../src/io/formats/port/wording.ts';
+import { addTable, openContext, startSheet } from '../../../src/io/formats/xlsx/sheet/sheet.ts';
+import { sampleDocument } from '../../support/sample-statement.ts';
+import { TEMPLATE } from '../../support/written-document.ts';
+
+const titles = { ...LABELS.fr.commissions, average: 'Panier moyen' };
+
+/** The table of commissions with one more column: one edit, and its word. */
+const WITH_AVERAGE = {
+  ...COMMISSIONS,
+  columns: [
+    ...COMMISSIONS.columns,
+    { key: 'average', form: 'amount', pick: ({ base, count }) => Math.round(base / count), sum: 'sum' },
+  ],
+} as const satisfies Table<Parameters<(typeof COMMISSIONS.columns)[3]['pick']>[0] & { readonly base: number }>;
+
+const document = sampleDocument({ lines: 60 });
+const { rows, total } = document.statement.commissions;
+const given = {
+  rows: rows.map((row) => ({ ...row, count: 2, base: 9_000 })),
+  total: { ...total, count: 2, base: 9_000 },
+};
+
+test('a column that is added to a declared table is in the workbook, with its word, its figures and their sum', () => {
+  const context = openContext(document, { language: 'fr', verifyAt: null, template: TEMPLATE });
+  const sheet = startSheet('Commissions');
+  const places = addTable(sheet, context, WITH_AVERAGE, { titles, ...given });
+  const [head, first] = sheet.rows;
+  expect([head!.at(-1)!.value, first!.at(-1)!.value]).toEqual(['Panier moyen', 4_500]);
+  expect(sheet.rows.at(-1)!.at(-1)).toMatchObject({ formula: `SUM('Commissions'!$J$2:$J$3)`, value: 4_500 });
+  expect(places.total('average')).toBe("'Commissions'!$J$4");
+});
+
+test('and on the page', () => {
+  const drawn: string[] = [];
+  const { pen } = openCountingPen();
+  const run = (text: string): TextRun => ({ text, operator: null, width: text.length });
+  const face = { shape: run, cut: run, wrap: (text: string) => [run(text)] } as unknown as Face;
+  const flow = openFlow({
+    statement: document.statement,
+    language: 'fr',
+    labels: LABELS.fr,
+    words: wordingOf('UTC', { labels: LABELS.fr, language: 'fr' }),
+    layout: TEMPLATE.layout,
+    logo: null,
+    verifyAt: null,
+    regular: face,
+    bold: face,
+    pen: { ...pen, content: (draw) => draw(), text: (_, { text }) => void drawn.push(text) },
+    pages: 1,
+  });
+  drawDeclared(flow, WITH_AVERAGE, titles, given);
+  expect(drawn).toContain('Panier moyen');
+  expect(drawn.filter((text) => text.replace(/\D/g, '') === '4500')).toHaveLength(3);
+});
+
+test('formulas name columns of their own table, and no two columns share a key', () => {
+  const tables = { COMMISSIONS, COMMISSION_DIFFERENCES, FEE_TAXES, DAYS, MONTHS, OPERATORS, COUNTRIES };
+  for (const [name, { columns }] of Object.entries(tables)) {
+    const keys = (columns as readonly Column<never>[]).map(({ key }) => key);
+    expect(new Set(keys).size, name).toBe(keys.length);
+    const named = (columns as readonly Column<never>[]).flatMap(({ formula = '' }) => formula.match(/[a-z]\w*/g) ?? []);
+    expect(
+      named.filter((key) => !keys.includes(key)),
+      name,
+    ).toEqual([]);
+  }
+});
