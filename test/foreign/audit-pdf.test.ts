@@ -13,7 +13,7 @@ import { wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
 import { writeAuditReport } from '../../src/io/formats/pdf/audit/audit-report.ts';
 import { explain } from '../../src/io/formats/pdf/audit/explained.ts';
-import { wordingOf } from '../../src/io/formats/pdf/wording.ts';
+import { wordingOf } from '../../src/io/formats/port/wording.ts';
 import { FAULTS, plantNamed } from '../../src/sandbox/faults/register.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';

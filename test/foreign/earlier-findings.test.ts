@@ -9,7 +9,7 @@ import type { Language, Statement } from '../../src/core/statements/statement.ts
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { readerOf } from '../../src/io/formats/read-back/register.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
-import { verdictInWords } from '../../src/io/formats/verdict-reasons.ts';
+import { verdictInWords } from '../../src/io/formats/sentences/verdict-reasons.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';

@@ -18,6 +18,7 @@ import { otherPartyOf } from '../../src/io/formats/bank/bank-statement.ts';
 import { withEntryChanges } from '../../src/io/formats/bookkeeping/entry-changes.ts';
 import { deltasOf } from '../../src/io/formats/deltas.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
+import { jsonFormat } from '../../src/io/formats/text/json.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
 import { advanceAccount, openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';

@@ -10,10 +10,10 @@ import type { StatementLine } from '../../src/core/statements/statement-line.ts'
 import { fill } from '../../src/core/words/message.ts';
 import { nameUnchecked, wordUnchecked } from '../../src/core/words/names.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
-import type { StatementDocument } from '../../src/io/formats/format.ts';
-import { linkOutcome } from '../../src/io/formats/link-sentences.ts';
-import { wordingOf } from '../../src/io/formats/pdf/wording.ts';
-import { verdictSentences } from '../../src/io/formats/verdict-sentences.ts';
+import type { StatementDocument } from '../../src/io/formats/port/format.ts';
+import { wordingOf } from '../../src/io/formats/port/wording.ts';
+import { linkOutcome } from '../../src/io/formats/sentences/link-sentences.ts';
+import { verdictSentences } from '../../src/io/formats/sentences/verdict-sentences.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
