@@ -2,7 +2,7 @@
 // findings by kind and place.
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
-import { adjustmentsIn } from '../../src/core/samples/read-events.ts';
+import { adjustmentsIn } from '../../src/core/samples/read-sample.ts';
 import { NAIVE_KINDS, naiveAudit } from '../naive/naive-audit.ts';
 import type { Interpretations, NaiveBooks } from '../naive/naive-books.ts';
 import type { DecodedBooks } from './sandbox-books.ts';

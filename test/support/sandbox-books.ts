@@ -14,7 +14,7 @@ import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';
 import { decodeEvent } from '../../src/core/rows/event-fields.ts';
 import { decodeOperation, decodeWallet } from '../../src/core/rows/operation-fields.ts';
-import { adjustmentsIn } from '../../src/core/samples/read-events.ts';
+import { adjustmentsIn } from '../../src/core/samples/read-sample.ts';
 import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts';
 import { decodeMerchant } from '../../src/io/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';

@@ -8,13 +8,12 @@ import type { Instant } from '../domain/instant.ts';
 import { invariant } from '../domain/invariant.ts';
 import { type OpenOperation, openOf } from '../domain/operation.ts';
 import type { NotChecked, Recalled, RejectedRow } from '../domain/snapshot.ts';
-import { eachTally } from '../replay/tallies-seen.ts';
-import { afterCutOff } from './after-cut-off.ts';
+import { eachTally, tallyNamed } from '../replay/tallies-seen.ts';
 import { type Books, beginBooks, type ReconcileSettings, termsOf } from './books.ts';
 import { areCarried, readBooks, writeBooks, writeOpen } from './books-text.ts';
 import { type Conclusion, conclude, isMissingSome, settledCurrency, standingNow } from './conclude.ts';
 import { ask, type JudgedNotifications, type Session } from './drive.ts';
-import { beginWatch } from './leave-out.ts';
+import { type AfterCutOff, beginWatch, type LineWatch } from './leave-out.ts';
 import { endEntries, finishEntries, type Memory, openMemory, takeNotChecked, takeRejected } from './memory.ts';
 import { forgetPaidOut } from './paid-out.ts';
 import type { JudgedPart } from './published/judged-part.ts';
@@ -63,7 +62,7 @@ type Voted = Pick<PassInputs, 'standing' | 'currency'>;
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
   /** What another pass would judge by. */
-  readonly ground: PassInputs;
+  readonly inputs: PassInputs;
   /**
    * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:
    * they are not wanted.
@@ -80,11 +79,11 @@ const MOST_PASSES = 5;
  */
 export function* reconcile(task: SessionTask): Session<Reconciled> {
   const rows: Rows = { entries: [], operations: [], areOpen: false };
-  let ground = yield* learnGround(task, rows);
+  let inputs = yield* learnInputs(task, rows);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, () => beginPass(task, ground)));
-    if (isSame(ground, judged.ground)) return yield* concludeSession(judged);
-    ground = judged.ground;
+    const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, () => beginPass(task, inputs)));
+    if (isSame(inputs, judged.inputs)) return yield* concludeSession(judged);
+    inputs = judged.inputs;
   }
   invariant(false, 'votes do not depend on the interpretations that a pass judges by');
 }
@@ -100,16 +99,16 @@ export function* resume(task: SessionTask, state: string): Session<Reconciled | 
   const { standing, atHand, currencies, replayAgain, terms } = kept;
   const currency = settledCurrency(currencies, task.settings.currency);
   if (replayAgain || terms !== termsOf({ ...task.settings, currency })) return null;
-  const ground: PassInputs = { standing, currency, atHand, rejected: [], notifications: null };
+  const inputs: PassInputs = { standing, currency, atHand, rejected: [], notifications: null };
   const rows: Rows = { entries: [], operations: [], areOpen: false };
   // A pass changes the books that it goes on from: the next one reads its own.
   const begin = (): Pass => {
     const resumed = kept ?? readBooks(state, task.hashOf);
     kept = null;
-    return beginPass(task, ground, { resumed });
+    return beginPass(task, inputs, { resumed });
   };
-  const judged = yield* judgeBooks(task, ground, yield* takeRows(rows, begin));
-  if (!isSame(ground, judged.ground) || judged.memory.books.replayAgain) return null;
+  const judged = yield* judgeBooks(task, inputs, yield* takeRows(rows, begin));
+  if (!isSame(inputs, judged.inputs) || judged.memory.books.replayAgain) return null;
   return yield* concludeSession(judged);
 }
 
@@ -122,7 +121,7 @@ function votesSame(before: Voted, after: Voted): boolean {
 }
 
 /** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
-function* learnGround(task: SessionTask, rows: Rows): Session<PassInputs> {
+function* learnInputs(task: SessionTask, rows: Rows): Session<PassInputs> {
   const { currency, pinned, keepsAll } = task.settings;
   const standing = { ...EVERY_INTERPRETATION, ...pinned };
   const every: PassInputs = { standing, currency, atHand: new Set(), rejected: [], notifications: null };
@@ -130,11 +129,11 @@ function* learnGround(task: SessionTask, rows: Rows): Session<PassInputs> {
   if (keepsAll) return every;
   const { memory } = yield* takeRows(rows, () => beginPass(task, every, { isFirstPass: true }));
   finishEntries(memory);
-  return groundOf(task, memory, every);
+  return inputsOf(task, memory, every);
 }
 
 /** `before`: what the pass judged by. By other interpretations, other operations are wrong, and none is kept for that. */
-function groundOf(task: SessionTask, memory: Memory, before: PassInputs): PassInputs {
+function inputsOf(task: SessionTask, memory: Memory, before: PassInputs): PassInputs {
   const { currencies, rejected } = memory.books;
   const currency = settledCurrency(currencies, task.settings.currency);
   const voted = { standing: standingNow(memory), currency };
@@ -146,28 +145,28 @@ function groundOf(task: SessionTask, memory: Memory, before: PassInputs): PassIn
 /** `resumed`: the books of a checkpoint, whose refused rows and absent parts may be others today. */
 function beginPass(
   task: SessionTask,
-  ground: PassInputs,
+  inputs: PassInputs,
   { resumed = null, isFirstPass = false }: { readonly resumed?: Books | null; readonly isFirstPass?: boolean } = {},
 ): Pass {
-  const books = resumed ?? beginBooks(ground.standing, ground.atHand);
-  const settings = { ...task.settings, currency: ground.currency };
+  const books = resumed ?? beginBooks(inputs.standing, inputs.atHand);
+  const settings = { ...task.settings, currency: inputs.currency };
   books.terms = termsOf(settings);
   books.rejected.clear();
   books.rejectedCount = 0;
   books.notChecked.clear();
   const memory = openMemory(books, settings, { resumed: resumed !== null, hashOf: task.hashOf });
   takeRejected(memory, task.rejected);
-  takeRejected(memory, ground.rejected);
+  takeRejected(memory, inputs.rejected);
   takeNotChecked(memory, task.absent);
   return { memory, watch: task.until === null ? null : beginWatch(task.until), isFirstPass };
 }
 
 /** The order of work, once the rows of a pass were taken. */
-function* judgeBooks(task: SessionTask, ground: PassInputs, pass: Pass): Session<Judged> {
+function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session<Judged> {
   const { memory } = pass;
   const { books } = memory;
   const notifications =
-    ground.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
+    inputs.notifications ?? (yield* ask<'notifications'>({ what: 'notifications', before: books.notified }));
   noteNotifications(books, notifications);
   // Before the last lines are finished: a later line may still belong to their group.
   const before = task.keepsState && areCarried(books) ? writeBooks(books) : null;
@@ -182,12 +181,12 @@ function* judgeBooks(task: SessionTask, ground: PassInputs, pass: Pass): Session
   const { latest, behind } = judgeClock(dated, memory.context, closing);
   const concluded = { ...memory, clockBehind: behind, context: { ...memory.context, latest } };
   const conclusion = conclude(concluded, { closing, recalled, compared: task.compared, undelivered });
-  const after = { ...groundOf(task, memory, ground), notifications };
+  const after = { ...inputsOf(task, memory, inputs), notifications };
   return {
     ...pass,
     memory: concluded,
     conclusion,
-    ground: after,
+    inputs: after,
     kept: task.keepsState ? { books: before, recalled } : null,
   };
 }
@@ -234,4 +233,36 @@ function stateOf(
   settle(memory);
   forgetPaidOut(books, settings.profiles);
   return writeBooks(books);
+}
+
+// Finds out which lines and operations lie at or after an instant: lines were watched as they passed, and the operations that
+// only the conclusion names are at hand, or are asked for.
+
+/** Call when the lines have passed. Asks for the operations that only the conclusion names. */
+function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<AfterCutOff> {
+  const { from, first, olderAfter } = watch;
+  const created = yield* createdAtOf(memory, conclusion);
+  return {
+    from,
+    isLaterLine: (sequence) => sequence >= first && !olderAfter.has(sequence),
+    isLaterOperation: (reference) => (created.get(reference) ?? Number.NEGATIVE_INFINITY) >= from,
+  };
+}
+
+/** Of the operations that are named without a line. Most are still at hand; the others were settled. */
+function* createdAtOf({ books, identities }: Memory, { drafts }: Conclusion): Session<ReadonlyMap<string, Instant>> {
+  const created = new Map<string, Instant>();
+  for (const [reference, { operation }] of books.late) created.set(reference, operation!.createdAt);
+  const references = new Set<string>();
+  for (const { sequence, operationReference } of drafts) {
+    if (sequence !== null || operationReference === null) continue;
+    const operation = tallyNamed(books.replay.tallies, operationReference, identities.hashOf)?.operation ?? null;
+    if (operation === null) references.add(operationReference);
+    else created.set(operationReference, operation.createdAt);
+  }
+  if (references.size === 0) return created;
+  const request = { references, entryIds: new Set<string>(), externalReferences: new Set<string>() };
+  const { operations } = yield* ask<'recall'>({ what: 'recall', request });
+  for (const { operation } of operations) created.set(operation.reference, operation.createdAt);
+  return created;
 }

@@ -22,10 +22,14 @@ import {
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { type Answers, driveSession } from '../reconcile/drive.ts';
-import { judgeNotifications, runSteps } from '../reconcile/notifications/judge-notifications.ts';
-import { beginJudging, hashedBy, takeOperations } from '../reconcile/notifications/judging.ts';
+import {
+  beginJudging,
+  hashedBy,
+  judgeNotifications,
+  runSteps,
+  takeOperations,
+} from '../reconcile/notifications/judge-notifications.ts';
 import type { Notified } from '../reconcile/notifications/notified.ts';
-import { beginComparison, concludeComparison, takePayments } from '../reconcile/published/compare-reports.ts';
 import {
   beginPayments,
   beginTotalsOf,
@@ -33,7 +37,13 @@ import {
   judgeLook,
   judgePayments,
 } from '../reconcile/published/judge-payments.ts';
-import { type JudgedPart, joinParts } from '../reconcile/published/judged-part.ts';
+import {
+  beginComparison,
+  concludeComparison,
+  type JudgedPart,
+  joinParts,
+  takePayments,
+} from '../reconcile/published/judged-part.ts';
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';

@@ -6,7 +6,7 @@ import {
   createBodyList,
   idsOfTwoBodies,
   noteBody,
-} from '../../../src/core/reconcile/notifications/judging.ts';
+} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const MANY = 300_000;

@@ -8,7 +8,7 @@ import {
   beginComparison,
   concludeComparison,
   takePayments,
-} from '../../../src/core/reconcile/published/compare-reports.ts';
+} from '../../../src/core/reconcile/published/judged-part.ts';
 import { END, payments, report } from '../../support/judged-reports.ts';
 
 function conclude(...published: readonly ServiceReport[]) {

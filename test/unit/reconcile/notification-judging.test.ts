@@ -7,16 +7,16 @@ import { MINUTE } from '../../../src/core/domain/instant.ts';
 import type { HashedNotification, Notification, NotifiedOperation } from '../../../src/core/domain/notification.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES, type Operation } from '../../../src/core/domain/operation.ts';
 import { type Batch, type OperationVersion, seenOf, viewOf } from '../../../src/core/domain/snapshot.ts';
-import { judgeNotifications } from '../../../src/core/reconcile/notifications/judge-notifications.ts';
 import {
   beginJudging,
   doubtfulReferences,
   finishJudging,
   hashedBy,
+  judgeNotifications,
   takeDoubtful,
   takeNotifications,
   takeOperations,
-} from '../../../src/core/reconcile/notifications/judging.ts';
+} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { driveSteps } from '../../../src/service/workflows/drive-session.ts';

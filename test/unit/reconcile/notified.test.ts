@@ -17,7 +17,7 @@ import {
   takeNotifications,
   takeOperations,
   takeUnnotified,
-} from '../../../src/core/reconcile/notifications/judging.ts';
+} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
 import type { Notified } from '../../../src/core/reconcile/notifications/notified.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 

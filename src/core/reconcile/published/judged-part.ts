@@ -4,9 +4,19 @@
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Sought } from '../../checks/port/judgement.ts';
 import { LINK_KINDS, PAYOUT_KINDS } from '../../checks/port/kinds.ts';
-import { reportSummaryMismatch } from '../../checks/reports/report-summary.ts';
+import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
+import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
+import {
+  judgeReport,
+  placeOfReport,
+  type ReportJudgement,
+  reportSummaryMismatch,
+} from '../../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { ServiceReport, Span } from '../../domain/service-report.ts';
+import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
 
 export interface JudgedPart {
   readonly drafts: readonly FindingDraft[];
@@ -44,4 +54,102 @@ export function judgedFingerprints(
       return [kind, new Set(places.map((place) => fingerprintOf(merchant, place)))];
     }),
   );
+}
+
+// Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
+// comes after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
+
+export interface ReportComparison {
+  readonly chosen: ChosenReports;
+  readonly keys: readonly SummaryKey[];
+  readonly tallies: readonly PaymentTally[];
+  /** Refused rows by their place; at most a thousand are kept. */
+  readonly rejected: Map<string, RejectedRow>;
+  rejectedCount: number;
+  unreadPayments: number;
+}
+
+const REJECTED_KEPT = 1_000;
+
+/** `rejected`: rows of reports that could not be read. `given`: of their summaries, over the defaults. */
+export function beginComparison(
+  chosen: ChosenReports,
+  rejected: readonly RejectedRow[],
+  given: SummaryKeys = {},
+): ReportComparison {
+  const tallies = chosen.reports.map(beginPaymentTally);
+  const keys = summaryKeysOf(given);
+  const comparison = { chosen, keys, tallies, rejected: new Map(), rejectedCount: 0, unreadPayments: 0 };
+  takeRejected(comparison, rejected);
+  return comparison;
+}
+
+/** The stretch of time whose payments are wanted; null when no report is compared. */
+export function spanWanted({ tallies }: ReportComparison): Span | null {
+  if (tallies.length === 0) return null;
+  return {
+    from: Math.min(...tallies.map(({ span }) => span.from)),
+    until: Math.max(...tallies.map(({ span }) => span.until)),
+  };
+}
+
+export function takePayments(comparison: ReportComparison, batch: Batch<Payment>): void {
+  for (const payment of batch.rows) {
+    for (const tally of comparison.tallies) takePayment(tally, payment);
+  }
+  takeRejected(comparison, batch.rejected);
+  comparison.unreadPayments += batch.rejected.length;
+}
+
+function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]): void {
+  comparison.rejectedCount += rows.length;
+  for (const row of rows) if (comparison.rejected.size < REJECTED_KEPT) comparison.rejected.set(row.place, row);
+}
+
+/** Call once, after the last payment. */
+export function concludeComparison(comparison: ReportComparison): JudgedPart {
+  const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
+  const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
+  const why = `${rejectedCount} rows could not be read exactly`;
+  const refused: NotChecked = {
+    what: 'refused rows of reports and payments',
+    why,
+    incomplete: true,
+    code: 'PUBLISHED_ROWS_REFUSED',
+    figures: { count: rejectedCount },
+  };
+  return {
+    drafts: judged.flatMap(({ draft }) => draft ?? []),
+    rejected: [...comparison.rejected.values()],
+    // Months whose report was judged, wrong or right in all it states.
+    sought: tallies
+      .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
+      .map(({ report }) => ({ kind: reportSummaryMismatch.kind, inputPlace: placeOfReport(report.period) })),
+    notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
+  };
+}
+
+/** Of two reports that contradict each other, one that is right settles nothing. */
+function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft, isJudged }: ReportJudgement): boolean {
+  return draft !== null || (isJudged && notes.every(({ what }) => what !== placeOfReport(period)));
+}
+
+/** No report can be compared without payments: each is named. */
+export function withoutPayments({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
+  const why = `there are no payments to compare it with (${without.why})`;
+  return {
+    reports: [],
+    notes: [
+      ...notes,
+      ...reports.map(
+        ({ period }): NotChecked => ({
+          what: placeOfReport(period),
+          why,
+          incomplete: false,
+          code: 'REPORT_WITHOUT_PAYMENTS',
+        }),
+      ),
+      without,
+    ],
+  };
 }

@@ -16,14 +16,6 @@ import type { Span } from '../../../core/domain/service-report.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
 import {
-  beginComparison,
-  concludeComparison,
-  type ReportComparison,
-  spanWanted,
-  takePayments,
-  withoutPayments,
-} from '../../../core/reconcile/published/compare-reports.ts';
-import {
   beginPayments,
   beginTotalsOf,
   feesToldIn,
@@ -34,7 +26,16 @@ import {
   type Window,
   wantedFrom,
 } from '../../../core/reconcile/published/judge-payments.ts';
-import { type JudgedPart, joinParts } from '../../../core/reconcile/published/judged-part.ts';
+import {
+  beginComparison,
+  concludeComparison,
+  type JudgedPart,
+  joinParts,
+  type ReportComparison,
+  spanWanted,
+  takePayments,
+  withoutPayments,
+} from '../../../core/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';
 import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';

@@ -10,12 +10,12 @@ import {
   seenOf,
   viewOf,
 } from '../../../core/domain/snapshot.ts';
-import { judgeNotifications } from '../../../core/reconcile/notifications/judge-notifications.ts';
 import {
   beginJudging,
+  judgeNotifications,
   type NotificationSettings,
   takeOperations,
-} from '../../../core/reconcile/notifications/judging.ts';
+} from '../../../core/reconcile/notifications/judge-notifications.ts';
 import { beginNotified, type Notified } from '../../../core/reconcile/notifications/notified.ts';
 import { condensedContent } from '../../../io/sources/decode/notification-of.ts';
 import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../../io/sources/decode/read-body.ts';

@@ -2,8 +2,12 @@
 // no operation is read a second time for them.
 
 import { type Batch, type OperationVersion, viewOf } from '../../../core/domain/snapshot.ts';
-import { judgeNotifications } from '../../../core/reconcile/notifications/judge-notifications.ts';
-import { beginJudging, type Judging, takeOperations } from '../../../core/reconcile/notifications/judging.ts';
+import {
+  beginJudging,
+  type Judging,
+  judgeNotifications,
+  takeOperations,
+} from '../../../core/reconcile/notifications/judge-notifications.ts';
 import { driveSteps, type JudgeNotified } from '../drive-session.ts';
 
 export const judgeServed: JudgeNotified = (snapshot, { watermark, clockTolerance, present }) => {
