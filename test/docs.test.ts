@@ -19,7 +19,7 @@ import { openSource } from '../src/io/sources/register.ts';
 import { catalogueAsMarkdown } from '../src/service/cli/commands/explain-command.ts';
 import { runCommand } from '../src/service/cli/program.ts';
 import { stageOf } from '../src/service/cli/stage/stage.ts';
-import { configurationJsonSchema } from '../src/service/config/json-schema.ts';
+import { configurationJsonSchema } from '../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../src/service/config/load-configuration.ts';
 import { sampleDocument } from './support/sample-statement.ts';
 

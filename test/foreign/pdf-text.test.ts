@@ -19,7 +19,7 @@ import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts'
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { sealDocument } from '../../src/service/workflows/month/seal-document.ts';
+import { sealDocument } from '../../src/service/workflows/month/open-month.ts';
 import { areInstalled } from '../support/installed.ts';
 import { documentOf, stateBooks } from '../support/month-of-books.ts';
 import { openPdfFolder, pagesOf, squeezed } from '../support/pdf-tools.ts';

@@ -41,8 +41,8 @@ async function examine(logins: Logins, baseUrl: string) {
   ]);
   const settings = { source: sandbox.url, dashboard: { baseUrl }, merchants: Object.fromEntries(merchants) };
   const configuration = checkConfiguration(settings, 'test');
-  const surroundings = { clock: () => NOW, random: () => 0, log: () => {} };
-  const diagnoses = await diagnose({ configuration, surroundings, conceal: (text) => text, patience: 8_000 });
+  const runtime = { clock: () => NOW, random: () => 0, log: () => {} };
+  const diagnoses = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 8_000 });
   const { condition, says } = diagnoses.find(({ what }) => what === 'merchants of the dashboard')!;
   return [condition, says];
 }

@@ -76,8 +76,8 @@ async function withNights<T>({ databaseUrl }: TestStore, use: (service: Service)
   // Those who could not be read are tried again after as long as the calls of a source are: a minute, if nothing is set.
   const http = { retries: { attempts: 2, firstDelay: 2, longestDelay: 10, longestRetryAfter: 50 } };
   writeFileSync(config, JSON.stringify({ databaseUrl, source: operator.settings.connectionString, worker, http }));
-  const surroundings = { clock: Date.now, random: () => 0.5, log: () => {} };
-  return withService(await loadConfiguration({ config }, {}), surroundings, async (service) => {
+  const runtime = { clock: Date.now, random: () => 0.5, log: () => {} };
+  return withService(await loadConfiguration({ config }, {}), runtime, async (service) => {
     const { queue } = service;
     // Statements are left alone: they are not looked at here, and making them takes time.
     const work: typeof queue.work = async (kind, handler, options) => {

@@ -5,7 +5,7 @@ import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.t
 import { dispatchAtOnce, openCourier } from '../../src/sandbox/courier/courier.ts';
 import { directParcel } from '../../src/sandbox/courier/parcels.ts';
 import { inboxOf } from '../../src/service/compose/notifications.ts';
-import { refreshHandler } from '../../src/service/compose/refreshes.ts';
+import { refreshHandler } from '../../src/service/compose/plans.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { openQueue } from '../../src/service/queue/open-queue.ts';
 import type { WorkQueue } from '../../src/service/workflows/jobs.ts';
@@ -32,13 +32,13 @@ beforeEach(async () => {
   service = await startHttpService({ M001: makeHttpBooks('M001', 20) });
   await runOver(opened.store, service);
   const { store } = opened;
-  const surroundings = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
-  queue = await openQueue({ store, settings, works: true, log: surroundings.log, pollSeconds: 0.5 });
+  const runtime = { clock: () => READ_AT, random: () => 0.5, log: (event: object) => void events.push(event) };
+  queue = await openQueue({ store, settings, works: true, log: runtime.log, pollSeconds: 0.5 });
   const merchants = { M001: { accountants: [], notifications: { current: SECRET } } };
   const configuration = { ...(await loadConfiguration({}, {})), merchants };
-  const inbox = inboxOf(configuration, store, { jobs: queue, ...surroundings });
-  server = await startTestServer(store, { server: { inbox, log: surroundings.log } });
-  const refreshing = refreshHandler({ surroundings, store, published: null, source: openSource(service) });
+  const inbox = inboxOf(configuration, store, { jobs: queue, ...runtime });
+  server = await startTestServer(store, { server: { inbox, log: runtime.log } });
+  const refreshing = refreshHandler({ runtime, store, published: null, source: openSource(service) });
   await queue.work('refresh', refreshing, { atOnce: 1 });
 });
 afterEach(async () => {

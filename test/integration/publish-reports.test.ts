@@ -21,8 +21,7 @@ import {
   publishStatements,
 } from '../../src/service/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
-import { NO_LINKS } from '../../src/service/workflows/month/service-links.ts';
-import { askServiceMonthAt, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
+import { askServiceMonthAt, NO_LINKS, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
 const MERCHANTS = [

@@ -1,7 +1,7 @@
 // Many operations that were notified at about the same time: of several merchants they are asked for at once, of one in turn.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { refreshHandler } from '../../src/service/compose/refreshes.ts';
+import { refreshHandler } from '../../src/service/compose/plans.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks, makeOperation, referenceOf } from '../support/http-books.ts';
 import { openSource } from '../support/http-reader.ts';
@@ -20,12 +20,12 @@ beforeEach(async () => {
   const { store } = opened;
   await runOver(store, service);
   refreshed = [];
-  const surroundings = {
+  const runtime = {
     clock: () => READ_AT,
     random: () => 0.5,
     log: (event: object) => void refreshed.push({ ...event }),
   };
-  const handle = refreshHandler({ surroundings, store, published: null, source: openSource(service) });
+  const handle = refreshHandler({ runtime, store, published: null, source: openSource(service) });
   const { signal } = new AbortController();
   refreshAll = async (asked) => {
     const jobs = asked.map(([merchant, number], i) => ({

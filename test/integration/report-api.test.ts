@@ -8,7 +8,7 @@ import { DELTAS } from '../../src/io/formats/deltas.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import { migrate } from '../../src/io/storage/server/migrate.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
-import { obstaclesIn } from '../../src/service/compose/readiness.ts';
+import { obstaclesIn } from '../../src/service/compose/service.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { OPERATOR_TOKEN, SECRET, startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';

@@ -122,8 +122,8 @@ describe('a night over the simulated service', () => {
     const merchants = { SHOP: { apiKey, apiSecret, notifications: { current: signingSecret } } };
     const doctor = async (days: number, change: object = {}) => {
       const configuration = checkConfiguration({ source: sandbox.url, merchants, ...change }, 'test');
-      const surroundings = { clock: () => START + days * DAY, random: () => 0, log: () => {} };
-      const seen = await diagnose({ configuration, surroundings, conceal: (text) => text, patience: 8_000 });
+      const runtime = { clock: () => START + days * DAY, random: () => 0, log: () => {} };
+      const seen = await diagnose({ configuration, runtime, conceal: (text) => text, patience: 8_000 });
       const { condition, says } = seen.find(({ what }) => what === 'failed deliveries')!;
       return [condition, says];
     };

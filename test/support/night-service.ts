@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instant } from '../../src/core/domain/instant.ts';
-import { type Service, type ServiceSurroundings, withService } from '../../src/service/compose/service.ts';
+import type { Runtime } from '../../src/service/compose/open-configured.ts';
+import { type Service, withService } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import type { RunRecord } from '../../src/service/workflows/operators/read-runs.ts';
 import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
@@ -40,13 +41,13 @@ export async function withNightService<T>(
   try {
     const config = join(scratch, 'pointage.config.json');
     writeFileSync(config, JSON.stringify(nightConfiguration(service, settings)));
-    const surroundings: ServiceSurroundings = {
+    const runtime: Runtime = {
       clock: settings.clock ?? Date.now,
       random: () => 0.5,
       pollSeconds: 0.5,
       log: settings.log ?? (() => {}),
     };
-    return await withService(await loadConfiguration({ config }, {}), surroundings, use);
+    return await withService(await loadConfiguration({ config }, {}), runtime, use);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { REPORT_FILES } from '../../src/io/formats/deltas.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { obstaclesIn } from '../../src/service/compose/readiness.ts';
+import { obstaclesIn } from '../../src/service/compose/service.ts';
 import { openOperators, openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
 import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
 import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';

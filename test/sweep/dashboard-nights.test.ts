@@ -15,7 +15,7 @@ import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { beginLook, endLook } from '../../src/service/workflows/audit/look-at-payouts.ts';
+import { beginLook, endLook } from '../../src/service/workflows/audit/compare-published.ts';
 import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { readPayments } from '../support/dashboard-rows.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';

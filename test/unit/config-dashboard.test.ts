@@ -12,7 +12,7 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 const scratch = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-const surroundings = { clock: () => 0, random: () => 0, log: () => {} };
+const runtime = { clock: () => 0, random: () => 0, log: () => {} };
 const login = { numero: 'env:NUMERO', password: 'env:PASSWORD' };
 const written = { dashboard: { baseUrl: 'env:BASE' }, merchants: { M001: { dashboard: login }, M002: {} } };
 const environment = { NUMERO: '+225000017', PASSWORD: 'never-shown', BASE: 'https://dashboard.example' };
@@ -36,23 +36,23 @@ async function mistake(value: object, given?: Readonly<Record<string, string>>):
 test('number, password and address come from the environment, and only merchants with a login are opened', async () => {
   const configuration = await load(written);
   expect(configuration.merchants.M001!.dashboard).toEqual({ numero: '+225000017', password: 'never-shown' });
-  const published = (await openConfiguredDashboard(configuration, 'https://api.example/v1', surroundings))!;
+  const published = (await openConfiguredDashboard(configuration, 'https://api.example/v1', runtime))!;
   expect([published.dashboard.name, published.months]).toEqual(['https://dashboard.example', 3]);
   expect(await published.dashboard.merchants()).toEqual(['M001']);
 });
 
 test('books in files bring their own, and without a setting there is none', async () => {
-  expect(await openConfiguredDashboard(await load(written), 'file:books', surroundings)).toMatchObject({
+  expect(await openConfiguredDashboard(await load(written), 'file:books', runtime)).toMatchObject({
     dashboard: { name: 'file:books' },
     months: null,
   });
-  expect(await openConfiguredDashboard(await load({}), undefined, surroundings)).toBeNull();
+  expect(await openConfiguredDashboard(await load({}), undefined, runtime)).toBeNull();
 });
 
 test('keys of a summary are given by path, and reach the comparison of reports', async () => {
   const summaryKeys = { 'totaux.montant': 'amount', 'parPays[pays]': 'count by country', totalAmount: null };
   const configuration = await load({ ...written, summaryKeys });
-  const published = await openConfiguredDashboard(configuration, undefined, surroundings);
+  const published = await openConfiguredDashboard(configuration, undefined, runtime);
   expect(published!.summaryKeys).toEqual(summaryKeys);
 });
 
@@ -90,6 +90,6 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
 
 test('an address that could never work is refused before anything is opened', async () => {
   const configuration = await load({ dashboard: { baseUrl: 'https://user:never-shown@dashboard.example' } });
-  const opened = openConfiguredDashboard(configuration, undefined, surroundings);
+  const opened = openConfiguredDashboard(configuration, undefined, runtime);
   await expect(opened).rejects.toThrow(/must not hold a user name/);
 });

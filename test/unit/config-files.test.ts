@@ -5,9 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configurationSchema } from '../../src/service/config/check-configuration.ts';
+import { configurationJsonSchema, configurationSchema } from '../../src/service/config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
-import { configurationJsonSchema } from '../../src/service/config/json-schema.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { nextPlanned } from '../../src/service/queue/planned-instants.ts';
 

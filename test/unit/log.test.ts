@@ -1,8 +1,7 @@
 // A line of the log holds what happened, at its level, and no secret, wherever in it the secret lay.
 
 import { expect, test } from 'vitest';
-import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import { secretsOf } from '../../src/service/config/secrets.ts';
+import { loadConfiguration, secretsOf } from '../../src/service/config/load-configuration.ts';
 import { type LogLevel, openLog } from '../../src/service/log.ts';
 
 function logInto(level: LogLevel) {

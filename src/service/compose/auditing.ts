@@ -15,26 +15,26 @@ import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
-import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Surroundings } from './open-configured.ts';
+import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
 import type { Service } from './service.ts';
 
 /** What the job `audit` is done with. */
-export function auditJobOf(configuration: Configuration, store: Store, surroundings: Surroundings): AuditJobTask {
+export function auditJobOf(configuration: Configuration, store: Store, runtime: Runtime): AuditJobTask {
   return {
     store,
     engine: ENGINE,
-    clock: surroundings.clock,
-    log: surroundings.log,
+    clock: runtime.clock,
+    log: runtime.log,
     perform: (audit, onProgress) => {
-      const task = { configuration, store, surroundings, audit, onProgress };
+      const task = { configuration, store, runtime, audit, onProgress };
       return audit.source === 'mirror' ? auditMirrored(task) : auditServed(task);
     },
   };
 }
 
 /** Does the audits that were asked for. */
-export function auditHandler({ configuration, store, surroundings }: Service): Handler<'audit'> {
-  const task = auditJobOf(configuration, store, surroundings);
+export function auditHandler({ configuration, store, runtime }: Service): Handler<'audit'> {
+  const task = auditJobOf(configuration, store, runtime);
   return ({ data }) => runAudit(task, data.auditId);
 }
 
@@ -42,7 +42,7 @@ export function auditHandler({ configuration, store, surroundings }: Service): H
 export function operatorBackendFor(
   configuration: Configuration,
   store: Store,
-  given: { readonly clock: Surroundings['clock']; readonly log: Surroundings['log']; readonly jobs: Jobs },
+  given: { readonly clock: Runtime['clock']; readonly log: Runtime['log']; readonly jobs: Jobs },
 ): OperatorBackend {
   const writeReport = reportWriterOf(configuration);
   return operatorBackendOf({
@@ -68,12 +68,12 @@ export function reportWriterOf(configuration: Configuration): (text: string, out
 interface Task {
   readonly configuration: Configuration;
   readonly store: Store;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly audit: StoredAudit;
   readonly onProgress: (entries: number) => void;
 }
 
-async function auditMirrored({ configuration, store, surroundings, audit, onProgress }: Task): Promise<Performed> {
+async function auditMirrored({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
   const { merchant, asOf, period } = audit;
   const readUntil = await loadWatermark(store, merchant);
   if (period !== null && readUntil !== null && readUntil < asOf) {
@@ -82,7 +82,7 @@ async function auditMirrored({ configuration, store, surroundings, audit, onProg
       `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
     );
   }
-  const published = await openConfiguredDashboard(configuration, undefined, surroundings);
+  const published = await openConfiguredDashboard(configuration, undefined, runtime);
   try {
     const reports = await auditMirror(store, {
       merchants: [merchant],
@@ -97,12 +97,12 @@ async function auditMirrored({ configuration, store, surroundings, audit, onProg
 }
 
 /** The books where they are kept. They are read now, and what is newer than the instant asked for is left out. */
-async function auditServed({ configuration, surroundings, audit, onProgress }: Task): Promise<Performed> {
+async function auditServed({ configuration, runtime, audit, onProgress }: Task): Promise<Performed> {
   const { merchant, asOf, requestedAt } = audit;
   const uri = addressOf(configuration, merchant);
   if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
-  const source = await openConfiguredSource(configuration, uri, surroundings);
-  const published = await openConfiguredDashboard(configuration, uri, surroundings);
+  const source = await openConfiguredSource(configuration, uri, runtime);
+  const published = await openConfiguredDashboard(configuration, uri, runtime);
   try {
     const reports = await auditSource(source, {
       merchants: [merchant],

@@ -6,18 +6,18 @@ import type { Configuration } from '../config/check-configuration.ts';
 import type { Merchant } from '../config/check-merchant.ts';
 import type { Environment } from '../config/given-secrets.ts';
 import { merchantsOf } from '../config/merchant-list.ts';
-import type { Surroundings } from './open-configured.ts';
+import type { Runtime } from './open-configured.ts';
 
 /** As it is where it names no list. Throws `ConfigurationInvalid` or `SourceFailed`. */
 export async function withListedMerchants(
   configuration: Configuration,
   environment: Environment,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<Configuration> {
   const { merchantsFrom: list, merchants: own } = configuration;
   if (list === undefined) return configuration;
   const { url, select = null, token = null, most, deadline } = list;
-  const rows = await readListRows({ url, select, token, most, deadline }, surroundings);
+  const rows = await readListRows({ url, select, token, most, deadline }, runtime);
   const listed = merchantsOf(rows, list, environment);
   const both = Object.entries(own).map(([reference, merchant]) => [
     reference,

@@ -30,14 +30,14 @@ export interface ConfiguredInbox {
 export function inboxOf(
   configuration: Configuration,
   store: Store,
-  surroundings: {
+  runtime: {
     readonly jobs: Jobs;
     readonly clock: () => Instant;
     readonly log: (event: object) => void;
   },
 ): ConfiguredInbox {
   const { merchants, server } = configuration;
-  const { jobs, clock, log } = surroundings;
+  const { jobs, clock, log } = runtime;
   // A name like `constructor` is no setting.
   const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
   const isKnown = async (merchant: string) =>

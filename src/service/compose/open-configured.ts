@@ -1,8 +1,8 @@
 // Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all; what is not
-// opened is not loaded.
+// opened is not loaded: no tracing where the configuration names no collector.
 
 import type { Instant } from '../../core/domain/instant.ts';
-import type { Tracing } from '../../core/domain/measures.ts';
+import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
@@ -12,34 +12,38 @@ import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
+import { ENGINE } from '../engine.ts';
 import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 
-export interface Surroundings {
+/** What time, chance, logs and traces are in this process. */
+export interface Runtime {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   /** Called with retries and smaller pages; holds no secret. */
   readonly log: (event: object) => void;
-  /** Absent: nobody follows the work. */
+  /** Of a service: see `QueueTask`. */
+  readonly pollSeconds?: number;
+  /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
 }
 
 export async function openConfiguredSource(
   configuration: Configuration,
   uri: string,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<Source> {
   const { postgres } = configuration;
   if (!/^https?:/.test(uri)) return openSource(uri, { postgres: given(postgres) });
-  return openSource(uri, { http: httpSettingsOf(configuration, uri, surroundings) });
+  return openSource(uri, { http: httpSettingsOf(configuration, uri, runtime) });
 }
 
 /** Of the direct API at `uri`. Throws ConfigurationInvalid without credentials for any merchant. */
 export function httpSettingsOf(
   configuration: Configuration,
   uri: string,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Omit<HttpSettings, 'baseUrl'> {
   const { http } = configuration;
   return {
@@ -48,7 +52,7 @@ export function httpSettingsOf(
     paths: { ...HTTP_DEFAULTS.paths, ...given(http.paths ?? {}) },
     retries: { ...HTTP_DEFAULTS.retries, ...given(http.retries ?? {}) },
     merchants: credentialsIn(configuration, uri),
-    ...surroundings,
+    ...runtime,
   };
 }
 
@@ -59,13 +63,13 @@ export function httpSettingsOf(
 export async function openConfiguredDashboard(
   configuration: Configuration,
   uri: string | undefined,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<Published | null> {
   const beside = uri === undefined ? null : await openDashboardBeside(uri);
   if (beside !== null) return { dashboard: beside, months: null, summaryKeys: configuration.summaryKeys };
   if (configuration.dashboard === undefined) return null;
   const { openDashboard } = await import('../../io/sources/dashboard/open-dashboard.ts');
-  const settings = await dashboardSettingsOf(configuration, configuration.dashboard, surroundings);
+  const settings = await dashboardSettingsOf(configuration, configuration.dashboard, runtime);
   const { months } = configuration.dashboard;
   return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
 }
@@ -74,7 +78,7 @@ export async function openConfiguredDashboard(
 export async function dashboardSettingsOf(
   { merchants }: Pick<Configuration, 'merchants'>,
   { months, baseUrl, ...dashboard }: NonNullable<Configuration['dashboard']>,
-  surroundings: Surroundings,
+  runtime: Runtime,
 ): Promise<DashboardSettings> {
   const { DASHBOARD_DEFAULTS } = await import('../../io/sources/dashboard/dashboard-settings.ts');
   const credentials = Object.entries(merchants).flatMap(([reference, one]) =>
@@ -87,7 +91,7 @@ export async function dashboardSettingsOf(
     parameters: { ...DASHBOARD_DEFAULTS.parameters, ...given(dashboard.parameters ?? {}) },
     retries: { ...DASHBOARD_DEFAULTS.retries, ...given(dashboard.retries ?? {}) },
     merchants: Object.fromEntries(credentials),
-    ...surroundings,
+    ...runtime,
   };
 }
 
@@ -172,4 +176,29 @@ export function judgingOf(
     pinned: pinnedFor(configuration, merchant),
     opening,
   };
+}
+
+interface ConfiguredTracing {
+  readonly tracing: Tracing;
+  /** Sends what is left, for a few seconds at most. Never fails. */
+  close(): Promise<void>;
+}
+
+export async function openConfiguredTracing(
+  configuration: Configuration,
+  runtime: {
+    /** `worker`, `serve`, `run`. */
+    readonly role: string;
+    readonly clock: Clock;
+    readonly log: (event: object) => void;
+    /** A text without secrets. */
+    readonly conceal: (text: string) => string;
+  },
+): Promise<ConfiguredTracing> {
+  const { tracesUrl: url } = configuration.telemetry;
+  if (url === undefined) return { tracing: NO_TRACING, close: async () => {} };
+  const { openTracing } = await import('../telemetry/open-tracing.ts');
+  const { role, clock, log, conceal } = runtime;
+  const tracing = openTracing({ url, role, clock, log, conceal, version: ENGINE.replace(/^\S+ /, '') });
+  return { tracing, close: tracing.close };
 }

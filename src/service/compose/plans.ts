@@ -1,11 +1,14 @@
-// When everything is to happen, out of the configuration.
+// When everything is to happen, out of the configuration; and what a worker does about notifications and overdue operations:
+// refreshes, of a merchant one after the other, and a sweep every quarter of an hour.
 
-import type { Instant } from '../../core/domain/instant.ts';
+import { type Instant, MINUTE } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { zonesOfMonths } from '../config/for-merchant.ts';
+import { toleranceOf, zonesOfMonths } from '../config/for-merchant.ts';
 import { nextPlanned } from '../queue/planned-instants.ts';
-import type { Plan } from '../workflows/jobs.ts';
-import { OVERDUE_PLAN } from './refreshes.ts';
+import type { Handler, Plan } from '../workflows/jobs.ts';
+import { refresh, sweepOverdue } from '../workflows/mirror/refresh.ts';
+import { limitSource } from '../workflows/nightly/limit-source.ts';
+import type { Service } from './service.ts';
 
 export function plansOf(configuration: Configuration): readonly Plan[] {
   return [
@@ -39,4 +42,47 @@ export function nextInstants(
     .sort(([a], [b]) => a - b)
     .map(([at, plans]) => ({ at, zones: plans.map((one) => one.zone) }));
   return { night: nextPlanned(nightPlan(configuration), now), months };
+}
+
+/** A refresh holds the merchant's lock while it asks, which a night may wait for. */
+const LONGEST_REFRESH = MINUTE;
+
+const OVERDUE_PLAN: Plan<'overdue'> = { kind: 'overdue', data: {}, cron: '*/15 * * * *', zone: 'UTC' };
+
+export function refreshHandler({
+  store,
+  source,
+  published,
+  runtime,
+}: Pick<Service, 'store' | 'source' | 'published' | 'runtime'>): Handler<'refresh'> {
+  const { log } = runtime;
+  const inTurn = takeTurns();
+  return ({ data, signal }) =>
+    inTurn(data.merchant, async () => {
+      const limited = limitSource(source, { signal, longest: LONGEST_REFRESH });
+      await refresh({ store, source: limited, dashboard: published?.dashboard ?? null, log }, data);
+    });
+}
+
+/** Those of one merchant would contend for its lock, and all but one be put back. */
+function takeTurns(): (merchant: string, work: () => Promise<void>) => Promise<void> {
+  const last = new Map<string, Promise<void>>();
+  return async (merchant, work) => {
+    const turn = (last.get(merchant) ?? Promise.resolve()).then(work, work);
+    last.set(merchant, turn);
+    try {
+      await turn;
+    } finally {
+      if (last.get(merchant) === turn) last.delete(merchant);
+    }
+  };
+}
+
+export function overdueHandler({ store, source, queue, configuration, runtime }: Service): Handler<'overdue'> {
+  return async () => {
+    const { grace } = toleranceOf(configuration);
+    const moves = (merchant: string) => !source.isStateless(merchant);
+    const operations = await sweepOverdue({ store, jobs: queue, moves, now: runtime.clock(), grace });
+    runtime.log({ event: 'overdue operations', operations });
+  };
 }

@@ -21,7 +21,7 @@ import { judgingOf } from './open-configured.ts';
 export function publishingOf(
   configuration: Configuration,
   store: Store,
-  surroundings: {
+  runtime: {
     readonly clock: Clock;
     readonly log: (event: object) => void;
     /** Where the service's own reports are; stays the caller's to close. */
@@ -34,10 +34,10 @@ export function publishingOf(
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers, verifyAt = null } = configuration.reports;
   const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
-  const { published, announcements, tracing } = surroundings;
+  const { published, announcements, tracing } = runtime;
   const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published);
   return (period) => {
-    const now = surroundings.clock();
+    const now = runtime.clock();
     return {
       store,
       repository: repositoryOfMirror(store),
@@ -58,7 +58,7 @@ export function publishingOf(
       onMerchant: () => () => {},
       onPending: () => {},
       onFailure: (merchant, failure) =>
-        surroundings.log({
+        runtime.log({
           event: 'report failed',
           merchant,
           failure: failure instanceof Error ? failure.stack : failure,

@@ -26,19 +26,16 @@ import { workOnMerchants } from '../workflows/nightly/run-together.ts';
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { auditHandler } from './auditing.ts';
-import { observeHandlers } from './observed-work.ts';
 import { judgingOf } from './open-configured.ts';
-import { nightPlan } from './plans.ts';
+import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
 import { publishingOf } from './publishing.ts';
-import { overdueHandler, refreshHandler } from './refreshes.ts';
-import type { Service } from './service.ts';
-import { listenForProbes } from './service-telemetry.ts';
+import { listenForProbes, observeHandlers, type Service } from './service.ts';
 
 /** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
 export async function startServiceWorker(service: Service, purpose: Purpose | null = null): Promise<Worker> {
-  const { queue, configuration, surroundings, metrics } = service;
+  const { queue, configuration, runtime, metrics } = service;
   const night = nightTaskOf(service);
-  const probes = await listenForProbes(configuration, { ...service, ...surroundings });
+  const probes = await listenForProbes(configuration, { ...service, ...runtime });
   const worker = startWorker({
     queue,
     handlers: observeHandlers(handlersFor(purpose, handlersOf(service, night)), {
@@ -52,7 +49,7 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
       merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
     },
     loops: loopsOf(service),
-    log: surroundings.log,
+    log: runtime.log,
   });
   const started = await worker.catch(async (failure: unknown) => {
     await probes.close();
@@ -68,9 +65,9 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
 }
 
 export function nightTaskOf(service: Service): NightTask {
-  const { configuration, surroundings, store, source, published, queue, announcements, metrics } = service;
+  const { configuration, runtime, store, source, published, queue, announcements, metrics } = service;
   return {
-    tracing: surroundings.tracing ?? NO_TRACING,
+    tracing: runtime.tracing ?? NO_TRACING,
     measures: metrics.measures,
     store,
     patientStore: { ...store, patience: PATIENCE },
@@ -78,14 +75,14 @@ export function nightTaskOf(service: Service): NightTask {
     published,
     announcements,
     engine: ENGINE,
-    clock: surroundings.clock,
+    clock: runtime.clock,
     optionsFor: (merchant, asOf) =>
       judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
     jobs: queue,
     room: roomFor(configuration.worker.concurrency),
     longest: configuration.worker.longestMinutes * MINUTE,
     secondRound: { after: pauseOf(configuration), within: configuration.worker.watchdog.longestMinutes * MINUTE },
-    log: surroundings.log,
+    log: runtime.log,
     afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
   };
 }
@@ -96,23 +93,23 @@ function pauseOf({ http }: Configuration): number {
   return Math.min((attempts ?? 0) * (longestDelay ?? 0), MINUTE);
 }
 
-function endedMonthsOf({ configuration, surroundings, store, queue, source }: Service): EndedMonthsTask {
+function endedMonthsOf({ configuration, runtime, store, queue, source }: Service): EndedMonthsTask {
   return {
     store,
     jobs: queue,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     graceFor: (merchant) => (source.isStateless(merchant) ? 0 : toleranceOf(configuration).grace),
-    now: surroundings.clock(),
+    now: runtime.clock(),
   };
 }
 
 function handlersOf(service: Service, night: NightTask): Handlers {
-  const { configuration, surroundings } = service;
+  const { configuration, runtime } = service;
   const plan = nightPlan(configuration);
-  const { log } = surroundings;
+  const { log } = runtime;
   return {
     night: async ({ id }) => {
-      await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, surroundings.clock()) });
+      await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, runtime.clock()) });
     },
     merchants: (job) => workOnMerchants(night, job),
     merchant: (job) => workOnMerchant(night, job),
@@ -133,8 +130,8 @@ function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
   return Object.fromEntries(Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose));
 }
 
-function statementHandler({ configuration, surroundings, store, published, announcements }: Service) {
-  const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+function statementHandler({ configuration, runtime, store, published, announcements }: Service) {
+  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     // One at a time: what cannot be stated is tried again after the next night, not at once.
     const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
@@ -142,12 +139,12 @@ function statementHandler({ configuration, surroundings, store, published, annou
       'refused' in outcome!
         ? { status: 'REFUSED', why: outcome.refused }
         : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
-    surroundings.log({ event: 'month stated', merchant, period, ...said });
+    runtime.log({ event: 'month stated', merchant, period, ...said });
   };
 }
 
 /** The same problem is logged once by a process; whether it was announced is the outbox's to know. */
-function watchdogHandler({ configuration, surroundings, queue }: Service, night: NightTask) {
+function watchdogHandler({ configuration, runtime, queue }: Service, night: NightTask) {
   const logged = new Set<string>();
   const plan = nightPlan(configuration);
   const { lateMinutes, longestMinutes } = configuration.worker.watchdog;
@@ -163,7 +160,7 @@ function watchdogHandler({ configuration, surroundings, queue }: Service, night:
     });
     for (const problem of problems) {
       const key = `${problem.kind}/${problem.night}`;
-      if (!logged.has(key)) surroundings.log({ event: 'night problem', ...problem });
+      if (!logged.has(key)) runtime.log({ event: 'night problem', ...problem });
       logged.add(key);
     }
   };

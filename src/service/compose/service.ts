@@ -1,37 +1,40 @@
-// Opens what the nightly service is made of: the store, the source, the queue, and what announces things to others.
+// Opens what the nightly service is made of: the store, the source, the queue, what announces things to others, and what the process
+// reports of itself. Each job and each delivery is a span; durations of jobs and attempts to deliver are measured.
 
-import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
+import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
+import { type Measures, NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
+import type { QueueDepth } from '../../core/domain/service-figures.ts';
 import type { Source } from '../../io/sources/source.ts';
+import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
+import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
+import { ENGINE } from '../engine.ts';
 import { openQueue } from '../queue/open-queue.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
+import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
-import type { WorkQueue } from '../workflows/jobs.ts';
+import {
+  type Handler,
+  type Handlers,
+  type Job,
+  type JobData,
+  type JobKind,
+  type Jobs,
+  PutBack,
+  type WorkQueue,
+} from '../workflows/jobs.ts';
 import { announcementsOf } from './delivering.ts';
-import { observeOutbox } from './observed-work.ts';
-import { openConfiguredDashboard, openConfiguredStore } from './open-configured.ts';
-import { openServiceMetrics } from './service-telemetry.ts';
+import { openConfiguredDashboard, openConfiguredStore, type Runtime } from './open-configured.ts';
 import { requireConfiguredSources } from './sources.ts';
-
-export interface ServiceSurroundings {
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Called with what happens, with the ids of runs and merchants; holds no secret. */
-  readonly log: (event: object) => void;
-  /** See `QueueTask`. */
-  readonly pollSeconds?: number;
-  /** Absent: nobody follows the work. */
-  readonly tracing?: Tracing;
-}
 
 /** What the service is made of; opened and closed by `withService`. */
 export interface Service {
   readonly configuration: Configuration;
-  readonly surroundings: ServiceSurroundings;
+  readonly runtime: Runtime;
   readonly store: Store;
   readonly source: Source;
   readonly published: Published | null;
@@ -44,27 +47,27 @@ export interface Service {
 /** Opens everything that the configuration names, and closes it when `use` has ended. Plans nothing, works on nothing. */
 export async function withService<T>(
   configuration: Configuration,
-  surroundings: ServiceSurroundings,
+  runtime: Runtime,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const source = await requireConfiguredSources(configuration, surroundings);
-  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const source = await requireConfiguredSources(configuration, runtime);
+  const published = await openConfiguredDashboard(configuration, configuration.source, runtime);
   try {
     const store = await openConfiguredStore(configuration);
     try {
       const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
       const settings = { attempts, takeOverSeconds, longestMinutes };
-      const { log, pollSeconds } = surroundings;
+      const { log, pollSeconds } = runtime;
       const queue = await openQueue({ store, settings, works: true, log, pollSeconds });
       try {
         const announcements = announcementsOf(configuration, true);
-        const metrics = openServiceMetrics({ store, queue, ...surroundings });
+        const metrics = openServiceMetrics({ store, queue, ...runtime });
         // Loaded when it is needed: no other command should wait for a mail library.
         const { outboxOf } = await import('./outbox.ts');
-        const observers = { tracing: surroundings.tracing ?? NO_TRACING, measures: metrics.measures };
-        const outbox = observeOutbox(outboxOf(configuration, store, surroundings), observers);
+        const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics.measures };
+        const outbox = observeOutbox(outboxOf(configuration, store, runtime), observers);
         const opened = { store, source, published, queue, announcements, metrics, outbox };
-        return await use({ configuration, surroundings, ...opened });
+        return await use({ configuration, runtime, ...opened });
       } finally {
         await queue.stop(0);
       }
@@ -75,4 +78,145 @@ export async function withService<T>(
     await published?.dashboard.close();
     await source.close();
   }
+}
+
+interface MetricsParts {
+  readonly store: Store;
+  /** Null: this process knows of no queue. */
+  readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
+  readonly clock: Clock;
+  readonly log: (event: object) => void;
+}
+
+export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
+  const source = { service: () => loadServiceFigures(store), queue: queue === null ? null : () => queue.depths() };
+  return openMetrics({ source, clock, log, version: ENGINE.replace(/^\S+ /, '') });
+}
+
+interface Listening {
+  /** From now on the process is not ready, and says why. */
+  leave(): void;
+  close(): Promise<void>;
+}
+
+/** Answers at `telemetry.port`; where none is configured, nobody listens. Throws when the port cannot be had. */
+export async function listenForProbes(
+  { telemetry: { host, port } }: Configuration,
+  { store, metrics, log }: { readonly store: Store; readonly metrics: Metrics; readonly log: (event: object) => void },
+): Promise<Listening> {
+  let isLeaving = false;
+  const leave = (): void => {
+    isLeaving = true;
+  };
+  if (port === undefined) return { leave, close: async () => {} };
+  const obstacles = async () => (isLeaving ? ['it is stopping'] : obstaclesIn(store));
+  const server = await startTelemetryServer({ host, port, obstacles, metrics });
+  log({ event: 'telemetry', origin: server.origin });
+  return { leave, close: server.close };
+}
+
+interface JobSender extends Jobs {
+  close(): Promise<void>;
+}
+
+export async function openJobSender(
+  configuration: Configuration,
+  store: Store,
+  log: (event: object) => void,
+): Promise<JobSender> {
+  const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
+  const settings = { attempts, takeOverSeconds, longestMinutes };
+  const queue = await openQueue({ store, settings, works: false, log });
+  return { send: (requests) => queue.send(requests), close: () => queue.stop(0) };
+}
+
+/** Milliseconds; a probe that is not answered by then counts as failed anyway. */
+const PATIENCE = 3_000;
+
+/** Each obstacle in a few words; empty: nothing is in the way. Never fails. */
+export async function obstaclesIn(store: Store, patience = PATIENCE): Promise<readonly string[]> {
+  let alarm: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((resolve) => {
+    alarm = setTimeout(() => resolve(['the database does not answer in time']), patience);
+  });
+  const asked = describeMigrations(store).then(
+    ({ pending }) => (pending.length === 0 ? [] : ['the schema of the database is not up to date']),
+    () => ['the database does not answer'],
+  );
+  const obstacles = await Promise.race([asked, late]);
+  clearTimeout(alarm);
+  return obstacles;
+}
+
+interface Observers {
+  readonly tracing: Tracing;
+  readonly measures: Measures;
+}
+
+export function observeHandlers(handlers: Handlers, observers: Observers): Handlers {
+  const kinds = Object.keys(handlers) as JobKind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, observe(kind, handlers[kind] as Handler<JobKind>, observers)]));
+}
+
+function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }: Observers): Handler<JobKind> {
+  return async (job: Job<JobKind>) => {
+    const begun = performance.now();
+    const end = (outcome: 'done' | 'failed'): void =>
+      measures.jobEnded({ kind, outcome, milliseconds: performance.now() - begun });
+    try {
+      await tracing.span(`job ${kind}`, { jobId: job.id, attempt: job.attempt, ...countedIn(job.data) }, () =>
+        handler(job),
+      );
+      end('done');
+    } catch (failure) {
+      // What is put back has not been done, and has not failed.
+      if (!(failure instanceof PutBack)) end('failed');
+      throw failure;
+    }
+  };
+}
+
+/** Of a list, how many there are. */
+function countedIn(data: JobData[JobKind]): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]: [string, string | readonly string[]]) => [
+      name,
+      typeof value === 'string' ? value : value.length,
+    ]),
+  );
+}
+
+function observeOutbox(outbox: OutboxTask, { tracing, measures }: Observers): OutboxTask {
+  return {
+    ...outbox,
+    channels: outbox.channels.map((channel) => observeChannel(channel, tracing)),
+    onAttempt: (attempt) => {
+      if (attempt.count > 0) measures.deliveryTried(attempt);
+      outbox.onAttempt(attempt);
+    },
+  };
+}
+
+/** To whom a delivery goes is in the store, and in no span. */
+function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryChannel {
+  const { name } = channel;
+  return {
+    ...channel,
+    open: async () => {
+      const session = await channel.open();
+      return {
+        ...session,
+        send: (parcel) =>
+          tracing.span(
+            'delivery',
+            { channel: name, deliveryId: parcel.id, topic: parcel.content.topic },
+            async (note) => {
+              const sent = await session.send(parcel);
+              note({ outcome: sent.outcome });
+              return sent;
+            },
+          ),
+      };
+    },
+  };
 }

@@ -4,17 +4,17 @@ import { routeSources } from '../../io/sources/routed-source.ts';
 import type { Source } from '../../io/sources/source.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { openConfiguredSource, type Surroundings } from './open-configured.ts';
+import { openConfiguredSource, type Runtime } from './open-configured.ts';
 
 /** Null where the configuration names no source at all. */
-async function openConfiguredSources(configuration: Configuration, surroundings: Surroundings): Promise<Source | null> {
+async function openConfiguredSources(configuration: Configuration, runtime: Runtime): Promise<Source | null> {
   const own = Object.entries(configuration.merchants).flatMap(([reference, { source }]) =>
     source === undefined ? [] : [[reference, source] as const],
   );
   const addresses = new Map(own);
   const { source: uri } = configuration;
   const open = (address: string): Promise<Source> =>
-    openConfiguredSource(seenAt(configuration, address), address, surroundings);
+    openConfiguredSource(seenAt(configuration, address), address, runtime);
   const elsewhere = uri === undefined ? null : await open(uri);
   if (addresses.size === 0) return elsewhere;
   return routeSources({ elsewhere, addresses, open });
@@ -28,11 +28,8 @@ export function seenAt(configuration: Configuration, address: string): Configura
 }
 
 /** As `openConfiguredSources`, for a command that needs one. Throws `ConfigurationInvalid` where none is named. */
-export async function requireConfiguredSources(
-  configuration: Configuration,
-  surroundings: Surroundings,
-): Promise<Source> {
-  const source = await openConfiguredSources(configuration, surroundings);
+export async function requireConfiguredSources(configuration: Configuration, runtime: Runtime): Promise<Source> {
+  const source = await openConfiguredSources(configuration, runtime);
   if (source !== null) return source;
   throw new ConfigurationInvalid(
     'There is nothing to run: give --source, for example --source https://api.example/v1.',

@@ -1,14 +1,14 @@
-// What a configuration may hold. Refuses the rest, as a whole: every mistake is named in one sentence, by its key.
+// What a configuration may hold: sources and how patient to be with them, reports, the server. Refuses the rest, as a whole: every
+// mistake is named in one sentence, by its key.
 
 import { z } from 'zod';
-import { type Merchant, merchant, pins, zone } from './check-merchant.ts';
-import { ConfigurationInvalid } from './configuration-invalid.ts';
+import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
+import { openZone } from '../../core/domain/zone.ts';
+import { LANGUAGES } from '../../core/statements/statement.ts';
+import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
+import { ConfigurationInvalid, didYouMean } from './configuration-invalid.ts';
 import { DEFAULTS } from './defaults.ts';
-import { journalSettings } from './journal-settings.ts';
 import { type MerchantList, merchantList } from './merchant-list.ts';
-import { didYouMean } from './near-name.ts';
-import { issuerSettings } from './party-settings.ts';
-import { reportSettings, requireLongSecret, serverSettings } from './report-settings.ts';
 import {
   alertSettings,
   deliverySettings,
@@ -16,7 +16,171 @@ import {
   telemetrySettings,
   workerSettings,
 } from './service-settings.ts';
-import { dashboardSettings, httpSettings, postgresSettings, summaryKeys } from './source-settings.ts';
+
+/** How long to wait for a service, how often to ask it again, and how much to read. */
+const patience = {
+  /** Milliseconds for one attempt. */
+  deadline: z.int().min(100).optional(),
+  retries: z
+    .strictObject({
+      attempts: z.int().min(1).max(20).optional(),
+      firstDelay: z.int().min(0).optional(),
+      longestDelay: z.int().min(0).optional(),
+      longestRetryAfter: z.int().min(0).optional(),
+    })
+    .optional(),
+  maxResponseBytes: z.int().min(1_024).optional(),
+};
+
+/** The direct API: what its document does not show. */
+const httpSettings = z.strictObject({
+  paths: z
+    .strictObject({
+      profile: z.string().startsWith('/').optional(),
+      wallet: z.string().startsWith('/').optional(),
+      ledger: z.string().startsWith('/').optional(),
+      operations: z.string().startsWith('/').optional(),
+      operation: z.string().startsWith('/').includes('{reference}').optional(),
+      deliveries: z.string().startsWith('/').optional(),
+    })
+    .optional(),
+  envelope: z.string().min(1).optional(),
+  pageSize: z.int().min(2).max(200).optional(),
+  ledgerOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
+  operationsOrder: z.enum(['auto', 'ascending', 'descending']).optional(),
+  ...patience,
+});
+
+/** The dashboard API: where it is, and what its document does not show. */
+const dashboardSettings = z.strictObject({
+  baseUrl: z.string().min(1),
+  parameters: z
+    .strictObject({
+      merchant: z.string().min(1).optional(),
+      from: z.string().min(1).optional(),
+      until: z.string().min(1).optional(),
+    })
+    .optional(),
+  /** How many of the newest months' reports are compared. */
+  months: z.int().min(1).max(240).default(3),
+  ...patience,
+});
+
+/** Which keys of a report's summary hold which figures. */
+const summaryKeys = z.record(z.string().min(1), z.enum(FIGURE_MEANINGS).nullable()).superRefine((keys, context) => {
+  for (const [path, meaning] of Object.entries(keys)) {
+    if (meaning === null || parseSummaryKey(path, meaning) !== null) continue;
+    const message = "must be a path like totals.amount, and like byOperator[operator].amount where it is '… by …'";
+    context.addIssue({ code: 'custom', path: [path], message });
+  }
+});
+
+const part = z.strictObject({
+  from: z.union([z.strictObject({ relation: z.string().min(1) }), z.strictObject({ select: z.string().min(1) })]),
+  merchantColumn: z.string().min(1),
+  columns: z.record(z.string(), z.string().nullable()).default({}),
+});
+
+/** The operator's own tables: where they differ from the usual form. */
+const postgresSettings = z.strictObject({
+  merchants: part.nullable().optional(),
+  wallets: part.nullable().optional(),
+  entries: part.optional(),
+  operations: part.optional(),
+  timeZone: z
+    .string()
+    .refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' })
+    .nullable()
+    .optional(),
+  connectTimeout: z.int().min(100).optional(),
+});
+
+const SHARED = ['HS256', 'HS384', 'HS512'] as const;
+const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
+
+/** Of an HMAC secret, in bytes: as long as the shortest hash. */
+const SHORTEST_SECRET = 32;
+
+const claims = {
+  /** The claim that holds the merchant's reference. */
+  merchantClaim: z.string().min(1).default('merchant_reference'),
+  issuer: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
+  clockToleranceSeconds: z.int().min(0).max(600).default(30),
+};
+
+const webAddress = z.string().refine(isWebAddress, { message: 'must be an http:// or https:// address' });
+
+const tokens = z.union(
+  [
+    z.strictObject({
+      secret: z.string().min(1),
+      algorithms: z.array(z.enum(SHARED)).min(1).default(['HS256']),
+      ...claims,
+    }),
+    z.strictObject({
+      jwksUrl: webAddress,
+      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
+      ...claims,
+    }),
+    z.strictObject({
+      jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }),
+      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
+      ...claims,
+    }),
+  ],
+  { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
+);
+
+/** A token of at least 32 characters, of the operator's own making. */
+const operator = z.strictObject({ name: z.string().min(1).max(100), token: z.string().min(SHORTEST_SECRET) });
+
+/** What `pointage serve` listens on, and whom it lets in. */
+const serverSettings = z.strictObject({
+  host: z.string().min(1).default(DEFAULTS.server.host),
+  port: z.int().min(0).max(65_535).default(DEFAULTS.server.port),
+  /** Before the paths of files in `fileUrl`. */
+  publicUrl: webAddress.optional(),
+  maxBodyBytes: z.int().min(256).max(1_048_576).default(DEFAULTS.server.maxBodyBytes),
+  /** Of a signed notification, which carries free data of the partner. */
+  maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(DEFAULTS.server.maxNotificationBytes),
+  /** Milliseconds after which a report that is still being made is answered as PENDING. */
+  answerWithin: z.int().min(0).max(600_000).default(DEFAULTS.server.answerWithin),
+  /** Wrong tokens of one address within a minute, after which it is not listened to for the rest of it. */
+  mostWrongTokens: z.int().min(1).max(1_000_000).default(DEFAULTS.server.mostWrongTokens),
+  /** Addresses, or ranges like 10.0.0.0/8, of proxies that say in X-Forwarded-For who calls. */
+  trustedProxies: z.array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i)).default(DEFAULTS.server.trustedProxies),
+  tokens: tokens.optional(),
+  /** Who may ask about every merchant, and for audits. */
+  operators: z
+    .array(operator)
+    .refine(areDistinct, { message: 'must have different names and different tokens' })
+    .default(DEFAULTS.server.operators),
+});
+
+const reportSettings = z.strictObject({
+  language: z.enum(LANGUAGES).default(DEFAULTS.reports.language),
+  phoneNumbers: z.enum(['masked', 'whole']).default(DEFAULTS.reports.phoneNumbers),
+  verifyAt: webAddress.optional(),
+  /** A folder of `reports-templates`' form; that of pointage where none is named. */
+  template: z.string().min(1).optional(),
+});
+
+/** Null, or what is wrong: said here and not by the schema, whose union would only say that none of its forms fits. */
+function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
+  if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
+  return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
+}
+
+/** A name says who decided; a token says the name. */
+function areDistinct(operators: readonly z.infer<typeof operator>[]): boolean {
+  const [names, tokens] = [operators.map(({ name }) => name), operators.map(({ token }) => token)];
+  return [names, tokens].every((values) => new Set(values).size === values.length);
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
 
 export const configurationSchema = z.strictObject({
   /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
@@ -111,4 +275,44 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly strin
   return there.flatMap(({ properties, anyOf = [] }) =>
     [properties, ...anyOf.map((one) => one.properties)].flatMap((one) => Object.keys(one ?? {})),
   );
+}
+
+type Node = Record<string, unknown>;
+
+const FORMS = ['pattern', 'format', 'allOf'];
+const ELSEWHERE = { type: 'string', pattern: '^(?:env|file):' };
+
+/** As JSON Schema, for editors: keys, forms and defaults. A text with a form may also be `env:NAME` or `file:PATH`. */
+export function configurationJsonSchema(): object {
+  const { $schema, properties, $defs, ...schema } = z.toJSONSchema(configurationSchema, {
+    io: 'input',
+    reused: 'ref',
+  }) as Node;
+  const folder = { type: 'string', minLength: 1 };
+  const ofFiles = {
+    $schema: { type: 'string', description: 'This schema, for editors' },
+    include: {
+      description: 'Folders whose .json files are read as well',
+      anyOf: [folder, { type: 'array', items: folder }],
+    },
+  };
+  return {
+    $schema,
+    title: 'pointage.config.json',
+    ...schema,
+    properties: { ...ofFiles, ...mayBeElsewhere(properties) },
+  };
+}
+
+/** With the other form beside each text that has one: an editor must not mark a secret that stands elsewhere. */
+function mayBeElsewhere(node: unknown): Node {
+  const walked = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walked);
+    if (typeof value !== 'object' || value === null) return value;
+    const one = value as Node;
+    const hasForm = one.type === 'string' && (FORMS.some((form) => form in one) || Number(one.minLength ?? 0) > 1);
+    if (hasForm) return { anyOf: [one, ELSEWHERE] };
+    return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, walked(inner)]));
+  };
+  return walked(node) as Node;
 }

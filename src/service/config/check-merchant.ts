@@ -1,10 +1,10 @@
-// What a configuration may hold for one merchant, whether a file says it or a list.
+// What a configuration may hold for one merchant, in a file or in a list: credentials, who is named on its documents, its journal.
+// What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { INTERPRETATIONS, QUESTIONS } from '../../core/domain/assumptions.ts';
 import { openZone } from '../../core/domain/zone.ts';
-import { journalSettings } from './journal-settings.ts';
-import { holderSettings } from './party-settings.ts';
+import { ACCOUNT_ROLES, FIELDS } from '../../core/statements/journal.ts';
 import { accountant, signingSecrets } from './service-settings.ts';
 
 export const pins = z.strictObject(
@@ -18,6 +18,88 @@ export const pins = z.strictObject(
 export const zone = z.string().refine((name) => name === 'local' || openZone(name) !== null, {
   message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
 });
+
+/** One printed line. */
+const line = z
+  .string()
+  .max(140)
+  .regex(/^\S(?:[^\p{Cc}\u2028\u2029]*\S)?$/u, 'must be one line that neither begins nor ends with a space');
+
+const identity = {
+  registration: line.optional(),
+  taxLabel: line.default('NIF'),
+  taxNumber: line.optional(),
+  address: z.array(line).max(5).default([]),
+};
+
+export const issuerSettings = z.strictObject({
+  legalName: line,
+  ...identity,
+  /** Of merchants; every country where it is left out. */
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .min(1)
+    .optional(),
+  /** Addresses as in `source`; every service where it is left out. */
+  sources: z.array(z.string().min(1)).min(1).optional(),
+});
+
+/** Without a name of its own it has that of the profile. */
+const holderSettings = z.strictObject({ legalName: line.optional(), ...identity });
+
+export type GivenIdentity = Pick<
+  z.infer<typeof holderSettings>,
+  'legalName' | 'registration' | 'taxLabel' | 'taxNumber' | 'address'
+>;
+
+const account = z.strictObject({ number: z.string().min(1), label: z.string().min(1) });
+
+const patterns = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((given) => (typeof given === 'string' ? [given] : given));
+
+function byName<Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) {
+  const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
+  return z.strictObject(shape as Record<Name, z.ZodOptional<Value>>);
+}
+
+const rule = z
+  .strictObject({
+    role: z.enum(ACCOUNT_ROLES),
+    when: byName(FIELDS, patterns).prefault({}),
+    account: account.optional(),
+    auxiliary: z.enum(FIELDS).exclude(['kind']).optional(),
+  })
+  .refine((one) => one.account !== undefined || one.auxiliary !== undefined, {
+    message: 'needs an account, an auxiliary, or both',
+  });
+
+const tax = z.strictObject({
+  name: z.string().min(1).max(20),
+  bps: z.int().min(1).max(10_000),
+  from: z.iso.date().optional(),
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .min(1)
+    .optional(),
+  account: account.optional(),
+  recoverable: z.boolean().default(true),
+});
+
+/** The double-entry journal: what an accountant may want otherwise. */
+export const journalSettings = z.strictObject({
+  code: z.string().min(1).max(10).optional(),
+  label: z.string().min(1).optional(),
+  accounts: byName(ACCOUNT_ROLES, account).optional(),
+  /** One tax, everywhere and always: short for `taxes`. */
+  feeTaxBps: z.int().min(0).max(10_000).optional(),
+  taxes: z.array(tax).optional(),
+  rules: z.array(rule).optional(),
+  entries: z.enum(['line', 'day']).optional(),
+  opening: z.enum(['asserted', 'posted']).optional(),
+});
+
+export type GivenJournal = z.infer<typeof journalSettings>;
 
 export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),

@@ -4,10 +4,17 @@ import { QUESTIONS, type Standing, setOf } from '../../core/domain/assumptions.t
 import { MINUTE } from '../../core/domain/instant.ts';
 import type { LegalIdentity, Parties } from '../../core/domain/merchant.ts';
 import { openZone, type Zone, zoneNameOf, zoneNamesOfCountries } from '../../core/domain/zone.ts';
-import type { JournalSettings } from '../../core/statements/journal.ts';
+import {
+  ACCOUNT_ROLES,
+  type AccountRole,
+  DEFAULT_JOURNAL,
+  type FeeTax,
+  type JournalSettings,
+  type PostingField,
+  type PostingRule,
+} from '../../core/statements/journal.ts';
 import type { Configuration } from './check-configuration.ts';
-import { journalOf } from './merge-journal.ts';
-import type { GivenIdentity } from './party-settings.ts';
+import type { GivenIdentity, GivenJournal } from './check-merchant.ts';
 
 /** The interpretations pinned for a merchant: its own, else those for all. */
 export function pinnedFor(configuration: Configuration, reference: string): Partial<Standing> {
@@ -71,4 +78,43 @@ export function toleranceOf(configuration: Configuration): { readonly grace: num
     grace: configuration.graceMinutes * MINUTE,
     clockTolerance: configuration.clockToleranceMinutes * MINUTE,
   };
+}
+
+type GivenRule = NonNullable<GivenJournal['rules']>[number];
+
+/** `layers`: the later over the earlier, all over the defaults. Rules of a later layer are tried first. */
+function journalOf(layers: readonly GivenJournal[]): JournalSettings {
+  const last = <Value>(pick: (layer: GivenJournal) => Value | undefined): Value | undefined =>
+    layers.map(pick).findLast((one) => one !== undefined);
+  const accountOf = (role: AccountRole) => last((layer) => layer.accounts?.[role]) ?? DEFAULT_JOURNAL.accounts[role];
+  return {
+    code: last((layer) => layer.code) ?? DEFAULT_JOURNAL.code,
+    label: last((layer) => layer.label) ?? DEFAULT_JOURNAL.label,
+    accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
+    rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
+    taxes: last(taxesOf) ?? DEFAULT_JOURNAL.taxes,
+    entries: last((layer) => layer.entries) ?? DEFAULT_JOURNAL.entries,
+    opening: last((layer) => layer.opening) ?? DEFAULT_JOURNAL.opening,
+  };
+}
+
+function ruleOf({ role, when, account: given, auxiliary }: GivenRule): PostingRule {
+  const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [PostingField, readonly string[]][];
+  return { role, when: Object.fromEntries(asked), account: given ?? null, auxiliary: auxiliary ?? null };
+}
+
+function taxesOf({ taxes, feeTaxBps }: GivenJournal): readonly FeeTax[] | undefined {
+  if (taxes !== undefined) {
+    return taxes.map(({ name, bps, from, countries, account: given, recoverable }) => ({
+      name,
+      bps,
+      from: from ?? null,
+      countries: countries ?? null,
+      account: given ?? null,
+      isRecoverable: recoverable,
+    }));
+  }
+  if (feeTaxBps === undefined) return undefined;
+  if (feeTaxBps === 0) return [];
+  return [{ name: 'TVA', bps: feeTaxBps, from: null, countries: null, account: null, isRecoverable: true }];
 }

@@ -1,5 +1,5 @@
-// Texts of the configuration that stand elsewhere: `env:NAME` in a variable of the environment, `file:PATH` in a file, as
-// containers are handed secrets. Repeats none of them in a sentence.
+// Texts of the configuration that are elsewhere: `env:NAME` in a variable of the environment, `file:PATH` in a file, as containers
+// are handed secrets. Repeats none of them in a sentence.
 
 import { readFileSync } from 'node:fs';
 import { ConfigurationInvalid } from './configuration-invalid.ts';

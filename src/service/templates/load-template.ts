@@ -15,7 +15,6 @@ import {
 } from '../../io/formats/port/template.ts';
 import { wordingOf } from '../../io/formats/port/wording.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
-import { imageProblem } from './image-problem.ts';
 
 /** The template that comes with pointage. */
 export const DEFAULT_TEMPLATE_FOLDER = resolve(import.meta.dirname, '../../../reports-templates');
@@ -111,4 +110,16 @@ function loadNamed(layoutFile: string, folder: string, { key, name }: NamedFile)
 function pathOf(folder: string, name: string): string {
   if (!name.startsWith(PACKAGE)) return join(folder, name);
   return createRequire(import.meta.url).resolve(name.slice(PACKAGE.length));
+}
+
+/** The rest of a sentence about the file: `has transparency, …`; null: it can be used. */
+function imageProblem(bytes: Buffer): string | null {
+  if (bytes.length > 3 && bytes[0] === 0xff && bytes[1] === 0xd8) return null;
+  if (bytes.length < 33 || bytes.toString('latin1', 1, 4) !== 'PNG') return 'is neither a PNG nor a JPEG';
+  // Colour types 4 and 6 have an alpha channel; a tRNS chunk makes colours of the others transparent.
+  const colourType = bytes[25]!;
+  if (colourType === 4 || colourType === 6 || bytes.includes('tRNS')) {
+    return 'has transparency, which statements do not hold: save it without an alpha channel';
+  }
+  return null;
 }

@@ -7,7 +7,7 @@ import { PAYMENT_STATUSES, type Payment } from '../../../src/core/domain/payment
 import type { KeptTotals } from '../../../src/core/domain/published/payout-place.ts';
 import { beginTotalsOf, feesToldIn, wantedFrom } from '../../../src/core/reconcile/published/judge-payments.ts';
 import { drawFrom, drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
-import { lookedFrom } from '../../../src/service/workflows/audit/look-at-payments.ts';
+import { lookedFrom } from '../../../src/service/workflows/audit/compare-published.ts';
 import { TEST_SEED } from '../../support/test-seed.ts';
 
 const START = Date.UTC(2025, 0, 17, 5);

@@ -16,7 +16,7 @@ import { DEFAULT_JOURNAL } from '../../../src/core/statements/journal.ts';
 import type { Statement } from '../../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 import { jsonFormat } from '../../../src/io/formats/text/json.ts';
-import { sealDocument } from '../../../src/service/workflows/month/seal-document.ts';
+import { sealDocument } from '../../../src/service/workflows/month/open-month.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, stateBooks } from '../../support/month-of-books.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';

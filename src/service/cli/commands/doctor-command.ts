@@ -54,7 +54,7 @@ async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagn
     const { conceal } = stage;
     return [
       first,
-      ...(await diagnose({ configuration, surroundings: stage, conceal, patience: PATIENCE, all: flags.all === true })),
+      ...(await diagnose({ configuration, runtime: stage, conceal, patience: PATIENCE, all: flags.all === true })),
     ];
   } catch (failure) {
     if (!(failure instanceof ConfigurationInvalid) && !isListDown(failure)) throw failure;

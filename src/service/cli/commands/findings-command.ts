@@ -8,9 +8,8 @@ import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/do
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import { figureOf } from '../../../io/formats/port/list-column.ts';
-import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { didYouMean } from '../../config/near-name.ts';
 import {
   decide,
   FINDING_STATES,

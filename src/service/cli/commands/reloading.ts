@@ -53,7 +53,7 @@ function watchChanges(stage: Stage, flags: Flags) {
   let leave: ((next: Configuration) => void) | null = null;
   let kept: Configuration | null = null;
   let isAsked = false;
-  const look = async (why: string): Promise<void> => {
+  const reload = async (why: string): Promise<void> => {
     try {
       const next = await wholeConfigurationOf(stage, flags);
       if (isDeepStrictEqual(next, current)) return stage.log({ event: 'configuration unchanged', why });
@@ -65,7 +65,7 @@ function watchChanges(stage: Stage, flags: Flags) {
       stage.log({ event: 'configuration not reloaded', level: 'error', why: said(failure) });
     }
   };
-  const onHangUp = (): void => void look('SIGHUP');
+  const onHangUp = (): void => void reload('SIGHUP');
   process.on('SIGHUP', onHangUp);
   const stopped = stopRequested();
   let readFor: Instant | null = null;
@@ -76,7 +76,7 @@ function watchChanges(stage: Stage, flags: Flags) {
     const { night } = nextInstants(current, stage.clock());
     if (night - stage.clock() <= BEFORE_NIGHT && readFor !== night) {
       readFor = night;
-      await look('a night is near');
+      await reload('a night is near');
     }
     isAsked = false;
   }, MINUTE / 2).unref();

@@ -6,13 +6,13 @@ import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
-import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
   openConfiguredStore,
+  openConfiguredTracing,
 } from '../../compose/open-configured.ts';
 import { requireConfiguredSources } from '../../compose/sources.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
@@ -74,12 +74,12 @@ export async function runOnce(
   const isWhole = wanted.merchants.length === 0;
   const announcements = announcementsOf(configuration, isWhole);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
-  const surroundings = { ...stage, tracing: spans.tracing };
+  const runtime = { ...stage, tracing: spans.tracing };
   const source =
     wanted.source === null
-      ? await requireConfiguredSources(configuration, surroundings)
-      : await openConfiguredSource(configuration, wanted.source, surroundings);
-  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, surroundings);
+      ? await requireConfiguredSources(configuration, runtime)
+      : await openConfiguredSource(configuration, wanted.source, runtime);
+  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, runtime);
   const bars = barsOf(stage.terminal);
   try {
     const merchants = await merchantsAsked(source, wanted.merchants);

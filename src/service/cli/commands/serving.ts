@@ -3,12 +3,11 @@
 
 import { REPORT_FILES } from '../../../io/formats/deltas.ts';
 import { operatorBackendFor } from '../../compose/auditing.ts';
-import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { inboxOf } from '../../compose/notifications.ts';
-import { openConfiguredDashboard, openConfiguredStore } from '../../compose/open-configured.ts';
+import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
 import { publishingOf } from '../../compose/publishing.ts';
-import { obstaclesIn } from '../../compose/readiness.ts';
+import { obstaclesIn } from '../../compose/service.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { publishStatement } from '../../workflows/month/publish-statement.ts';
@@ -39,12 +38,12 @@ export async function withServing(
   const { openTokens } = await import('../../http/port/tokens.ts');
   const { openOperators } = await import('../../http/port/tokens.ts');
   const { startServer } = await import('../../http/start-server.ts');
-  const { openJobSender } = await import('../../compose/job-sender.ts');
-  const { openServiceMetrics } = await import('../../compose/service-telemetry.ts');
+  const { openJobSender } = await import('../../compose/service.ts');
+  const { openServiceMetrics } = await import('../../compose/service.ts');
   const tokens = tokensOf(configuration);
   const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
-  const surroundings = { ...stage, tracing: spans.tracing };
-  const published = await openConfiguredDashboard(configuration, configuration.source, surroundings);
+  const runtime = { ...stage, tracing: spans.tracing };
+  const published = await openConfiguredDashboard(configuration, configuration.source, runtime);
   const store = await openConfiguredStore(configuration);
   const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
     await store.close();
@@ -52,7 +51,7 @@ export async function withServing(
   });
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
   try {
-    const taskFor = publishingOf(configuration, store, { ...surroundings, published, announcements });
+    const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
     const running = await startServer({
       repository: reportRepositoryOf(store),
       generate: async ({ merchant, period }, onPending) =>
@@ -61,8 +60,7 @@ export async function withServing(
       verifyOperator: openOperators(server.operators),
       mostWrongTokens: server.mostWrongTokens,
       trustedProxies: server.trustedProxies,
-      backend:
-        server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...surroundings, jobs }),
+      backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
       inbox: inboxOf(configuration, store, { ...stage, jobs }),
       clock: stage.clock,
       obstacles: () => obstaclesIn(store),

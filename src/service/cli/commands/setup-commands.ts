@@ -18,7 +18,7 @@ export function defineConfig(command: Command, stage: Stage): void {
     .description('the JSON Schema of the configuration')
     .addHelpText('after', SCHEMA_EXAMPLE)
     .action(async () => {
-      const { configurationJsonSchema } = await import('../../config/json-schema.ts');
+      const { configurationJsonSchema } = await import('../../config/check-configuration.ts');
       stage.terminal.out(`${JSON.stringify(configurationJsonSchema(), null, 2)}\n`);
     });
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
-import { openConfiguredTracing } from '../../compose/configured-tracing.ts';
+import { openConfiguredTracing } from '../../compose/open-configured.ts';
 import { nextInstants, plansOf } from '../../compose/plans.ts';
 import { type Service, withService } from '../../compose/service.ts';
 import { isIdle, nightTaskOf, OF_NIGHTS, startServiceWorker } from '../../compose/service-worker.ts';
@@ -57,13 +57,13 @@ async function workUntilLeft(
   service: Service,
   { left, isUp, purpose }: Turn & { readonly purpose: Purpose | null },
 ): Promise<void> {
-  const { configuration, queue, surroundings } = service;
+  const { configuration, queue, runtime } = service;
   await queue.plan(plansOf(configuration));
   const worker = await startServiceWorker(service, purpose);
   stage.terminal.out(`${announcement(stage, service)}\n`);
   isUp();
   await left;
-  surroundings.log({ event: 'worker stopping' });
+  runtime.log({ event: 'worker stopping' });
   await worker.stop(GRACE_SECONDS);
 }
 

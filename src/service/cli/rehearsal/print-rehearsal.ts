@@ -16,7 +16,7 @@ type Rehearsing = Rehearsed['merchants'][number];
 
 /** The exit status. `left` are faults that cannot be planted here. */
 export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: readonly Unrehearsed[]): number {
-  const puzzles = printLoad(terminal, rehearsed);
+  const unexpected = printLoad(terminal, rehearsed);
   const { merchants, night } = rehearsed;
   const wrong = merchants.filter((one) => !printWrong(terminal, one));
   const [sound, faulty] = [merchants.filter(({ plan }) => plan.planted === null), plantedIn(merchants)];
@@ -26,7 +26,7 @@ export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: r
       `${rightOf(faulty)} of ${faulty.length} planted faults were found at their place, and nothing else.\n`,
   );
   printLeft(terminal, merchants, left);
-  return wrong.length === 0 && puzzles === 0 ? 0 : 1;
+  return wrong.length === 0 && unexpected === 0 ? 0 : 1;
 }
 
 function plantedIn(merchants: readonly Rehearsing[]): readonly Rehearsing[] {
@@ -46,10 +46,10 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
       `${money(sum(({ links }) => links))} links to pay by in ` +
       `${money(sum(({ calls }) => calls))} calls; refused as documented: ${said.join(', ') || 'none'}.\n`,
   );
-  const puzzles = partners.flatMap(({ tally }) => tally.unexpected);
-  for (const one of puzzles.slice(0, 20)) terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);
-  if (puzzles.length > 20) terminal.out(`  … and ${puzzles.length - 20} more such answers\n`);
-  return puzzles.length;
+  const unexpected = partners.flatMap(({ tally }) => tally.unexpected);
+  for (const one of unexpected.slice(0, 20)) terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);
+  if (unexpected.length > 20) terminal.out(`  … and ${unexpected.length - 20} more such answers\n`);
+  return unexpected.length;
 }
 
 /** True where exactly what was planted was found. */

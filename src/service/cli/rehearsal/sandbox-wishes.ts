@@ -3,8 +3,7 @@
 
 import type { Fates, GivenSettings } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
-import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { didYouMean } from '../../config/near-name.ts';
+import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import { type TableColumn, tableText } from '../print/table.ts';
 import type { Stage } from '../stage/stage.ts';
 

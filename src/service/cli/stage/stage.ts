@@ -5,8 +5,7 @@ import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { type Flags, loadConfiguration } from '../../config/load-configuration.ts';
-import { secretsOf } from '../../config/secrets.ts';
+import { type Flags, loadConfiguration, secretsOf } from '../../config/load-configuration.ts';
 import { LOG_LEVELS, type LogLevel, openLog } from '../../log.ts';
 import type { Terminal } from './terminal.ts';
 

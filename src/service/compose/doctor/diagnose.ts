@@ -20,7 +20,7 @@ import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
-import { openConfiguredDashboard, type Surroundings } from '../open-configured.ts';
+import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
 import { findMailProblem } from '../outbox.ts';
 import {
   broken,
@@ -39,7 +39,7 @@ import { examineDeliveries, examineSource } from './examine-source.ts';
 
 export interface DoctorTask {
   readonly configuration: Configuration;
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   /** A text without secrets. */
   readonly conceal: (text: string) => string;
   /** Milliseconds for each examination. */
@@ -53,12 +53,12 @@ const MOST_ASKED = 20;
 
 /** In the order in which a person would look. Never fails: what cannot be looked at is broken. */
 export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> {
-  const { configuration, surroundings, conceal, patience, all = false } = task;
+  const { configuration, runtime, conceal, patience, all = false } = task;
   const { databaseUrl, dataDirectory } = configuration;
   const stop = new AbortController();
   const merchants = Object.keys(configuration.merchants).length;
   const most = all ? Math.max(merchants, MOST_ASKED) : MOST_ASKED;
-  const asking = { surroundings, stop: stop.signal, most, turns: Math.ceil(most / MOST_ASKED) };
+  const asking = { runtime, stop: stop.signal, most, turns: Math.ceil(most / MOST_ASKED) };
   const isMade = databaseUrl !== undefined || hasCluster(dataDirectory);
   const store = isMade ? openStore({ databaseUrl: databaseUrl ?? null, dataDirectory }) : null;
   // A caller who asks for it is answered; an embedded server that is late is not waited for.
@@ -68,10 +68,10 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
   );
   const diagnoses = await examineAll(
     [
-      ...examineStore(configuration, { store, clock: surroundings.clock }),
+      ...examineStore(configuration, { store, clock: runtime.clock }),
       ...examineSource(configuration, asking),
       examineDeliveries(configuration, asking),
-      examineDashboard(configuration, surroundings),
+      examineDashboard(configuration, runtime),
       examineIdentities(configuration, asking),
       ...examineWaysOut(configuration, patience),
       ...examineMachine(configuration),
@@ -94,14 +94,14 @@ function unmappedNote(reports: readonly ServiceReport[], { summaryKeys }: Config
   return `; of its newest report, summaryKeys does not map ${unmapped.map((name) => name.slice(0, 80)).join(', ')}`;
 }
 
-function examineDashboard(configuration: Configuration, surroundings: Surroundings): Examination {
+function examineDashboard(configuration: Configuration, runtime: Runtime): Examination {
   return {
     what: 'dashboard',
     todo: 'see that dashboard.baseUrl is right, and numero and password of the merchant',
     examine: async () => {
       if (configuration.dashboard === undefined) return idle('not configured');
       const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
-      const opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, surroundings);
+      const opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
       const { dashboard } = opened!;
       try {
         const [merchant] = await dashboard.merchants();

@@ -4,7 +4,7 @@
 import pLimit from 'p-limit';
 import { DAY } from '../../../core/domain/instant.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
-import type { Surroundings } from '../open-configured.ts';
+import type { Runtime } from '../open-configured.ts';
 
 /** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */
 export type Condition = 'good' | 'idle' | 'warning' | 'broken';
@@ -32,7 +32,7 @@ export interface Examination {
 
 /** How it is looked at. */
 export interface Asking {
-  readonly surroundings: Surroundings;
+  readonly runtime: Runtime;
   readonly stop: AbortSignal;
   /** Merchants whose credentials are tried, at most. */
   readonly most: number;

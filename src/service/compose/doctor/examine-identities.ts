@@ -30,9 +30,9 @@ export function examineIdentities(configuration: Configuration, asking: Asking):
 
 async function identifyMerchants(configuration: Configuration, asking: Asking): Promise<Seen> {
   const { dashboard, merchants } = configuration;
-  const { surroundings, stop, most } = asking;
+  const { runtime, stop, most } = asking;
   if (dashboard === undefined) return idle('not configured');
-  const settings = await dashboardSettingsOf(configuration, dashboard, surroundings);
+  const settings = await dashboardSettingsOf(configuration, dashboard, runtime);
   const { merchants: logins } = settings;
   if (Object.keys(logins).length === 0) return idle('no merchant has a numero and a password for it');
   // Also some that are not on the dashboard: the credentials of another may open theirs.
@@ -57,10 +57,10 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
 }
 
 /** That it cannot be read is said of the source. */
-async function accountOf(configuration: Configuration, merchant: string, { surroundings, stop }: Asking) {
+async function accountOf(configuration: Configuration, merchant: string, { runtime, stop }: Asking) {
   const { source = configuration.source, apiKey, apiSecret } = configuration.merchants[merchant]!;
   if (source === undefined || !/^https?:/.test(source) || apiKey === undefined || apiSecret === undefined) return null;
-  const settings = { ...httpSettingsOf(seenAt(configuration, source), source, surroundings), baseUrl: source };
+  const settings = { ...httpSettingsOf(seenAt(configuration, source), source, runtime), baseUrl: source };
   return identifyAccount(settings, { merchant, stop }).catch(() => null);
 }
 

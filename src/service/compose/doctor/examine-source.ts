@@ -9,7 +9,7 @@ import { probeMerchant } from '../../../io/sources/http/identify-account.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
-import { httpSettingsOf, openConfiguredSource, type Surroundings } from '../open-configured.ts';
+import { httpSettingsOf, openConfiguredSource, type Runtime } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';
 import {
   type Asking,
@@ -56,10 +56,10 @@ function examineOne(
     readonly nth: string;
   },
 ): readonly Examination[] {
-  const { address: source, nth, surroundings, turns } = one;
+  const { address: source, nth, runtime, turns } = one;
   const what = `source${nth}`;
   if (!/^https?:/.test(source))
-    return [{ what, todo: TODO, examine: () => examineOther(configuration, source, surroundings) }];
+    return [{ what, todo: TODO, examine: () => examineOther(configuration, source, runtime) }];
   const asked = askSome(configuration, source, one);
   // Both need the same answers; the first failure must not go unhandled.
   asked.catch(() => {});
@@ -102,12 +102,8 @@ interface Answers {
   }[];
 }
 
-async function askSome(
-  configuration: Configuration,
-  uri: string,
-  { surroundings, stop, most }: Asking,
-): Promise<Answers> {
-  const settings = { ...httpSettingsOf(configuration, uri, surroundings), baseUrl: uri };
+async function askSome(configuration: Configuration, uri: string, { runtime, stop, most }: Asking): Promise<Answers> {
+  const settings = { ...httpSettingsOf(configuration, uri, runtime), baseUrl: uri };
   const merchants = Object.keys(settings.merchants).sort();
   const chosen = merchants.slice(0, most);
   const tried: Answers['tried'][number][] = [];
@@ -118,7 +114,7 @@ async function askSome(
       (probed) => ({ failure: null, ...probed }),
       (failure: unknown) => ({ failure, date: null, notifying: null }),
     );
-    tried.push({ merchant, ...answer, at: surroundings.clock() });
+    tried.push({ merchant, ...answer, at: runtime.clock() });
     isDown ||= answer.failure instanceof PlaceUnreachable;
   });
   return { name: uri.replace(/\/+$/, ''), merchants: merchants.length, tried };
@@ -162,8 +158,8 @@ function judgeNotifying({ merchants }: Configuration, answers: Answers | null): 
   return warning(`${silent.merchant} has no URL to be notified at`, todo);
 }
 
-async function examineOther(configuration: Configuration, uri: string, surroundings: Surroundings): Promise<Seen> {
-  const source = await openConfiguredSource(configuration, uri, surroundings);
+async function examineOther(configuration: Configuration, uri: string, runtime: Runtime): Promise<Seen> {
+  const source = await openConfiguredSource(configuration, uri, runtime);
   try {
     const { length } = await source.merchants();
     if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
@@ -196,7 +192,7 @@ async function countAbandoned(configuration: Configuration, asking: Asking): Pro
   const asked = taken.slice(0, asking.most);
   const lists: DeliveryList[] = [];
   for (const { merchant, source } of asked) {
-    const settings = httpSettingsOf(seenAt(configuration, source), source, asking.surroundings);
+    const settings = httpSettingsOf(seenAt(configuration, source), source, asking.runtime);
     const once = { ...settings, baseUrl: source, retries: { ...settings.retries, attempts: 1 } };
     try {
       lists.push(await askDeliveries({ settings: once, merchant, stop: asking.stop }, MOST_LISTED));
@@ -204,7 +200,7 @@ async function countAbandoned(configuration: Configuration, asking: Asking): Pro
       return idle(`not known: the list of ${merchant} cannot be had: ${reasonOf(failure)}`);
     }
   }
-  return judgeDeliveries(lists, someOf(lists.length, taken.length), asking.surroundings.clock() - LATELY);
+  return judgeDeliveries(lists, someOf(lists.length, taken.length), asking.runtime.clock() - LATELY);
 }
 
 function judgeDeliveries(lists: readonly DeliveryList[], asked: string, since: number): Seen {

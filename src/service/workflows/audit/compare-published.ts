@@ -4,16 +4,21 @@
 import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
+import type { PaymentStatistics } from '../../../core/domain/published/payout.ts';
 import {
+  type Answered,
   type KeptPayments,
   type KeptPayouts,
   type KeptTotals,
   NO_PAYMENTS_KEPT,
   NOTHING_KEPT,
+  type PayoutFigures,
+  type PayoutPlace,
   type PayoutsRead,
 } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { SummaryKeys } from '../../../core/domain/summary-keys.ts';
 import {
   beginPayments,
@@ -21,8 +26,11 @@ import {
   feesToldIn,
   gatherPayments,
   judgeLook,
+  judgePayments,
+  lacksNotification,
   type PaymentBooks,
   type PaymentsPassed,
+  type PayoutLook,
   type Window,
   wantedFrom,
 } from '../../../core/reconcile/published/judge-payments.ts';
@@ -37,8 +45,6 @@ import {
   withoutPayments,
 } from '../../../core/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
-import { endPayments, lookedFrom, type PaymentsLook } from './look-at-payments.ts';
-import { type BegunLook, beginLook, endLook } from './look-at-payouts.ts';
 
 export interface Published {
   readonly dashboard: Dashboard;
@@ -193,4 +199,85 @@ async function judgePayouts(begun: BegunLook, passed: PaymentsPassed | null, kep
   const look = await endLook(begun);
   const judgement = judgeLook(look, { kept, payments: passed?.totals() ?? null });
   return { judgement, look: { kept, read: look.read, totals: passed?.toKeep() ?? null } };
+}
+
+/** Payments that are older are not looked at again, unless a report needs them. */
+const LOOKED_BACK = 62 * DAY;
+
+/** From then on payments are looked at. The same for a week, so that what is older is counted once a week at most. */
+export function lookedFrom(asOf: Instant): Instant {
+  return Math.floor((asOf - LOOKED_BACK) / (7 * DAY)) * 7 * DAY;
+}
+
+/** A look at payments, to be kept. */
+interface PaymentsLook {
+  readonly kept: KeptPayments['versions'];
+  readonly payments: PaymentBooks['payments'];
+}
+
+async function endPayments(
+  snapshot: DashboardSnapshot,
+  books: PaymentBooks,
+  { askedAt, kept }: { readonly askedAt: Instant; readonly kept: KeptPayments },
+): Promise<{ readonly judgement: JudgedPart; readonly look: PaymentsLook }> {
+  const beside = { kept, askedAt };
+  const undelivered = lacksNotification(books, beside) ? await undeliveredOf(snapshot) : new Map();
+  const judgement = judgePayments(books, beside, { undelivered, isFromFirst: snapshot.isCopy });
+  return { judgement, look: { kept: kept.versions, payments: books.payments } };
+}
+
+/** What cannot be read of them explains nothing. */
+async function undeliveredOf(snapshot: DashboardSnapshot): Promise<ReadonlyMap<string, FailedDelivery>> {
+  const { value } = await snapshot.payouts.deliveries();
+  return new Map((value ?? []).flatMap((one) => (one.reference === null ? [] : [[one.reference, one] as const])));
+}
+
+/** A look that has begun. */
+interface BegunLook {
+  readonly place: PayoutPlace;
+  readonly at: Instant;
+  readonly before: PayoutFigures;
+  readonly statistics: PaymentStatistics | null;
+  readonly rejected: Map<string, RejectedRow>;
+  readonly notes: Map<string, NotChecked>;
+}
+
+/** `at`: the books are judged as of then, and figures asked for now are not older. */
+export async function beginLook(place: PayoutPlace, at: Instant): Promise<BegunLook> {
+  const begun = { place, at, rejected: new Map(), notes: new Map() };
+  const take = taker(begun);
+  const before = {
+    limits: take(await place.limits()),
+    counters: take(await place.counters()),
+    balance: take(await place.balance()),
+  };
+  return { ...begun, before, statistics: take(await place.statistics()) };
+}
+
+export async function endLook(begun: BegunLook): Promise<PayoutLook> {
+  const { place, at, before, statistics } = begun;
+  const take = taker(begun);
+  const payouts = take(await place.list());
+  const accounts = take(await place.accounts());
+  const settlement = take(await place.settlement());
+  const after = {
+    limits: before.limits === null ? null : take(await place.limits()),
+    counters: before.counters === null ? null : take(await place.counters()),
+    balance: before.balance === null ? null : take(await place.balance()),
+  };
+  // What is listed was there: the clock of the service stood there at least.
+  const listed = (payouts ?? []).flatMap(({ createdAt, completedAt }) => [createdAt, completedAt ?? createdAt]);
+  const newest = listed.reduce((latest, one) => Math.max(latest, one), Number.NEGATIVE_INFINITY);
+  const copied = place.isCopy === true && listed.length > 0 ? { copiedAfter: newest } : {};
+  const lists = { payouts, accounts, settlement, statistics };
+  const read: PayoutsRead = { from: at, until: Math.max(at, newest), ...copied, before, after, ...lists };
+  return { read, rejected: [...begun.rejected.values()], notes: [...begun.notes.values()] };
+}
+
+function taker({ rejected, notes }: Pick<BegunLook, 'rejected' | 'notes'>) {
+  return <Value>(answered: Answered<Value>): Value | null => {
+    for (const row of answered.rejected) rejected.set(`${row.place} ${row.reason}`, row);
+    if (answered.absent !== null) notes.set(answered.absent.what, answered.absent);
+    return answered.value;
+  };
 }

@@ -90,14 +90,14 @@ async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Prom
   }
 }
 
-/** The mirror's rows with the surroundings of the reading that brought them. */
-function joined(mirror: Snapshot, surroundings: NonNullable<ReplayTask['snapshot']>): Snapshot {
+/** The mirror's rows with the runtime of the reading that brought them. */
+function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>): Snapshot {
   return {
     ...mirror,
-    absent: surroundings.absent,
-    adjustedAt: bothOf(mirror.adjustedAt, surroundings.adjustedAt),
+    absent: runtime.absent,
+    adjustedAt: bothOf(mirror.adjustedAt, runtime.adjustedAt),
     closing: async () => {
-      const { laterEntries, readAt } = surroundings.closing;
+      const { laterEntries, readAt } = runtime.closing;
       return { ...(await mirror.closing()), laterEntries, readAt: readAt ?? null };
     },
   };

@@ -1,6 +1,7 @@
 // A merchant's month, from its books to its statement: opens them, finds the month's bounds, refuses a month that cannot be
 // stated, audits from the first line, and states.
 
+import { createHash } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Parties } from '../../../core/domain/merchant.ts';
 import { type Bounds, boundsOf, type ClosedMonth, type StatedPeriod } from '../../../core/domain/period.ts';
@@ -15,10 +16,7 @@ import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
-import { sealDocument } from './seal-document.ts';
-import type { FetchedDocument } from './service-document.ts';
-import { NO_LINKS } from './service-links.ts';
-import type { AskServiceMonth, ServiceMonth } from './service-month.ts';
+import { type AskServiceMonth, type FetchedDocument, NO_LINKS, type ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
@@ -220,4 +218,16 @@ function refuseMoving(snapshot: Snapshot): void {
   if (!snapshot.moving) return;
   const message = `The books of ${snapshot.merchant} move while they are read: run 'pointage run' first, and make statements of the mirror (without --source).`;
   throw new StatementRefused('BOOKS_MOVE', message);
+}
+
+/** Reads its lines and operations once. Words and layout are the template's: the hash is the same in both languages. */
+export async function sealDocument(document: StatementDocument): Promise<StatementDocument> {
+  const { statement } = document;
+  const { documentHash: _, ...integrity } = statement.integrity;
+  const hash = createHash('sha256').update(JSON.stringify({ ...statement, integrity }));
+  // One by one: batches are cut as the source pleases.
+  for await (const lines of document.lines()) for (const line of lines) hash.update(`\n${JSON.stringify(line)}`);
+  for await (const some of document.operations()) for (const one of some) hash.update(`\n${JSON.stringify(one)}`);
+  const documentHash = hash.digest('hex');
+  return { ...document, statement: { ...statement, integrity: { ...integrity, documentHash } } };
 }

@@ -27,7 +27,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
-import { serviceFileOf } from './service-document.ts';
+import { serviceFileOf } from './service-month.ts';
 import { statementName } from './statement-folder.ts';
 
 export interface PublishTask extends MonthTask {
@@ -42,7 +42,7 @@ export interface PublishTask extends MonthTask {
   readonly onPending: (report: ReportRecord) => void;
   /** What is announced of a report that is READY; absent: nothing. */
   readonly announcements?: Announcements;
-  /** Absent: nobody follows the work. */
+  /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
   /** Called with what a FAILED report says in one sentence: for the log. */
   readonly onFailure: (merchant: string, failure: unknown) => void;

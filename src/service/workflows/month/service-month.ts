@@ -1,18 +1,31 @@
 // What the service itself published of a merchant's month, as far as a statement needs it: its bounds, a comparison of its key
 // figures with ours, payments by link, and the file of its report. A dashboard that cannot be read is said, and holds up nothing.
+// A file is asked for by the report's id alone: the address that a report names (`fileUrl`) is not followed.
 
-import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { countsWalletOperations, newestReady } from '../../../core/checks/reports/choose-reports.ts';
+import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
-import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type LinksRead, notCompared, type ServiceComparison } from '../../../core/statements/comparison.ts';
+import type { Batch, NotChecked, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
+import type { Zone } from '../../../core/domain/zone.ts';
+import {
+  type LinksRead,
+  notCompared,
+  type ServiceComparison,
+  type ServiceDocument,
+} from '../../../core/statements/comparison.ts';
+import { beginLinks, compareLinks, linkSummary, takeLink } from '../../../core/statements/service/compare-links.ts';
 import { compareWithService } from '../../../core/statements/service/service-comparison.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
+import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
+import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
+import { writeBytes } from '../../../io/formats/port/write-text.ts';
 import { SourceFailed } from '../../../io/sources/source.ts';
 import type { Published } from '../audit/compare-published.ts';
-import { type FetchedDocument, fetchDocument } from './service-document.ts';
-import { type LinksWanted, linksUnread, readLinks } from './service-links.ts';
 
 export interface ServiceMonth {
   /** As the service states them; null when it states none, or when what it states is not known. */
@@ -106,4 +119,106 @@ function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
     if (periodStart !== null && periodEnd !== null) return { start: periodStart, end: endOfReport(periodEnd) };
   }
   return null;
+}
+
+export interface FetchedDocument {
+  readonly said: ServiceDocument;
+  /** Null: nothing is kept, and `said` has why. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** Null where no report of the month is READY, or the place keeps no files. A file that cannot be had is said. */
+async function fetchDocument(
+  snapshot: DashboardSnapshot,
+  ofMonth: readonly ServiceReport[],
+): Promise<FetchedDocument | null> {
+  const report = newestReady(ofMonth);
+  if (report === null) return null;
+  const { id: reportId, filename: fileName, fileSize: statedSize } = report;
+  const named = { reportId, fileName: fileName?.slice(0, LONGEST_NAME) ?? null, statedSize };
+  const without = (notKept: Reason): FetchedDocument => ({ said: { ...named, kept: null, notKept }, bytes: null });
+  try {
+    const bytes = await snapshot.reportFile(reportId);
+    if (bytes === null) return null;
+    if (!isPdf(bytes)) return without({ why: 'what was served is no PDF', code: 'FILE_NO_PDF' });
+    const kept = { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return { said: { ...named, kept, notKept: null }, bytes };
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    const reason = `${failure.code}: ${failure.message}`;
+    return without({ why: reason, code: 'REPORTS_UNREACHABLE', figures: { reason } });
+  }
+}
+
+const LONGEST_NAME = 120;
+
+/** ISO 32000: the header stands within the first 1024 bytes. */
+function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
+}
+
+/** What it is written as beside the statement: its bytes as they were served; nothing where none are kept. */
+export function serviceFileOf({
+  serviceFile = null,
+}: StatementDocument): readonly (WrittenFormat & { readonly mediaType: string })[] {
+  if (serviceFile === null) return [];
+  const write: WrittenFormat['write'] = (_, __, out) => writeBytes(Readable.from([serviceFile]), out);
+  return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
+}
+
+interface LinksWanted {
+  readonly bounds: Bounds;
+  readonly zone: Zone;
+  /** Of the statement. */
+  readonly currency: string;
+  /** The service's report of the month is of another period than this, and is not held against it. */
+  readonly withoutReport: boolean;
+}
+
+/** Nobody was asked. */
+export const NO_LINKS: LinksRead = { section: null, isKnown: false, unread: null };
+
+/** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
+async function readLinks(
+  snapshot: DashboardSnapshot,
+  { bounds, zone, currency, withoutReport }: LinksWanted,
+  published: { readonly ofMonth: readonly ServiceReport[]; readonly summaryKeys: SummaryKeys },
+): Promise<LinksRead> {
+  if (snapshot.absent.some(({ what }) => what === 'payments')) return NO_LINKS;
+  const report = withoutReport ? null : reportOfLinks(published.ofMonth);
+  const tally = report === null ? null : beginPaymentTally(report);
+  const counts = beginLinks(bounds, zone);
+  const from = Math.min(bounds.start, tally?.span.from ?? bounds.start);
+  const until = Math.max(bounds.end, tally?.span.until ?? bounds.end);
+  let unread = 0;
+  for await (const { rows, rejected } of snapshot.payments({ from, until })) {
+    unread += rejected.length;
+    for (const payment of rows) {
+      takeLink(counts, payment);
+      if (tally !== null) takePayment(tally, payment);
+    }
+  }
+  const summary = linkSummary(counts, currency);
+  const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
+  if (isEmpty) return { section: null, isKnown: true, unread: null };
+  const keys = summaryKeysOf(published.summaryKeys);
+  const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
+  return { section: { summary, unread, comparison }, isKnown: true, unread: null };
+}
+
+/** The report that counts, where it counts payments by link. */
+function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null {
+  const report = newestReady(ofMonth);
+  return report === null || report.summary === null || countsWalletOperations(report) ? null : report;
+}
+
+function linksUnread(why: string): LinksRead {
+  const unread: NotChecked = {
+    what: 'payments',
+    why,
+    incomplete: false,
+    code: 'REPORTS_UNREACHABLE',
+    figures: { reason: why },
+  };
+  return { section: null, isKnown: false, unread };
 }

@@ -32,13 +32,13 @@ import {
 import { shownHolds } from '../../../core/statements/month/month-tables.ts';
 import { beginLines } from '../../../core/statements/month/write-lines.ts';
 import { type MonthSettings, standingFrom } from '../../../core/statements/month-settings.ts';
-import { beginningOf } from '../../../core/statements/opening.ts';
+import { beginningOf, type Opening, termsOf } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
-import { keepOpenings, openingFor } from './kept-openings.ts';
+import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
 
 export interface StateMonthTask {
@@ -225,4 +225,33 @@ async function* streamLines(
   }
   finishLines(replay);
   if (lines.length > 0) yield lines;
+}
+
+/** The beginning of the ledger where none stands. */
+async function openingFor(openings: Openings, settings: MonthSettings, engine: string): Promise<Opening> {
+  const kept = await openings.list(settings.bounds.start);
+  const good = kept.find((one) => one.engine === engine && one.terms === termsOf(settings, one.position));
+  if (good === undefined) return beginningOf(settings);
+  const state = await openings.stateAt(good.startsAt);
+  return state === null ? beginningOf(settings) : (JSON.parse(state) as Opening);
+}
+
+/** Of the month, and of the one after it. */
+async function keepOpenings(
+  openings: Openings,
+  found: { readonly opening: Opening; readonly next: Opening },
+  { settings, engine }: { readonly settings: MonthSettings; readonly engine: string },
+): Promise<void> {
+  const { start, end } = settings.bounds;
+  const kept = new Map((await openings.list(end)).map((one) => [one.startsAt, one]));
+  const keep = async (startsAt: Instant, opening: Opening): Promise<void> => {
+    const { position, odd } = opening;
+    if (position === null || odd === null) return;
+    const terms = termsOf(settings, position);
+    const known = kept.get(startsAt);
+    if (known?.position === position && known.terms === terms && known.engine === engine) return;
+    await openings.keep({ startsAt, position, engine, terms, state: JSON.stringify(opening) });
+  };
+  await keep(start, found.opening);
+  await keep(end, found.next);
 }

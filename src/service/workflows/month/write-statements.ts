@@ -18,7 +18,7 @@ import { auditBy } from '../audit/audit-snapshot.ts';
 import { auditFromCheckpoint } from './audit-month.ts';
 import { rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
-import { serviceFileOf } from './service-document.ts';
+import { serviceFileOf } from './service-month.ts';
 import { loadIssued, readIssued, saveStatement, type WrittenFile } from './statement-folder.ts';
 
 export type { BookRepository };

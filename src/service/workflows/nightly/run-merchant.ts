@@ -25,7 +25,7 @@ import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
-import { askUndelivered } from '../notifications/ask-undelivered.ts';
+import { askUndelivered } from '../notifications/judge-mirrored.ts';
 
 export interface MerchantTask {
   readonly store: Store;
@@ -39,7 +39,7 @@ export interface MerchantTask {
   readonly announcements?: Announcements;
   /** Runs what takes memory and connections, when there is room for it; absent: at once. */
   readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Absent: nobody follows the work, or counts it. */
+  /** Absent: the work is not traced or counted. */
   readonly tracing?: Tracing;
   readonly measures?: Measures;
 }

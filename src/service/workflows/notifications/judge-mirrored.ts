@@ -2,6 +2,7 @@
 // operations that changed. Either way the same is said of each operation, from all notifications that name it.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import {
   type Batch,
   type NotChecked,
@@ -20,6 +21,7 @@ import { beginNotified, type Notified } from '../../../core/reconcile/notificati
 import { condensedContent } from '../../../io/sources/decode/notification-of.ts';
 import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../../io/sources/decode/read-body.ts';
 import { rejectRow } from '../../../io/sources/decode/reject-row.ts';
+import { type Source, SourceFailed } from '../../../io/sources/source.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import {
@@ -197,4 +199,24 @@ function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent
   notified.rejectedCount += 1;
   if (notified.rejected.size === REJECTED_KEPT) return;
   notified.rejected.set(place, rejectRow({ part: 'events', place, raw: body, refused, value: refused.value }));
+}
+
+/** Null where the source has no such list. */
+export function askUndelivered(source: Source, merchant: string): () => Promise<DeliveryList | null> {
+  let asked: Promise<DeliveryList | null> | null = null;
+  return () => {
+    asked ??= ask(source, merchant);
+    return asked;
+  };
+}
+
+async function ask(source: Source, merchant: string): Promise<DeliveryList | null> {
+  try {
+    return (await source.askDeliveries?.(merchant)) ?? null;
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    const reason = `${failure.code}: ${failure.message}`;
+    const about = { what: 'failed deliveries', why: reason, incomplete: false, figures: { reason } } as const;
+    return { deliveries: [], rejected: [], isWhole: false, absent: { ...about, code: 'DELIVERIES_NOT_ANSWERED' } };
+  }
 }

@@ -1,12 +1,30 @@
 // What operators ask across merchants: runs, findings, merchants, audits. Everything is a page at a time; only decisions and
-// requests for audits change anything.
+// requests for audits change anything. A request is written down before its job is queued, so that one whose process dies in between
+// is still found and sent.
 
+import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
+import type { Amount } from '../../../core/domain/amount.ts';
 import type { AuditReport, Figures, Severity } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
+import type { Zone } from '../../../core/domain/zone.ts';
+import { readBooks } from '../../../core/reconcile/books-text.ts';
+import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
+import { eachTally } from '../../../core/replay/tallies-seen.ts';
+import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
+import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { FindingAction, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
-import { findAudit, listAudits, loadAuditResult, type StoredAudit } from '../../../io/storage/operators/audits.ts';
+import {
+  type AuditSourceName,
+  addAudit,
+  findAudit,
+  listAudits,
+  listUnfinishedAudits,
+  loadAuditResult,
+  type StoredAudit,
+} from '../../../io/storage/operators/audits.ts';
 import {
   type FindingQuery,
   type FoundFinding,
@@ -35,14 +53,12 @@ import {
 } from '../../../io/storage/operators/run-records.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import type { Jobs } from '../jobs.ts';
 import { decideAbout } from './decide-findings.ts';
-import { loadOpenHolds, type OpenHolds } from './open-holds.ts';
-import { type AuditRequest, type AuditRequestTask, type Requested, requestAudit } from './request-audit.ts';
 
 export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export type {
-  AuditRequest,
   FindingAction,
   FindingDecision,
   FindingQuery,
@@ -50,7 +66,6 @@ export type {
   MemberRecord,
   MerchantRecord,
   OpenHolds,
-  Requested,
   RunRecord,
   StoredAudit,
 };
@@ -214,4 +229,134 @@ function booksOf(report: AuditReport): NonNullable<MerchantPage['books']> {
   // What an earlier version of the engine has stored does not say what is due.
   const { currency, entries, operations, recorded, recomputed, unexplained, due = null, notChecked } = report;
   return { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked };
+}
+
+interface OpenHold {
+  readonly operationReference: string;
+  readonly amount: Amount;
+  /** The first line that holds. */
+  readonly sequence: number | null;
+  readonly heldAt: Instant | null;
+  /** Of the operation as it was last read; null when it was never seen. */
+  readonly status: string | null;
+  readonly expiresAt: Instant | null;
+}
+
+interface OpenHolds {
+  readonly total: number;
+  /** Of all of them; recomputed, as the last run's report has it. */
+  readonly amount: Amount;
+  /** In the order of their lines; the first ones. */
+  readonly items: readonly OpenHold[];
+}
+
+/** Null when no run of this engine has left a checkpoint that still holds good, or there was too much to keep in one. */
+async function loadOpenHolds(
+  store: Store,
+  wanted: { readonly merchant: string; readonly engine: string; readonly limit: number },
+): Promise<OpenHolds | null> {
+  const checkpoint = await loadCheckpoint(store, wanted.merchant);
+  if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
+  const books = readBooks(checkpoint.state, plainHash);
+  if (books === null) return null;
+  const { replay, standing } = books;
+  finishReplay(replay, { standing, settings: ANY_LINE, onAnomaly: () => {}, applied: () => {}, hashOf: plainHash });
+  const holding = eachTally(replay.tallies)
+    .filter(({ held }) => held !== 0)
+    .toArray()
+    .sort(compareTallies);
+  return {
+    total: holding.length,
+    amount: holding.reduce((sum, { held }) => sum + held, 0),
+    items: holding.slice(0, wanted.limit).map(holdOf),
+  };
+}
+
+/** A checkpoint is taken before its last line is finished; finishing it judges nothing here. */
+const ANY_LINE = { currency: null, opening: null };
+
+function holdOf({ reference, held, lines, operation }: Tally): OpenHold {
+  const first = lines.find(({ heldMove }) => heldMove > 0)?.entry ?? null;
+  return {
+    operationReference: reference,
+    amount: held,
+    sequence: first?.sequence ?? null,
+    heldAt: first?.createdAt ?? null,
+    status: operation?.status ?? null,
+    expiresAt: operation?.expiresAt ?? null,
+  };
+}
+
+export interface AuditRequest {
+  readonly merchant: string;
+  readonly source: AuditSourceName;
+  /** Null: as of now. A month means as of its end: the first instant after it. */
+  readonly asOf: Instant | Period | null;
+  /** The operator's name. */
+  readonly by: string;
+}
+
+interface AuditRequestTask {
+  readonly store: Store;
+  readonly jobs: Jobs;
+  readonly clock: () => Instant;
+  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  /** Whether the merchant's books can be asked for where they are kept. */
+  readonly isServed: (merchant: string) => boolean;
+  readonly log: (event: object) => void;
+}
+
+export type Requested =
+  | { readonly kind: 'queued'; readonly audit: StoredAudit }
+  | { readonly kind: 'unknown merchant' }
+  /** One sentence about the request. */
+  | { readonly kind: 'refused'; readonly field: 'asOf' | 'period' | 'source'; readonly why: string }
+  | { readonly kind: 'too many' };
+
+/** Audits that may wait or be at work at the same time. */
+const MOST_UNFINISHED = 100;
+
+async function requestAudit(task: AuditRequestTask, request: AuditRequest): Promise<Requested> {
+  const { store, jobs, clock, log } = task;
+  const { merchant, source } = request;
+  const now = clock();
+  const record = await findMerchantRecord(store, merchant);
+  if (record === null && (source === 'mirror' || !task.isServed(merchant))) return { kind: 'unknown merchant' };
+  if (source === 'service' && !task.isServed(merchant)) {
+    const why = 'no source is configured for this merchant; its books can be audited from the mirror';
+    return { kind: 'refused', field: 'source', why };
+  }
+  const zone = task.zoneFor({ reference: merchant, country: record?.country ?? null });
+  const asked = instantOf(request.asOf, { now, zone });
+  if (asked.asOf > now)
+    return { kind: 'refused', field: asked.period === null ? 'asOf' : 'period', why: toCome(asked) };
+  if ((await listUnfinishedAudits(store, MOST_UNFINISHED)).length >= MOST_UNFINISHED) return { kind: 'too many' };
+  const wish = { merchant, source, ...asked, requestedBy: request.by, requestedAt: now };
+  const audit = await addAudit(store, { ...wish, id: randomUUID() });
+  await jobs.send([{ kind: 'audit', data: { auditId: audit.id } }]).catch((failure: unknown) => {
+    // It is written down: the next sweep sends it.
+    log({
+      event: 'audit not queued yet',
+      auditId: audit.id,
+      failure: failure instanceof Error ? failure.stack : failure,
+    });
+  });
+  return { kind: 'queued', audit };
+}
+
+interface AskedInstant {
+  readonly asOf: Instant;
+  readonly period: string | null;
+}
+
+function instantOf(asked: AuditRequest['asOf'], { now, zone }: { now: Instant; zone: Zone }): AskedInstant {
+  if (asked === null) return { asOf: now, period: null };
+  if (typeof asked === 'number') return { asOf: asked, period: null };
+  return { asOf: boundsOf(asked, zone).end, period: formatPeriod(asked) };
+}
+
+function toCome({ asOf, period }: AskedInstant): string {
+  return period === null
+    ? `${formatInstant(asOf)} is to come`
+    : `${period} has not ended: it ends at ${formatInstant(asOf)}`;
 }
