@@ -464,6 +464,42 @@ describe('inside a room', () => {
   });
 });
 
+describe('the size of the house', () => {
+  /** Lines and files of src. Both may only fall. When a change meets one, take away first: what it says twice, or no caller uses. */
+  const MOST = { lines: 86_200, files: 680 };
+
+  test('src does not grow: what is new fits into what was taken away', () => {
+    const lines = sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    expect(sources.length).toBeGreaterThan(300);
+    expect(lines, 'lines of src: take away first').toBeLessThanOrEqual(MOST.lines);
+    expect(sources.length, 'files of src: take away first').toBeLessThanOrEqual(MOST.files);
+  });
+});
+
+describe('plain words', () => {
+  /** Words that hide who acts: persons for processes, passive verbs of saying, "stands" for is. Name the subject instead. */
+  const HIDING = /\b(?:nobody|somebody|whoever|told|stands|(?:is|are)[\s/*]+(?:said|asked))\b/gi;
+
+  /** How often they occur in src, docs and README.md together. The number may only fall. */
+  const HIDING_MOST = 701;
+
+  test('a sentence names its subject, in src and in the documents', () => {
+    const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+    const texts = [...documents.map((name) => `docs/${name}`), 'README.md'].map((path) => ({
+      path,
+      text: readFileSync(join(root, path), 'utf8'),
+    }));
+    const found = [...sources, ...texts].map(({ path, text }) => `${text.match(HIDING)?.length ?? 0} ${path}`);
+    const count = found.reduce((sum, one) => sum + Number.parseInt(one, 10), 0);
+    const places = found
+      .filter((one) => !one.startsWith('0 '))
+      .sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
+    expect(texts.length).toBeGreaterThan(10);
+    expect('Nobody is\n// asked twice, Whoever stands there'.match(HIDING)).toHaveLength(4);
+    expect(count, places.join('\n')).toBeLessThanOrEqual(HIDING_MOST);
+  });
+});
+
 describe('the inside of a library', () => {
   /** Casts past its types, its private fields, and overrides of its methods: each would break without a word. */
   const REACHES =
