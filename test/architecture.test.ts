@@ -258,7 +258,6 @@ describe('the house', () => {
     'src/io/storage/server/database-snapshot.ts',
     'src/io/storage/server/embedded/server.ts',
     'src/io/storage/server/erase-store.ts',
-    'src/io/storage/server/former-migrations.ts',
     'src/io/storage/server/lasting-connections.ts',
     'src/io/storage/server/migrate.ts',
     'src/io/storage/server/transaction.ts',

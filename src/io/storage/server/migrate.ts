@@ -1,11 +1,10 @@
-// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses to change a migration that has
-// landed: a newer file comes after it. Its SQL is text, in files.
+// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of development versions before
+// 0.1.0, whose migrations are gone. A released migration never changes: add a newer file. Its SQL is text, in files.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
-import { hasMigrator, joinFormer, loadApplied } from './former-migrations.ts';
 import type { Store } from './store.ts';
 import { StoreFailed } from './store-failed.ts';
 
@@ -16,8 +15,13 @@ const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
  * at once: one works, the others wait and find nothing to do. Throws `StoreFailed` and leaves the schema as it was.
  */
 export async function migrate(store: Store): Promise<readonly string[]> {
-  await joinFormer(store);
-  // Not destroyed, for that would end the pool: it has nothing else to give back.
+  if ((await describeMigrations(store)).isTooOld) {
+    throw new StoreFailed(
+      'MIGRATION',
+      'A development version of pointage before 0.1.0 made this store, and it cannot be migrated: use an empty database or another data directory, and the next run reads the books again.',
+    );
+  }
+  // Never destroyed: that would end the store's pool.
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: store.pool }) });
   const migrator = new Migrator({ db, provider: sqlFiles(FOLDER) });
   const { error, results } = await migrator.migrateToLatest();
@@ -36,27 +40,36 @@ export async function migrate(store: Store): Promise<readonly string[]> {
 export interface SchemaState {
   /** Migrations that this engine has and the store has not, oldest first. */
   readonly pending: readonly string[];
-  /** Migrations that a newer engine has applied, and this one does not know. */
+  /** Migrations of the store that this engine does not have: a newer engine applied them, unless `isTooOld`. */
   readonly unknown: readonly string[];
+  /** True of a store that a development version before 0.1.0 made. */
+  readonly isTooOld: boolean;
 }
 
-/** Changes nothing. Throws what the database throws when it cannot be asked. */
+/** Changes nothing. Throws what the database throws. */
 export async function describeMigrations(store: Store): Promise<SchemaState> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
-  const known = names.map((name) => name.replace(/\.sql$/, ''));
-  if (!(await hasMigrator(store.pool))) return { pending: known, unknown: [] };
-  const applied = await loadApplied(store.pool);
-  return {
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
-  };
+  const known = (await sqlFilesIn(FOLDER)).map((name) => name.replace(/\.sql$/, ''));
+  const applied = await loadApplied(store);
+  const pending = known.filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !known.includes(name));
+  return { pending, unknown, isTooOld: unknown.length > 0 && pending.includes(known[0]!) };
+}
+
+async function loadApplied({ pool }: Store): Promise<readonly string[]> {
+  const made = await pool.query<{ made: boolean }>("select to_regclass('kysely_migration') is not null as made");
+  if (!made.rows[0]!.made) return [];
+  const { rows } = await pool.query<{ name: string }>('select name from kysely_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+async function sqlFilesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
 }
 
 function sqlFiles(folder: string): MigrationProvider {
   return {
     getMigrations: async () => {
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-      const migrations = names.map(async (name): Promise<[string, Migration]> => {
+      const migrations = (await sqlFilesIn(folder)).map(async (name): Promise<[string, Migration]> => {
         const text = await readFile(join(folder, name), 'utf8');
         const up = async (db: Kysely<unknown>): Promise<void> => {
           for (const command of commandsIn(text)) await sql.raw(command).execute(db);
@@ -68,9 +81,9 @@ function sqlFiles(folder: string): MigrationProvider {
   };
 }
 
-/** One command each: Citus hands the text of what changes a distributed table on to its nodes, and they take only one. */
+/** The commands of a file one by one: Citus sends each on to its nodes, which take only one a message. */
 export function commandsIn(text: string): readonly string[] {
-  // What is between $$ and $$ is a function's body.
+  // A function's body is between $$ and $$.
   const [commands] = text.split(/(?<=;)\n/).reduce<readonly [readonly string[], string]>(
     ([whole, begun], next) => {
       const command = `${begun}${next}`;

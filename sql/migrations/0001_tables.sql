@@ -1,20 +1,26 @@
--- A store: the mirror of every merchant's books, what was concluded from it, what was issued, and what a service needs besides.
+-- The tables of a store: the mirror of every merchant's books, conclusions about them, issued reports, and the tables that a
+-- service needs.
 --
--- Every primary key, unique index and foreign key of what belongs to a merchant begins with merchant_id and every join stays
--- inside one merchant, so that the tables can be partitioned or distributed by merchant unchanged. merchants, runs, deliveries
--- and audits are small and asked for across merchants; they would be copied to every node.
--- Instants are bigint epoch milliseconds, UTC; amounts are bigint whole units. Text that is compared or sorted is in
--- collation "C", so that order does not depend on the server's locale.
+-- Every primary key, unique index and foreign key of a merchant's rows begins with merchant_id, and every join stays inside
+-- one merchant: the tables can be partitioned or distributed by merchant unchanged. merchants, runs, deliveries and audits
+-- are small and read across merchants; a cluster copies them to every node.
+-- Instants are bigint epoch milliseconds, UTC; amounts are bigint whole units. Text that queries compare or sort has the
+-- collation "C", so that its order does not depend on the server's locale.
 
+-- The books of a retired merchant stay; whatever goes over all merchants of the mirror leaves them out.
 create table merchants (
   merchant_id bigint generated always as identity primary key,
-  reference text collate "C" not null unique
+  reference text collate "C" not null unique,
+  retired_at bigint,
+  retired_by text,
+  retired_reason text,
+  check ((retired_at is null) = (retired_by is null) and (retired_at is null) = (retired_reason is null))
 );
 
--- What moves: one row a merchant, locked first by every write of that merchant. fence: see merchant-lock.ts. intake:
--- number of the newest page stored. late_intake: newest page that brought a line at or below the head of its time; a
--- checkpoint taken before it is void. variant_count, moved_operation_count: rows of entries with variant > 0 and of
--- moved_operation_versions; both are nearly always 0, which spares a reading the look.
+-- One row a merchant, which every write of that merchant locks first. fence: see merchant-lock.ts. intake: number of the
+-- newest page stored. late_intake: newest page that brought a line at or below the head of its time; a checkpoint from
+-- before it is void. variant_count, moved_operation_count: rows of entries with variant > 0 and of
+-- moved_operation_versions; both are nearly always 0, and a reading then skips those rows.
 create table merchant_heads (
   merchant_id bigint primary key references merchants,
   fence bigint not null default 0,
@@ -29,8 +35,8 @@ create table merchant_heads (
   late_intake bigint not null default 0
 );
 
--- The mirror: insert-only. No foreign keys to merchants: each page is written under the lock of its merchant_heads row,
--- which is the same guarantee at the price of one look instead of one a line.
+-- The mirror: insert-only. It has no foreign keys to merchants: the lock of the merchant_heads row, under which each page is
+-- written, gives the same guarantee for one lookup a page instead of one a line.
 
 create table entries (
   merchant_id bigint not null,
@@ -52,7 +58,7 @@ create table entries (
 comment on column entries.variant is
   '0 for the first content seen under this sequence; 1, 2, … for each other content (SEQUENCE_DUPLICATE)';
 create index entries_operation on entries (merchant_id, operation_reference);
--- Identifiers come in no order, and a hash takes them in at a third of a tree's price; it is seeded by the merchant, so
+-- Identifiers arrive in random order: a hash index takes a third of a tree's time to insert them. The merchant seeds it, so
 -- that merchants who number their lines alike do not share buckets.
 create index entries_entry_id on entries using hash (hashtextextended(entry_id, merchant_id));
 
@@ -88,21 +94,30 @@ create index operation_versions_created on operation_versions (merchant_id, crea
 create index operation_versions_intake on operation_versions (merchant_id, intake);
 create index operation_versions_external on operation_versions
   using hash (hashtextextended(external_reference, merchant_id));
--- By phone number: the index holds a hash of it that is another one for each merchant, and nothing that can be read.
+-- By phone number: the index holds only a hash of it, seeded by the merchant.
 create index operation_versions_counterparty on operation_versions
   using hash (hashtextextended(counterparty_number, merchant_id))
   where counterparty_number is not null;
--- Versions in which an operation was not final: what is past its expiresAt is looked for among the few of them. Most
--- operations are final when they are first read, and have none.
+-- Versions in which an operation was not final: the search for overdue operations reads only these. Most operations are
+-- final when they are first read, and have none.
 create index operation_versions_waiting on operation_versions (merchant_id, expires_at)
   where status in ('CREATED', 'PENDING', 'AWAITING_PAYER');
--- Operations that a month may concern although they were created a week or more before it.
+-- Operations that can concern a month although they were created a week or more before it.
 create index operation_versions_long on operation_versions (merchant_id, greatest(updated_at, completed_at))
   where greatest(updated_at, completed_at) - created_at > 604800000;
 
--- The versions whose successor has another created_at: a full reading walks operation_versions by created_at and would
--- meet them far from the version that replaced them. Empty unless a field fixed at creation was changed.
+-- Versions whose successor has another created_at: a full reading walks operation_versions by created_at and would meet
+-- them far from the version that replaced them. Empty unless a field that is fixed at creation changed.
 create table moved_operation_versions (
+  merchant_id bigint not null,
+  version integer not null,
+  reference text collate "C" not null,
+  primary key (merchant_id, reference, version)
+);
+
+-- Versions that may not follow the version before them: a field that is fixed at creation has changed, or the operation left
+-- a final state. Nearly always empty, which saves a reading the search through all versions.
+create table departed_operation_versions (
   merchant_id bigint not null,
   version integer not null,
   reference text collate "C" not null,
@@ -149,8 +164,6 @@ create table wallet_readings (
   primary key (merchant_id, intake)
 );
 
--- refusal: what the reason is made of, so that documents can say it in another language than English; null of a row that was
--- refused before this was kept.
 create table rejected_rows (
   merchant_id bigint not null,
   intake bigint not null,
@@ -170,9 +183,8 @@ comment on column rejected_rows.refusal is
   'JSON: the code of the reason and its figures, by name; no part of the digest';
 create index rejected_rows_intake on rejected_rows (merchant_id, intake);
 
--- What became of refused rows. A row in rejected_rows stands until a later reading of its place has gone by without it;
--- it may be refused again. rejected_rows itself stays as it is.
-
+-- Later readings of refused rows. A row of rejected_rows holds until a later reading of its place does not meet it; a further
+-- reading may refuse it again. Rows of rejected_rows never change.
 create table rejected_row_changes (
   merchant_id bigint not null,
   digest text collate "C" not null,
@@ -183,18 +195,22 @@ create table rejected_row_changes (
 comment on column rejected_row_changes.change is
   'repaired: its place was read again and it was not there; missed: read from its place on, it was neither there nor read as sound, so only a whole reading can tell; refused: it was there again. The last one counts';
 
--- What the engine concluded.
+-- Conclusions of the engine.
 
+-- From where a replay goes on: written anew, never removed. digest: SHA-256 over the row as it was saved.
 create table checkpoints (
   merchant_id bigint primary key references merchants,
   last_sequence bigint not null,
   last_intake bigint not null,
   engine text not null,
-  state text not null
+  state text not null,
+  digest text collate "C"
 );
 
--- A run that was planned by a schedule has the job that began it, so that a job begun twice makes one run. expected: how
--- many merchants it is to cover, known once all of them are entered. closed: why it ended without covering everyone.
+-- A scheduled run names the job that began it, so that a job that begins twice makes one run. expected: number of merchants
+-- that it is to cover, set once all of them are entered. closed: why it ended without covering all merchants. totals: sums
+-- over its merchants, kept at its end, so that a list of runs reads no rows of merchants. tried_again_at: since when a night
+-- tries the merchants again that it could not read or judge; null: not, or not yet.
 create table runs (
   run_id bigint generated always as identity primary key,
   started_at bigint not null,
@@ -205,11 +221,13 @@ create table runs (
   job_id uuid unique,
   planned_for bigint,
   expected bigint,
-  closed text
+  closed text,
+  totals jsonb,
+  tried_again_at bigint
 );
 
--- What a run was to do for one merchant, and what became of it. failed: it could not be judged at all; reason says why in
--- one sentence. watermark: the mirror holds what the source had at this instant.
+-- One merchant of a run and its outcome. failed: the run could not judge it at all; reason says why in one sentence.
+-- watermark: the instant of the source up to which the mirror is complete.
 create table run_members (
   merchant_id bigint not null references merchants,
   run_id bigint not null,
@@ -260,12 +278,12 @@ create table findings (
 );
 create index findings_fingerprint on findings (fingerprint);
 create index findings_state on findings (state);
--- What is new in a run.
+-- Findings that are new in a run.
 create index findings_first_seen on findings (first_seen_run);
 
--- Who moved a finding from one state to another, and why. run_id is set when the engine did. terms: what a person's decision
--- rests on (the finding's item, evidence and lines as they were, an amount limit, an expiry); once that is otherwise, the finding
--- is open again.
+-- Who moved a finding from one state to another, and why. run_id is set where the engine did. terms: what a person's decision
+-- rests on (the finding's item, evidence and lines at that time, an amount limit, an expiry); when these change, the finding
+-- opens again.
 create table finding_decisions (
   merchant_id bigint not null,
   fingerprint text collate "C" not null,
@@ -281,12 +299,13 @@ create table finding_decisions (
   primary key (merchant_id, fingerprint, decision_number),
   foreign key (merchant_id, fingerprint) references findings
 );
--- What a run resolved.
+-- Findings that a run resolved.
 create index finding_decisions_run on finding_decisions (run_id) where run_id is not null;
 
--- What the lines below a position add to a month's statement: kept so that the next statement need not read them again. It may be
--- computed anew at any time. starts_at: every one of its lines is dated before. terms: what it rests on besides its lines; empty
--- since a line arrived at or below its position, which makes it void. state: JSON, opaque to the store.
+-- Sums of the lines below a position, with which a month's statement begins instead of reading them again. It can be computed
+-- anew at any time; rows are written anew, never removed. starts_at: every one of its lines is dated before. terms: what it
+-- rests on besides its lines; empty since a line arrived at or below its position, which makes it void. state: JSON, opaque
+-- to the store. digest: SHA-256 over the row as it was saved.
 create table month_openings (
   merchant_id bigint not null references merchants,
   starts_at bigint not null,
@@ -294,14 +313,39 @@ create table month_openings (
   engine text not null,
   terms text not null,
   state text not null,
+  digest text collate "C",
   primary key (merchant_id, starts_at)
 );
 
--- What was issued: monthly reports with their files, and the months that are closed.
+-- Content that the dashboard served about payouts: a row where it differs from the row before it, so that a night with
+-- nothing new adds nothing. item: the id of a payout, else empty. part payments: counts of the payments by link that are too
+-- old to change. content: json and not jsonb, which would sort its keys: contents are equal where their texts are.
+create table payout_readings (
+  merchant_id bigint not null references merchants,
+  part text collate "C" not null
+    check (part in ('limits', 'counters', 'balance', 'settlement', 'payout', 'payments')),
+  item text collate "C" not null,
+  read_at bigint not null,
+  content json not null,
+  primary key (merchant_id, part, item, read_at)
+);
 
--- One row for each attempt to issue a revision of a month. A row is written as PENDING and moves once, to READY or FAILED;
--- an attempt after a failure is a new row. issued: what the next generation is compared with (revision, hashes, summary);
--- json and not jsonb, which would sort the keys of the summary.
+-- The same for each payment by link. created_at: of the link, as the dashboard serves it.
+create table payment_versions (
+  merchant_id bigint not null references merchants,
+  reference text collate "C" not null,
+  seen_at bigint not null,
+  created_at bigint not null,
+  content json not null,
+  primary key (merchant_id, reference, seen_at)
+);
+create index payment_versions_by_creation on payment_versions (merchant_id, created_at);
+
+-- Issued: monthly reports with their files, and closed months.
+
+-- One row for each attempt to issue a revision of a month. It begins as PENDING and moves once, to READY or FAILED; an
+-- attempt after a failure is a new row. issued: what the next generation is compared with (revision, hashes, summary); json
+-- and not jsonb, which would sort the keys of the summary.
 create table reports (
   merchant_id bigint not null references merchants,
   report_id uuid not null,
@@ -337,8 +381,8 @@ create table report_files (
   foreign key (merchant_id, report_id) references reports
 );
 
--- A file in parts of at most a mebibyte, so that no process ever holds one whole. part_number counts from 0. Parts are
--- written before the row of their file, in the same transaction.
+-- A file in parts of at most a mebibyte, so that no process holds one whole. part_number counts from 0. Parts are written
+-- before the row of their file, in the same transaction.
 create table report_file_parts (
   merchant_id bigint not null,
   report_id uuid not null,
@@ -349,9 +393,21 @@ create table report_file_parts (
   foreign key (merchant_id, report_id) references reports
 );
 
--- Months that a person has closed: what comes later and is dated in one falls into the month after it. last_sequence: of the
--- lines that were stated until then; a line of a higher sequence that is dated before period_end came late. Nothing opens a closed
--- month again.
+-- Whether a report is held since it was issued, and whether a person released it: each act once. Deliveries that wait for the
+-- release are one consequence.
+create table report_holds (
+  merchant_id bigint not null references merchants,
+  report_id uuid not null,
+  act text collate "C" not null check (act in ('held', 'released')),
+  acted_at bigint not null,
+  acted_by text,
+  primary key (merchant_id, report_id, act),
+  check ((act = 'released') = (acted_by is not null))
+);
+
+-- Months that a person has closed: a line that comes later and is dated in one falls into the month after it. last_sequence:
+-- of the lines that were stated until then; a line of a higher sequence that is dated before period_end came late. reason:
+-- null where the person gave none. Nothing opens a closed month again.
 create table closed_months (
   merchant_id bigint not null references merchants,
   period text collate "C" not null check (period ~ '^[0-9]{4}-[0-9]{2}$'),
@@ -359,16 +415,17 @@ create table closed_months (
   last_sequence bigint not null,
   closed_at bigint not null,
   closed_by text not null,
+  reason text,
   primary key (merchant_id, period)
 );
 
--- What a service needs besides.
+-- The tables of a service.
 
--- The outbox: what is to be told, to whom, written in the transaction of what it tells. announces and target make it
--- unique, so that nothing is told twice. target holds no secret. HELD: waits, a statement for a person to release it, findings for
--- the mail at the end of a night, into which they are GATHERED. IN_DOUBT: the process ended while a mail was on its way,
--- and nobody knows whether it went out; a person decides. attempts: since it was written, or last retried by a person; its
--- place on the ladder. next_attempt_at: null when nothing is planned.
+-- The outbox: each message to one target, written in the transaction of what it announces. announces, channel and target
+-- make it unique, so that no message goes out twice. target holds no secret. HELD: a statement waits until a person releases
+-- it, findings wait for the mail at the end of a night, into which they are GATHERED. IN_DOUBT: the process ended while a
+-- mail was on its way and cannot know whether it went out; a person decides. attempts: since the row was written or a person
+-- last retried it; they choose the next wait. next_attempt_at: null when no attempt is planned.
 create table deliveries (
   delivery_id uuid primary key,
   channel text collate "C" not null check (channel in ('mail', 'folder', 'webhook')),
@@ -394,7 +451,7 @@ create index deliveries_claimed on deliveries (channel, claimed_until) where cla
 create index deliveries_merchant on deliveries (merchant, created_at);
 create index deliveries_outstanding on deliveries (channel, state) where state <> 'SUCCESS';
 
--- Every attempt, insert-only. outcome: SUCCESS, or what went wrong and whether it is worth another attempt.
+-- Every attempt, insert-only. outcome: SUCCESS, or the kind of failure, which decides about another attempt.
 create table delivery_attempts (
   delivery_id uuid not null references deliveries,
   attempt_number integer not null,
@@ -405,10 +462,10 @@ create table delivery_attempts (
   primary key (delivery_id, attempt_number)
 );
 
--- What the service notified, as it came: hints, never books. event_id: for an unsigned notification of a payment, which has
--- none, the digest; for a signed one whose id cannot be read, 'unreadable:' and the digest. variant counts from 0 the
--- different bodies under one id. type: for a payment, its status. operation_reference: of the operation or the payment that
--- it is about. fault: why a signed body could not be read, in one clause. body: the raw bytes.
+-- Notifications of the service, as they came: hints, never books. event_id: for an unsigned notification of a payment, which
+-- has none, the digest; for a signed one with an unreadable id, 'unreadable:' and the digest. variant counts from 0 the
+-- different bodies under one id. type: for a payment, its status. operation_reference: of its operation or its payment.
+-- fault: why a signed body could not be read, in one clause. body: the raw bytes.
 create table notifications (
   merchant_id bigint not null references merchants,
   event_id text collate "C" not null,
@@ -427,8 +484,8 @@ create table notifications (
 create index notifications_operation on notifications (merchant_id, operation_reference);
 create index notifications_received on notifications (merchant_id, received_at);
 
--- Audits asked for over HTTP. result: the document of `pointage audit --format json`; json and not jsonb, which would sort
--- its keys. attempts: how often somebody began it. entries_read: how far the last one has come.
+-- Audits on demand. result: the document of `pointage audit --format json`; json and not jsonb, which would sort its keys.
+-- attempts: how often a worker began it. entries_read: progress of the last attempt.
 create table audits (
   audit_id uuid primary key,
   merchant text collate "C" not null,
@@ -450,7 +507,7 @@ create table audits (
 create index audits_requested on audits (requested_at desc, audit_id);
 create index audits_unfinished on audits (requested_at) where state in ('QUEUED', 'RUNNING');
 
--- Append-only, twice over: by trigger for whoever connects, and by right for the role in sql/writer-role.sql.
+-- Append-only tables, twice over: a trigger refuses every connection, and the role in sql/writer-role.sql lacks the right.
 
 create function refuse_change() returns trigger
 language plpgsql as $$
@@ -460,32 +517,36 @@ begin
 end
 $$;
 
-create trigger append_only before update or delete or truncate on entries
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on operation_versions
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on moved_operation_versions
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on profile_versions
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on wallet_readings
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on rejected_rows
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on finding_decisions
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on rejected_row_changes
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on report_files
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on report_file_parts
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on delivery_attempts
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on notifications
-  for each statement execute function refuse_change();
+create function refuse_removal() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'pointage: rows of % are never removed, % is refused', tg_table_name, lower(tg_op)
+    using errcode = 'restrict_violation';
+end
+$$;
 
--- A report moves once, and its files are closed when it is issued.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array[
+    'entries', 'operation_versions', 'moved_operation_versions', 'departed_operation_versions', 'profile_versions',
+    'wallet_readings', 'rejected_rows', 'rejected_row_changes', 'finding_decisions', 'payout_readings', 'payment_versions',
+    'report_files', 'report_file_parts', 'report_holds', 'closed_months', 'delivery_attempts', 'notifications'
+  ]
+  loop
+    execute format('create trigger append_only before update or delete or truncate on %I '
+      'for each statement execute function refuse_change()', name);
+  end loop;
+  foreach name in array array['checkpoints', 'month_openings', 'merchant_heads'] loop
+    execute format('create trigger never_deleted before delete or truncate on %I '
+      'for each statement execute function refuse_removal()', name);
+  end loop;
+end
+$$;
+
+-- A report moves once; after that it takes no further file.
 
 create function refuse_report_change() returns trigger
 language plpgsql as $$
