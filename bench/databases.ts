@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { attachEmbeddedServer } from '../src/io/storage/server/embedded/server.ts';
+import { attachEmbeddedServer } from '../src/io/storage/server/embedded-server.ts';
 import { migrate } from '../src/io/storage/server/migrate.ts';
 import { openStore } from '../src/io/storage/server/open-store.ts';
 import type { Store } from '../src/io/storage/server/store.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../src/io/storage/server/ask.ts';
-import { inTransaction } from '../../src/io/storage/server/transaction.ts';
+import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;

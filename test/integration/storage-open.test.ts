@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
-import { StoreFailed } from '../../src/io/storage/server/store-failed.ts';
+import { StoreFailed } from '../../src/io/storage/server/store.ts';
 import { withTestStore } from '../support/database-store.ts';
 
 function withPassword(databaseUrl: string): string {

@@ -20,11 +20,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { locateCluster } from '../../src/io/storage/server/embedded/location.ts';
-import { isPostgres, readPostmaster, stopServer } from '../../src/io/storage/server/embedded/process.ts';
+import { locateCluster } from '../../src/io/storage/server/embedded-cluster.ts';
+import { isPostgres, readPostmaster, stopServer } from '../../src/io/storage/server/embedded-server.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
-import type { Store } from '../../src/io/storage/server/store.ts';
-import { StoreFailed } from '../../src/io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../src/io/storage/server/store.ts';
 import { startChild } from '../support/database-child.ts';
 
 // Making a cluster writes forty megabytes and waits for the disk.

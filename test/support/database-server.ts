@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { preparePrograms } from '../../src/io/storage/server/embedded/binaries.ts';
+import { preparePrograms } from '../../src/io/storage/server/embedded-cluster.ts';
 import { migrate } from '../../src/io/storage/server/migrate.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { serverAccount, startOwnPostgres } from './own-postgres.ts';

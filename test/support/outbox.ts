@@ -6,8 +6,8 @@ import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-ch
 import type { MailSettings } from '../../src/io/deliveries/mail/mail-settings.ts';
 import { listDeliveries, type StoredDelivery } from '../../src/io/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
+import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { inTransaction } from '../../src/io/storage/server/transaction.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';
 import type { OutboxTask, RecordedAttempt } from '../../src/service/workflows/deliveries/deliver-due.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Account, unprivilegedAccount } from '../../src/io/storage/server/embedded/account.ts';
+import { type Account, unprivilegedAccount } from '../../src/io/storage/server/embedded-cluster.ts';
 import { isThereOrNotRequired } from './installed.ts';
 
 /** Where Debian has the programs of each version. */

@@ -3,12 +3,6 @@
 
 import type pg from 'pg';
 
-/** Generated files by name, each with what it holds. Tables that are only ever added to stand in a file of their own. */
-export interface SchemaTypes {
-  readonly 'insert-only-tables.ts': string;
-  readonly 'tables.ts': string;
-}
-
 interface Column {
   readonly table: string;
   readonly isInsertOnly: boolean;
@@ -35,38 +29,20 @@ const TYPES: Readonly<Record<string, string>> = {
   uuid: 'string',
 };
 
-export async function describeTypes(pool: pg.Pool): Promise<SchemaTypes> {
-  const columns = (await pool.query<Column>(COLUMNS)).rows;
-  const [kept, changed] = [true, false].map((isInsertOnly) => {
-    const tables = Map.groupBy(
-      columns.filter((column) => column.isInsertOnly === isInsertOnly),
-      ({ table }) => table,
-    );
-    return [...tables].map(([table, own]) => `  readonly ${table}: {\n${own.map(lineOf).join('\n')}\n  };`).join('\n');
-  });
-  return {
-    'insert-only-tables.ts': `${head('The tables whose rows are added and never changed')}
-import type { ColumnType, InsertType, SelectType } from 'kysely';
-
-${COLUMN_TYPES}
-export interface InsertOnlyTables {\n${kept}\n}\n`,
-    'tables.ts': `${head('All tables of a store')}
-import type { Generated, GeneratedAlways } from 'kysely';
-import type { InsertOnlyTables, Json } from './insert-only-tables.ts';
-
-export interface Database extends InsertOnlyTables {\n${changed}\n}\n`,
-  };
+export async function describeTypes(pool: pg.Pool): Promise<string> {
+  const tables = Map.groupBy((await pool.query<Column>(COLUMNS)).rows, ({ table }) => table);
+  const texts = [...tables].map(([table, own]) => `  readonly ${table}: {\n${own.map(lineOf).join('\n')}\n  };`);
+  return `${HEAD}\nexport interface Database {\n${texts.join('\n')}\n}\n`;
 }
 
-function head(what: string): string {
-  return `// ${what}, as the types of our queries: written from a fresh database by
-// \`npm run golden\`, and not by hand. Instants are epoch milliseconds in UTC.
-`;
-}
+/** With the types of columns where reading and writing differ. */
+const HEAD = `// All tables of a store, as the types of our queries: written from a fresh database by \`npm run golden\`, and not by hand.
+// Instants are epoch milliseconds in UTC.
 
-/** Where reading and writing differ. */
-const COLUMN_TYPES = `/** Written as text, read as a value. */
-export type Json = ColumnType<unknown, string, string>;
+import type { ColumnType, Generated, GeneratedAlways, InsertType, SelectType } from 'kysely';
+
+/** Written as text, read as a value. */
+type Json = ColumnType<unknown, string, string>;
 
 type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>;
 

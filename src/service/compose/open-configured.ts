@@ -114,7 +114,7 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
 /** Empties the embedded store of a data directory: for the demonstration, which keeps its own. */
 export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
   const { openStore } = await import('../../io/storage/server/open-store.ts');
-  const { eraseStore } = await import('../../io/storage/server/erase-store.ts');
+  const { eraseStore } = await import('../../io/storage/server/migrate.ts');
   const store = await openStore({ databaseUrl: null, dataDirectory });
   try {
     await eraseStore(store);
@@ -141,7 +141,7 @@ export async function openConfiguredStore(configuration: Configuration): Promise
 /** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
 export async function openFilledStore(configuration: Configuration): Promise<Store> {
   const { databaseUrl, dataDirectory } = configuration;
-  const { hasCluster } = await import('../../io/storage/server/embedded/location.ts');
+  const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
   if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
     const how =
       "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";

@@ -6,10 +6,9 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
 import { lockHead } from '../merchants/merchant-lock.ts';
 import { ask, build } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import type { FindingAction, FindingState } from './findings.ts';
 
 export interface Decision {

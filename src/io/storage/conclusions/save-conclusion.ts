@@ -3,17 +3,16 @@
 
 import { type Insertable, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, type ListsOf, listsOf, prepare, type Slots, unnest } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { type Checkpoint, sealOf } from './checkpoint.ts';
 import { type Settlement, settleMembers } from './run-members.ts';
 import { keepTotals } from './run-totals.ts';

@@ -10,9 +10,8 @@ import type {
 } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { anyOf, ask, build } from '../server/ask.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { inTransaction } from '../server/connections.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface StoredDelivery {
   /** UUID. */

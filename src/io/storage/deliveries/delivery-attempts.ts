@@ -3,15 +3,15 @@
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Channel } from '../../../core/domain/delivery/delivery.ts';
 import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build, unnest } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
 import type { Claim } from './outbox.ts';
 
 interface LockedDelivery {

@@ -9,8 +9,7 @@ import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { connectAlone } from '../server/open-store.ts';
 import { storableNullable, storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { listHeldMonths } from './reports.ts';
 
 /**

@@ -9,9 +9,8 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { addDeliveries, withdrawHeld } from '../deliveries/outbox.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { inTransaction } from '../server/connections.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { holdReport } from './report-holds.ts';
 import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 

@@ -3,14 +3,14 @@
 
 import { type ExpressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { releaseHeld } from '../deliveries/outbox.ts';
 import { ask, build } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
 
 /** Within the transaction that issues the report. */
 export async function holdReport(

@@ -3,15 +3,14 @@
 
 import { type ExpressionBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { HeldMonth, RootOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
 import { storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { isHeld } from './report-holds.ts';
 
 export interface ReportRecord extends MonthKey {

@@ -3,8 +3,7 @@
 import { printable } from '../../../core/domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 
 /** References, sorted; those that are retired are left out. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {

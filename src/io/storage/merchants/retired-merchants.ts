@@ -3,8 +3,7 @@
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { knowsMerchant } from './merchants.ts';
 
 export interface Retirement {

@@ -4,10 +4,10 @@
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import type { DatabaseSnapshot } from '../server/database-snapshot.ts';
 import { digestOf } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
 import type { PageHead } from './page-head.ts';
 
 export interface KeptOpening {

@@ -1,8 +1,8 @@
 // The profile as a row, in both directions. The one place that knows which column is which field.
 
 import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Merchant, MerchantStatus } from '../../../core/domain/merchant.ts';
-import type { Database } from '../server/schema/tables.ts';
 
 export const PROFILE_COLUMNS = [
   'name',

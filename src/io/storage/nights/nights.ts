@@ -16,10 +16,9 @@ import { keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
-import { inTransaction } from '../server/transaction.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 import { gatherDigest } from './night-digest.ts';
 
 export interface NewNight {

@@ -3,14 +3,13 @@
 
 import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { CURRENCY, type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
-import type { Store } from '../server/store.ts';
-import { StoreFailed } from '../server/store-failed.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface FindingQuery {
   readonly merchant?: string | undefined;

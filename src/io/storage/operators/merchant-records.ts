@@ -2,10 +2,10 @@
 // open. Refuses to judge, and to load anybody's books.
 
 import type { AliasedExpression, Selectable } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
-import type { Database } from '../server/schema/tables.ts';
 import type { Store } from '../server/store.ts';
 
 export interface MerchantRecord {

@@ -3,8 +3,8 @@
 import { askTogether } from '../../together/ask-together.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { ask } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import type { Store } from '../server/store.ts';
-import { inTransaction } from '../server/transaction.ts';
 
 export interface Seen<Row> {
   readonly lease: Lease;

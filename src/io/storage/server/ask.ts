@@ -14,8 +14,8 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import type { Database } from './schema/tables.ts';
 
 /** A connection, or the pool. */
 export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;

@@ -5,8 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
-import type { Store } from './store.ts';
-import { StoreFailed } from './store-failed.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { type Store, StoreFailed } from './store.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
 
@@ -92,4 +92,11 @@ export function commandsIn(text: string): readonly string[] {
     [[], ''],
   );
   return commands.filter((command) => command.trim() !== '');
+}
+
+/** Drops all tables of an embedded store; migrate before its next use. Refuses any other store: an operator's PostgreSQL is not ours. */
+export async function eraseStore(store: Store): Promise<void> {
+  invariant(store.description.startsWith('embedded PostgreSQL'), 'only an embedded store is ever erased');
+  await store.pool.query('drop schema public cascade');
+  await store.pool.query('create schema public');
 }

@@ -3,12 +3,12 @@
 
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { ask, build } from './ask.ts';
-import { attachEmbeddedServer, type EmbeddedServer } from './embedded/server.ts';
-import { openLastingConnections } from './lasting-connections.ts';
-import type { Store } from './store.ts';
-import { StoreFailed } from './store-failed.ts';
+import { openLastingConnections } from './connections.ts';
+import { attachEmbeddedServer, type EmbeddedServer } from './embedded-server.ts';
+import { type Store, StoreFailed } from './store.ts';
 
 export interface StoreAddress {
   /** `postgres://…`, or null for the embedded server. */
@@ -38,7 +38,7 @@ export async function openStore(address: StoreAddress): Promise<Store> {
   }
 }
 
-/** A connection for one use, ended by the caller: whatever its session holds goes with it. */
+/** A connection for one use, ended by the caller; locks and settings of its session end with it. */
 export async function connectAlone(store: Store): Promise<pg.Client> {
   const client = new pg.Client({ ...store.pool.options, types: ourTypes() });
   client.on('error', () => {});
@@ -53,7 +53,7 @@ async function openPool(
 ): Promise<Store> {
   const address = { application_name: 'pointage', keepAlive: true, ...config };
   const pool = new pg.Pool({ max: 10, ...address, types: ourTypes() });
-  // An idle connection that breaks is dropped by the pool; the next query says if the server is really gone.
+  // The pool drops an idle connection that breaks; the next query reports a server that is gone.
   pool.on('error', () => {});
   try {
     await requireVersion(pool, names.description);
@@ -97,7 +97,7 @@ async function requireVersion(pool: pg.Pool, description: string): Promise<void>
 
 function describe(config: pg.ClientConfig): string {
   try {
-    // Anything else would be taken for the name of a database on some host.
+    // pg takes any other text for the name of a database on some host.
     if (!/^postgres(ql)?:\/\//.test(config.connectionString ?? '')) throw new Error('the scheme is another');
     const { user, host, port, database } = new pg.Client(config);
     return `postgres://${user ?? ''}@${host}:${port}/${database ?? ''}`;
@@ -108,8 +108,8 @@ function describe(config: pg.ClientConfig): string {
 }
 
 /**
- * int8 is read as a number: every bigint that we store is a recorded figure, a sequence, an instant or a counter, a safe
- * integer by contract of the decoders; anything else is our own mistake. Kept to our connections, not set for all.
+ * Reads int8 as a number: every bigint that we store is a recorded figure, a sequence, an instant or a counter, and a safe
+ * integer by contract of the decoders; any other is our own mistake. For our connections alone.
  */
 function ourTypes(): pg.CustomTypesConfig {
   const overrides = new pg.TypeOverrides();
@@ -119,4 +119,24 @@ function ourTypes(): pg.CustomTypesConfig {
     return value;
   });
   return overrides;
+}
+
+interface DatabaseFacts {
+  /** `18.1`. */
+  readonly version: string;
+  readonly now: Instant;
+  /** Of the queue's own schema; null where there is none. */
+  readonly queueVersion: number | null;
+}
+
+export async function askDatabase(store: Store): Promise<DatabaseFacts> {
+  const facts = build.selectNoFrom([
+    sql<string>`split_part(current_setting('server_version'), ' ', 1)`.as('version'),
+    sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`.as('now'),
+    sql<boolean>`to_regclass('pgboss.version') is not null`.as('queue'),
+  ]);
+  const { version, now, queue } = (await ask(store.pool, facts)).rows[0]!;
+  if (!queue) return { version, now, queueVersion: null };
+  const ofQueue = build.selectFrom(sql<{ version: number }>`pgboss.version`.as('queue')).select('queue.version');
+  return { version, now, queueVersion: (await ask(store.pool, ofQueue)).rows[0]?.version ?? null };
 }

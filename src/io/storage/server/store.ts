@@ -1,7 +1,7 @@
-// The open store, as everything that reads and writes in it is given it.
+// The open store, and the named error of its failures: our own database could not be started, reached or used, or refused a
+// request. Never the fault of a ledger.
 
 import type pg from 'pg';
-import type { LastingConnections } from './lasting-connections.ts';
 
 export interface Store {
   readonly pool: pg.Pool;
@@ -11,9 +11,48 @@ export interface Store {
   readonly address: pg.ClientConfig;
   /** For people: where the store is; holds no password. */
   readonly description: string;
-  /** What its mirror is called as a source of books, in no language; holds no password. */
+  /** Name of its mirror as a source of books, in no language; holds no password. */
   readonly mirrorName: string;
-  /** Milliseconds that questions to which some merchants come late wait for them (`together`); absent: for nobody. */
+  /** Milliseconds for which joined queries wait for late merchants (`together`); absent: none. */
   readonly patience?: number;
   close(): Promise<void>;
+}
+
+export interface LastingConnections {
+  /** One for the caller alone; never waits for another to be given back. */
+  borrow(): Promise<pg.Client>;
+  /** Rolls an open transaction back; the caller undoes settings and locks of the session. */
+  giveBack(client: pg.Client): void;
+  /** Ends the idle ones, and from now on those that are given back. */
+  close(): Promise<void>;
+}
+
+/** Stable, for logs and exit messages. */
+type StoreFailure =
+  | 'UNSUPPORTED_PLATFORM'
+  | 'EMBEDDED_SERVER'
+  | 'UNREACHABLE'
+  | 'SERVER_TOO_OLD'
+  | 'MIGRATION'
+  | 'UNKNOWN_FINDING'
+  | 'AMBIGUOUS_FINGERPRINT'
+  | 'DECISION_REFUSED'
+  | 'UNKNOWN_RUN'
+  | 'UNKNOWN_MERCHANT'
+  | 'UNKNOWN_REPORT'
+  | 'REPORT_TAKEN_OVER'
+  | 'FILE_ALTERED'
+  | 'NOT_CLOSABLE'
+  | 'UNKNOWN_DELIVERY'
+  | 'AMBIGUOUS_DELIVERY'
+  | 'DELIVERY_REFUSED';
+
+/** The message is one sentence that says what to do. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+  readonly code: StoreFailure;
+  constructor(code: StoreFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
 }

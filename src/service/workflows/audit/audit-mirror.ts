@@ -8,8 +8,7 @@ import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merc
 import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadPayouts } from '../../../io/storage/published/payout-readings.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
 import { type AuditSourceOptions, unreachable } from './audit-source.ts';

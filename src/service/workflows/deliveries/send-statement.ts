@@ -9,9 +9,8 @@ import { checkReportFiles } from '../../../io/storage/issued/report-files.ts';
 import { releaseReport } from '../../../io/storage/issued/report-holds.ts';
 import { listHeldMonths, loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
-import { inTransaction } from '../../../io/storage/server/transaction.ts';
+import { inTransaction } from '../../../io/storage/server/connections.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 /** `deliveries`: how many are sent from now on. */
 export interface Released extends HeldMonth {

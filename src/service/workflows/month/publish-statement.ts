@@ -23,8 +23,7 @@ import {
   loadIssuedReport,
   type ReportRecord,
 } from '../../../io/storage/issued/reports.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { serviceFileOf } from './service-month.ts';

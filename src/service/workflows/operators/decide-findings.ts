@@ -17,8 +17,7 @@ import {
   loadFinding,
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingQuery, FoundFinding };

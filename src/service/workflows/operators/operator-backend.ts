@@ -51,8 +51,7 @@ import {
   type MemberRecord,
   type RunRecord,
 } from '../../../io/storage/operators/run-records.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 import { decideAbout } from './decide-findings.ts';
 

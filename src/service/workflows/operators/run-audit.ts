@@ -12,8 +12,7 @@ import {
   type StoredAudit,
   takeAudit,
 } from '../../../io/storage/operators/audits.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
-import { StoreFailed } from '../../../io/storage/server/store-failed.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 
 export interface AuditJobTask {

@@ -2,12 +2,12 @@
 
 import type { Insertable } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../../sql/tables.d.ts';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Wallet } from '../../../../core/domain/wallet.ts';
 import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
-import type { Database } from '../../server/schema/tables.ts';
 import { recordOf } from '../copy/row-columns.ts';
 import { loadWallets } from '../load-wallets.ts';
 import type { PageHead } from '../page-head.ts';
