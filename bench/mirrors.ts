@@ -2,7 +2,7 @@
 
 import type { Instant } from '../src/core/domain/instant.ts';
 import { openFileSource } from '../src/io/sources/file/open-file-source.ts';
-import type { Source } from '../src/io/sources/source.ts';
+import type { Source } from '../src/io/sources/port/source.ts';
 import type { Store } from '../src/io/storage/server/store.ts';
 import { judgingOf } from '../src/service/compose/open-configured.ts';
 import { loadConfiguration } from '../src/service/config/load-configuration.ts';

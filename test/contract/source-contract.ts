@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Batch, Recall, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
-import type { Since, Source } from '../../src/io/sources/source.ts';
+import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { readInOrder } from '../support/read-in-order.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from './source-rows.ts';
 

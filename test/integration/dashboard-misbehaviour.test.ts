@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
-import { SourceFailed } from '../../src/io/sources/source.ts';
+import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { OCTOBER, paymentAt, rawPayment, rawReport, readPayments } from '../support/dashboard-rows.ts';
 import {

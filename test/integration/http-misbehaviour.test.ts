@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HTTP_DEFAULTS, type HttpEvent } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import { SourceFailed } from '../../src/io/sources/source.ts';
+import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { openSource, readBooks, settingsFor } from '../support/http-reader.ts';
 import { type HttpService, KEY, type Misbehaviour, SECRET, startHttpService } from '../support/http-service.ts';

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SourceFailed } from '../../src/io/sources/source.ts';
+import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { assertProperty } from '../support/assert-property.ts';
 import { makeHttpBooks, makeLine } from '../support/http-books.ts';
 import { openSource, readEntries } from '../support/http-reader.ts';

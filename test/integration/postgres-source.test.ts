@@ -6,9 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
+import type { Since } from '../../src/io/sources/port/source.ts';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import type { PostgresSettings } from '../../src/io/sources/postgres/postgres-settings.ts';
-import type { Since } from '../../src/io/sources/source.ts';
 import { drain, entriesOf, operationsOf, type RawBooks } from '../contract/source-contract.ts';
 import { rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import {

@@ -9,7 +9,7 @@ import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { Dashboard } from '../../src/core/domain/published/dashboard-snapshot.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
-import { SourceFailed } from '../../src/io/sources/source.ts';
+import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { faultNamed, plantNamed } from '../../src/sandbox/faults/register.ts';
 import { type Books, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { startSandbox } from '../../src/sandbox/service/start-sandbox.ts';

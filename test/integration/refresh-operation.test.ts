@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
-import type { Source } from '../../src/io/sources/source.ts';
+import type { Source } from '../../src/io/sources/port/source.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/core/domain/instant.ts';
 import { HTTP_DEFAULTS, type HttpPaths } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import type { Source } from '../../src/io/sources/source.ts';
+import type { Source } from '../../src/io/sources/port/source.ts';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Recall } from '../../src/core/domain/snapshot.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
-import { recallEntries } from '../../src/io/sources/recall-entries.ts';
+import { recallEntries } from '../../src/io/sources/port/recall-entries.ts';
 import { drain } from '../contract/source-contract.ts';
 import { rawEntry, rawOperation } from '../contract/source-rows.ts';
 import { assertProperty } from '../support/assert-property.ts';

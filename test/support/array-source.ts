@@ -2,7 +2,7 @@
 // off in the middle of a stream.
 
 import type { BookPart, NotChecked, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
-import type { Since, Source } from '../../src/io/sources/source.ts';
+import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import type { DecodedBooks } from './sandbox-books.ts';
 

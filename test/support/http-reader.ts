@@ -5,7 +5,7 @@ import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Closing, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
 import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import type { Since, Source } from '../../src/io/sources/source.ts';
+import type { Since, Source } from '../../src/io/sources/port/source.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface ReadBooks {

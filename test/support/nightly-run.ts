@@ -1,7 +1,7 @@
 // A nightly run over a test service, on a store, as the command makes it: always as of one and the same evening.
 
 import { type Instant, MINUTE, parseInstant } from '../../src/core/domain/instant.ts';
-import type { Source } from '../../src/io/sources/source.ts';
+import type { Source } from '../../src/io/sources/port/source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import {
   type MerchantOutcome,

@@ -2,7 +2,7 @@
 
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { type Instant, MINUTE } from '../../src/core/domain/instant.ts';
-import type { Source } from '../../src/io/sources/source.ts';
+import type { Source } from '../../src/io/sources/port/source.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../src/io/storage/conclusions/save-findings.ts';
 import { type Lease, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';

@@ -1,7 +1,7 @@
 // Rows of a list that stands outside, as they come: from a select on a database, or as one JSON answer. What they mean is for the
 // caller.
 
-import { SourceFailed } from './source.ts';
+import { SourceFailed } from './port/source.ts';
 import { WEB_DEFAULTS, type WebSettings } from './web/web-settings.ts';
 
 export interface ListPlace {

@@ -4,8 +4,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
 import type { HttpSettings } from './http/http-settings.ts';
+import { type Source, SourceFailed } from './port/source.ts';
 import type { PostgresSettings } from './postgres/postgres-settings.ts';
-import { type Source, SourceFailed } from './source.ts';
 
 /** What sources may need beside their address; secrets stand here and never in an address. */
 export interface SourceSettings {

@@ -1,7 +1,7 @@
 // Several sources as one: each merchant is read where its books are. A source is opened when one of its merchants is first
 // asked for, so that one that is down, or not set up, fails its own merchants and no others.
 
-import { type Source, SourceFailed } from './source.ts';
+import { type Source, SourceFailed } from './port/source.ts';
 
 export interface Routes {
   /** Where the merchants are that have no address of their own; null: there are no others. */

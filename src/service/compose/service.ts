@@ -4,7 +4,7 @@
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { QueueDepth } from '../../core/domain/service-figures.ts';
-import type { Source } from '../../io/sources/source.ts';
+import type { Source } from '../../io/sources/port/source.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';

@@ -1,7 +1,7 @@
 // The books of all merchants as one source: those at the configured address, and those that have an address of their own.
 
+import type { Source } from '../../io/sources/port/source.ts';
 import { routeSources } from '../../io/sources/routed-source.ts';
-import type { Source } from '../../io/sources/source.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { openConfiguredSource, type Runtime } from './open-configured.ts';

@@ -1,8 +1,8 @@
 // An address that many ask: it is down when nothing of it answers for several, and never because one merchant is refused.
 
 import { describe, expect, test } from 'vitest';
-import { PlaceUnreachable } from '../../../src/io/sources/source.ts';
-import { openPlace } from '../../../src/io/sources/web/place.ts';
+import { PlaceUnreachable } from '../../../src/io/sources/port/source.ts';
+import { openPlace } from '../../../src/io/sources/web/web-settings.ts';
 
 const RETRIES = { attempts: 2, firstDelay: 1, longestDelay: 5_000, longestRetryAfter: 1 };
 const DOWN = new PlaceUnreachable({ place: 'http://host/v1', why: 'ECONNREFUSED' }, 'source');

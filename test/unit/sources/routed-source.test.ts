@@ -1,8 +1,8 @@
 // Several sources as one: who is read where, what is opened when, and who is held up by what.
 
 import { expect, test } from 'vitest';
+import { type Source, SourceFailed } from '../../../src/io/sources/port/source.ts';
 import { routeSources } from '../../../src/io/sources/routed-source.ts';
-import { type Source, SourceFailed } from '../../../src/io/sources/source.ts';
 
 interface Watched extends Source {
   readonly asked: string[];

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../../src/core/domain/snapshot.ts';
-import type { Source } from '../../../src/io/sources/source.ts';
+import type { Source } from '../../../src/io/sources/port/source.ts';
 import { PutBack } from '../../../src/service/workflows/jobs.ts';
 import { limitSource } from '../../../src/service/workflows/nightly/limit-source.ts';
 

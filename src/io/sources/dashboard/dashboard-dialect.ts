@@ -1,7 +1,7 @@
 // How the dashboard API words its refusals (dashboard API, "Errors"): by `statusCode` alone. Its messages are never
 // repeated: they are free text, and may hold what was sent.
 
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { type Dialect, parseErrorBody, type RefusedAnswer, type ServiceError } from '../web/dialect.ts';
 
 interface Meaning {

@@ -2,7 +2,7 @@
 // once each; reads nothing else.
 
 import { type Decoded, decodedFrom, fieldsOf, takeRemark } from '../../../core/rows/decode-object.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { askSingle } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { loginOf, type Session } from './session.ts';

@@ -3,8 +3,8 @@
 
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
-import { SourceFailed } from '../source.ts';
-import { openPlace } from '../web/place.ts';
+import { SourceFailed } from '../port/source.ts';
+import { openPlace } from '../web/web-settings.ts';
 import { askFile, askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
 import { payoutPlace } from './payout-place.ts';

@@ -14,7 +14,7 @@ import {
   decodeSettlement,
 } from '../decode/decode-payouts.ts';
 import { decodeCounts, decodeDailyFlow, decodeMonthlyCounts } from '../decode/decode-statistics.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { askRows, askSingle } from './ask-rows.ts';
 import type { Session } from './session.ts';
 

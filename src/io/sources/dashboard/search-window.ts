@@ -5,7 +5,7 @@ import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.t
 import type { Payment } from '../../../core/domain/payment.ts';
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { decodePayment } from '../decode/decode-payment.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { askRows } from './ask-rows.ts';
 import type { Session } from './session.ts';
 

@@ -4,9 +4,8 @@
 
 import { LONGEST_ID } from '../../../core/rows/decode-object.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
-import { SourceFailed } from '../source.ts';
-import { isRecord } from '../web/dialect.ts';
-import { cut, type Found, unknown } from '../web/found.ts';
+import { SourceFailed } from '../port/source.ts';
+import { cut, type Found, isRecord, unknown } from '../web/dialect.ts';
 import { type Answer, askWeb } from '../web/transport.ts';
 import { isHeaderValue } from '../web/web-settings.ts';
 import { DASHBOARD_API } from './dashboard-dialect.ts';

@@ -1,18 +1,9 @@
 // Decodes the items of a JSON list one by one, so that a bad one is refused with its own bytes and its neighbours are read.
 
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { Batch, BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
+import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { decodeRow, type RowForm } from './decode-row.ts';
 import { isArray, itemsOf, wholeValue } from './json-spans.ts';
-import { rejectRow } from './reject-row.ts';
-import { parseStrictJson } from './strict-json.ts';
-
-export interface ItemPlan<Row> {
-  readonly part: BookPart;
-  /** Begins the place of a refused row: `GET /web-merchant/reports`. */
-  readonly place: string;
-  readonly decode: (value: unknown) => Decoded<Row>;
-}
 
 export type Items =
   | { readonly ok: true; readonly items: readonly Uint8Array[] }
@@ -36,20 +27,14 @@ export function splitItems(bytes: Uint8Array): Items {
   return { ok: true, items: items.map(({ start, end }) => bytes.subarray(start, end)) };
 }
 
-/** In the order of the list. */
-export function decodeItems<Row>(items: readonly Uint8Array[], plan: ItemPlan<Row>): Batch<Row> {
+/** In the order of the list. `plan.place` begins the place of each refused row. */
+export function decodeItems<Row>(items: readonly Uint8Array[], plan: RowForm<Row>): Batch<Row> {
   const rows: Row[] = [];
   const rejected: RejectedRow[] = [];
   items.forEach((raw, index) => {
-    const parsed = parseStrictJson(raw);
-    const decoded = parsed.ok ? plan.decode(parsed.value) : parsed;
-    if (decoded.ok) {
-      rows.push(decoded.value as Row);
-      return;
-    }
-    const place = `${plan.place} item ${index + 1}`;
-    const value = parsed.ok ? { value: parsed.value } : {};
-    rejected.push(rejectRow({ part: plan.part, place, refused: decoded, raw, ...value }));
+    const { row, refused } = decodeRow(raw, { ...plan, place: `${plan.place} item ${index + 1}` });
+    if (refused === null) rows.push(row);
+    else rejected.push(refused);
   });
   return { rows, rejected };
 }

@@ -1,5 +1,5 @@
 // Reads JSON (RFC 8259) and refuses what a lenient parser would quietly repair: duplicate keys, invalid UTF-8, lone
-// surrogates, endless nesting. Never rounds a number (json-number.ts) and never guesses what a broken text meant.
+// surrogates, endless nesting. Never rounds a number and never guesses what a broken text meant.
 
 import type { Refusal } from '../../../core/domain/refusal.ts';
 import { type Decoded, type InexactNumber, readJsonNumber } from '../../../core/rows/decode-object.ts';

@@ -2,11 +2,12 @@
 // a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
 
 import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import { SourceFailed } from '../source.ts';
-import { openTemporaryFile } from './temporary-file.ts';
+import { SourceFailed } from '../port/source.ts';
 
 /** A file that is open for reading. The caller closes it. */
 export interface OpenHandle {
@@ -116,5 +117,21 @@ async function unpack(path: string, name: string): Promise<BookFile> {
   } finally {
     packed.destroy();
     gunzip.destroy();
+  }
+}
+
+// Temporary files that nobody else can open and that vanish with the process, however it ends.
+
+/** An empty file open for reading and writing, in a folder of its own (mode 0700) that is removed at once. */
+async function openTemporaryFile(): Promise<FileHandle> {
+  let folder: string | null = null;
+  try {
+    folder = await mkdtemp(join(tmpdir(), 'pointage-'));
+    return await open(join(folder, 'rows'), 'wx+', 0o600);
+  } catch (error) {
+    throw new SourceFailed('NO_TEMPORARY_SPACE', `no temporary file can be made in ${tmpdir()}`, error);
+  } finally {
+    // The open file stays usable without its name, and its space is given back when it is closed or the process ends.
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }

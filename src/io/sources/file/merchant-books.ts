@@ -14,7 +14,7 @@ import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts
 import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
-import type { Detail } from '../source.ts';
+import type { Detail } from '../port/source.ts';
 import { type BookFile, openBookFile } from './book-file.ts';
 import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
 import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';

@@ -9,11 +9,11 @@ import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapsh
 import { decodeItems, splitItems } from '../decode/decode-items.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { rejectRow } from '../decode/reject-row.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { openBookFile } from './book-file.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { streamPayments } from './payment-rows.ts';
-import { filedPayouts, PAYOUTS } from './published/payouts-file.ts';
+import { filedPayouts, PAYOUTS } from './payouts-file.ts';
 import { readWholeFile } from './whole-file.ts';
 
 const REPORTS = 'reports.json';

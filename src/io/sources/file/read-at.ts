@@ -2,7 +2,7 @@
 
 import { readSync } from 'node:fs';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 
 export interface ByteRange {
   /** Offset in the buffer. */

@@ -3,9 +3,8 @@
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { OperationVersion, Recall } from '../../../core/domain/snapshot.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
-import { deliverRows, type FileRows, indexOf } from './file-rows.ts';
+import { deliverRows, type FileRows, findOperation, indexOf } from './file-rows.ts';
 import { createRowFinder } from './gather-rows.ts';
-import { findOperation } from './operation-versions.ts';
 
 /** More than so many are found sooner by reading the whole file than by going back for each. */
 const MOST_SOUGHT = 20_000;

@@ -4,9 +4,8 @@
 import type { DeliveryList, FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import { decodeDelivery } from '../decode/decode-delivery.ts';
-import type { Asker } from './ask-object.ts';
+import { type Asker, openList } from './ask.ts';
 import type { HttpSettings } from './http-settings.ts';
-import { openList } from './paged-list.ts';
 import type { ListKind, ServedRow } from './served-page.ts';
 
 /** "Limit 1 to 200, default 50": a service that takes no limit for this list serves so many. */
@@ -18,7 +17,7 @@ const MOST_LISTED = 2_000;
  * moved, and may lack rows. Throws `SourceFailed`.
  */
 export async function askDeliveries(asker: Asker, most: number = MOST_LISTED): Promise<DeliveryList> {
-  const list = openList({ ...asker, kind: listDeliveries(asker.settings) });
+  const list = openList(asker, listDeliveries(asker.settings));
   const rows = new Map<string, ServedRow<FailedDelivery>>();
   let isWhole = true;
   let last: string | null = null;

@@ -6,31 +6,16 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
-import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
-import { decodeMerchant } from '../decode/decode-merchant.ts';
+import { decodeMerchant, decodeNotifying, type Notifying } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/reject-row.ts';
-import { parseStrictJson } from '../decode/strict-json.ts';
-import { SourceFailed } from '../source.ts';
-import { findObject } from './envelope.ts';
-import type { HttpSettings } from './http-settings.ts';
+import { SourceFailed } from '../port/source.ts';
+import { type Asked, type Asker, askObject, openList } from './ask.ts';
+import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 import { listOperations } from './list-kinds.ts';
-import { openList } from './paged-list.ts';
-import { ask } from './transport.ts';
-
-export interface Asker {
-  readonly settings: HttpSettings;
-  readonly merchant: string;
-  readonly stop: AbortSignal;
-}
-
-/** `missing`: the service says, in its own error shape, that there is no such thing. */
-type Asked<Value> =
-  | { readonly kind: 'read'; readonly value: Value; readonly date: Instant | null }
-  | { readonly kind: 'refused'; readonly row: RejectedRow; readonly date: Instant | null }
-  | { readonly kind: 'missing'; readonly failure: SourceFailed };
 
 /** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
 export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {
@@ -38,7 +23,7 @@ export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { rea
 }
 
 /** The profile, as somebody reads it. Throws as `askProfile` does. */
-export async function askAccount<Value extends Pick<Merchant, 'reference'>>(
+async function askAccount<Value extends Pick<Merchant, 'reference'>>(
   asker: Asker,
   decode: (value: unknown) => Decoded<Value>,
 ): Promise<Exclude<Asked<Value>, { readonly kind: 'missing' }>> {
@@ -101,7 +86,7 @@ export async function askOpen(
   const waiting = asking.open.filter(({ status }) => status !== null && !isFinal(status));
   const listed: Operation[] = [];
   for (const [status, { length }] of Map.groupBy(waiting, (one) => one.status!)) {
-    const list = openList({ ...asker, kind: listOperations(asker.settings, { status }) });
+    const list = openList(asker, listOperations(asker.settings, { status }));
     let [from, found] = [0, 0];
     // A page that shows none of them was the last: to ask for the others one by one costs no more.
     for (let before = -1; before < found && found < length - 1; ) {
@@ -166,46 +151,12 @@ async function askOperation(asker: Asker, reference: string): Promise<Asked<Oper
   return asked;
 }
 
-async function askObject<Value>(
-  asker: Asker,
-  wanted: {
-    readonly path: string;
-    readonly part: BookPart;
-    readonly names: readonly string[];
-    readonly decode: (value: unknown) => Decoded<Value>;
-  },
-): Promise<Asked<Value>> {
-  const answer = await ask(asker.settings, {
-    merchant: asker.merchant,
-    path: wanted.path,
-    query: {},
-    read: (body) => {
-      const found = findObject(body, wanted.names);
-      return found.ok ? { ok: true, value: body.subarray(found.value.start, found.value.end) } : found;
-    },
-    stop: asker.stop,
-  });
-  if (answer.kind === 'missing') return answer;
-  if (answer.kind === 'too-large') throw answer.failure;
-  const json = parseStrictJson(answer.value);
-  const decoded = json.ok ? wanted.decode(json.value) : json;
-  if (decoded.ok) return { kind: 'read', value: decoded.value as Value, date: answer.date };
-  const row = rejectRow({
-    part: wanted.part,
-    place: `GET ${wanted.path}`,
-    refused: decoded,
-    raw: answer.value,
-    ...(json.ok ? { value: json.value } : {}),
-  });
-  return { kind: 'refused', row, date: answer.date };
-}
-
 function printable(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
 async function provePath(asker: Asker, proof: PathProof): Promise<void> {
-  const list = openList({ ...asker, kind: listOperations(asker.settings, {}) });
+  const list = openList(asker, listOperations(asker.settings, {}));
   const page = await list.fetch(() => 0, 1);
   const served = page.rows[0]?.row?.reference;
   if (served === undefined) return;
@@ -217,4 +168,44 @@ async function provePath(asker: Asker, proof: PathProof): Promise<void> {
     );
   }
   proof.isProven = true;
+}
+
+// What one merchant's credentials open, asked once: that the service answers, takes them, and gives the account that they are
+// configured for; and whose account it is. For a look at the settings: reads nothing else.
+
+type OfMerchant = Pick<Asker, 'merchant' | 'stop'>;
+
+/** Each is null where it could not be read. */
+export interface AccountIdentity {
+  /** The wallet's `merchantId`. */
+  readonly merchantId: string | null;
+  readonly name: string | null;
+  readonly country: string | null;
+}
+
+/** Throws `SourceFailed`. */
+export async function identifyAccount(settings: HttpSettings, of: OfMerchant): Promise<AccountIdentity> {
+  const asker = askerOnce(settings, of);
+  const profile = await askProfile(asker);
+  const wallet = await askWallet(asker);
+  const { name, country } = profile.kind === 'read' ? profile.value : { name: null, country: null };
+  return { merchantId: wallet.kind === 'read' ? wallet.value.merchantId : null, name, country };
+}
+
+interface Probed {
+  /** The service's clock as it answered; null: it sent none. */
+  readonly date: Instant | null;
+  /** Null where that could not be read. */
+  readonly notifying: Notifying | null;
+}
+
+/** Throws `SourceFailed`. */
+export async function probeMerchant(settings: HttpSettings, of: OfMerchant): Promise<Probed> {
+  const asked = await askAccount(askerOnce(settings, of), decodeNotifying);
+  return { date: asked.date, notifying: asked.kind === 'read' ? asked.value : null };
+}
+
+function askerOnce(settings: HttpSettings, of: OfMerchant): Asker {
+  checkHttpSettings(settings);
+  return { settings: { ...settings, retries: { ...settings.retries, attempts: 1 } }, ...of };
 }

@@ -2,7 +2,7 @@
 // them (the document: "list envelope: not shown"). Refuses what it does not recognise, and what could be read two ways.
 
 import { isArray, isObject, itemsOf, type Member, membersOf, type Span, wholeValue } from '../decode/json-spans.ts';
-import { cut, type Found, unknown } from '../web/found.ts';
+import { cut, type Found, unknown } from '../web/dialect.ts';
 
 const LIST_NAMES = [
   'data',

@@ -10,6 +10,7 @@ import {
   type WebEvent,
   type WebSettings,
 } from '../web/web-settings.ts';
+import type { ServedOrder } from './served-page.ts';
 
 /** The two headers of every call (direct API, "Authentication"). */
 export interface HttpCredentials {
@@ -28,9 +29,6 @@ export interface HttpPaths {
   /** Of notifications that failed or were abandoned. */
   readonly deliveries: string;
 }
-
-/** How a list is served: `auto` looks at the first page. */
-export type ServedOrder = 'auto' | 'ascending' | 'descending';
 
 /** One line for the operator's log. Holds no credential, no body. */
 export type HttpEvent = WebEvent;

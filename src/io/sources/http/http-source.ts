@@ -1,11 +1,29 @@
 // The direct API as a source: a key and a secret open one merchant's books. Reads only; sends nothing but GETs.
 
-import { type Source, SourceFailed } from '../source.ts';
-import { openPlace } from '../web/place.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type {
+  Batch,
+  Closing,
+  NotChecked,
+  OperationVersion,
+  Recall,
+  Recalled,
+  RejectedRow,
+  Snapshot,
+} from '../../../core/domain/snapshot.ts';
+import { hashOf } from '../../threads/hash-key.ts';
+import { recallEntries } from '../port/recall-entries.ts';
+import { absentSince, type Since, type Source, SourceFailed } from '../port/source.ts';
+import { openPlace } from '../web/web-settings.ts';
+import { type Asker, openList } from './ask.ts';
 import { askDeliveries } from './ask-deliveries.ts';
-import { type Asker, askSurely } from './ask-object.ts';
+import { askMany, askProfile, askSurely, askWallet, type PathProof } from './ask-object.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
-import { openHttpSnapshot, type ServiceMemory } from './http-snapshot.ts';
+import { listEntries } from './list-kinds.ts';
+import { type ListMemory, readList } from './read-list.ts';
+import { readOperations } from './read-operations.ts';
+import { movedWhileReading, openWindow, type SettlingWindow } from './settling-window.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
 export function openHttpSource(given: HttpSettings): Source {
@@ -58,4 +76,235 @@ export function openHttpSource(given: HttpSettings): Source {
       await Promise.all([...open].map((close) => close()));
     },
   };
+}
+
+// One reading of a merchant's books over the direct API, bracketed: the profile, the ledger up to its head, the
+// operations, the wallet, and the ledger beyond that head. It keeps no lines: bringing one back means reading again.
+
+/** What the readings of one source learn about the service, and share. */
+interface ServiceMemory {
+  readonly ledger: ListMemory;
+  readonly operations: ListMemory;
+  readonly proof: PathProof;
+}
+
+interface SnapshotOpening {
+  readonly settings: HttpSettings;
+  readonly merchant: string;
+  readonly since: Since | null;
+  readonly memory: ServiceMemory;
+}
+
+/** The end of the ledger as the last pass saw it. */
+interface Head {
+  /** Null: the ledger was empty. */
+  readonly last: LedgerEntry | null;
+  readonly offset: number;
+  readonly window: SettlingWindow<LedgerEntry>;
+}
+
+const ABSENT: readonly NotChecked[] = [
+  {
+    what: 'history',
+    why: 'the direct API serves no earlier state of its books',
+    incomplete: false,
+    code: 'API_WITHOUT_HISTORY',
+  },
+  { what: 'reports', why: 'the direct API serves no monthly reports', incomplete: false, code: 'API_WITHOUT_REPORTS' },
+  { what: 'payments', why: 'the direct API serves no payments', incomplete: false, code: 'API_WITHOUT_PAYMENTS' },
+  { what: 'payouts', why: 'the direct API serves no payouts', incomplete: false, code: 'API_WITHOUT_PAYOUTS' },
+  {
+    what: 'events',
+    why: 'the direct API serves no list of every notification sent',
+    incomplete: false,
+    code: 'API_WITHOUT_EVENTS',
+  },
+];
+
+const CLOCK_UNKNOWN: NotChecked = {
+  what: 'clock of the source',
+  why: 'it sends none (the header Date): the books are judged up to the newest instant in them, and what is as new as that waits for something newer',
+  incomplete: false,
+  code: 'CLOCK_UNKNOWN',
+};
+
+/** Asks for the profile at once, so that a service or an account that is closed fails here. */
+async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
+  const { settings, merchant, since, memory } = opening;
+  const control = new AbortController();
+  const asker: Asker = { settings, merchant, stop: control.signal };
+  const openedAt = settings.clock();
+  const profile = await askProfile(asker);
+  const begunAt = profile.date ?? openedAt;
+  const stated = profile.date === null ? statedInstant(await askWallet(asker), { since, openedAt }) : null;
+  const clockUnknown = stated === null ? [] : [CLOCK_UNKNOWN];
+  const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
+  let head: Head | null = null;
+  return {
+    merchant,
+    profiles: profile.kind === 'read' ? [profile.value] : [],
+    moving: true,
+    currency: null,
+    watermark: stated ?? begunAt,
+    absent: [...absentSince(since, ABSENT), ...clockUnknown],
+    rejected: profile.kind === 'refused' ? [profile.row] : [],
+    adjustedAt: null,
+    notifications: null,
+    hashOf,
+    expectedEntries: null,
+    async *entries() {
+      const pass = openPass({ asker, since, memory: memory.ledger, begunAt, limit: head });
+      yield* pass.batches();
+      head ??= pass.head();
+    },
+    operations: () => readOperations(operationsTask),
+    async closing() {
+      return close({ asker, since, head, memory: memory.ledger, begunAt });
+    },
+    async recall(request) {
+      const pass = openPass({ asker, since: null, memory: memory.ledger, begunAt, limit: head });
+      const everything = readOperations({ ...operationsTask, since: null });
+      return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
+    },
+    async close() {
+      control.abort();
+    },
+  };
+}
+
+/**
+ * Where no answer says what time it is (a service behind a proxy that drops `Date`): the newest instant that the service
+ * wrote into its books before they were read, that instant included, and none that is later than our own clock. Whatever
+ * happened until then is served; what is as new stays provisional until something newer is. Throws NO_CLOCK where the books hold none either.
+ */
+function statedInstant(
+  wallet: Awaited<ReturnType<typeof askWallet>>,
+  { since, openedAt }: { readonly since: Since | null; readonly openedAt: Instant },
+): Instant {
+  const moved = wallet.kind === 'read' ? wallet.value.updatedAt : null;
+  const newest = Math.max(...[moved, since?.newestOperationUpdatedAt ?? null].filter((one) => one !== null));
+  if (Number.isFinite(newest)) return Math.min(newest + 1, openedAt);
+  throw new SourceFailed(
+    'NO_CLOCK',
+    'The service sends no header Date, and has no wallet that says when it last moved: up to when its books are known cannot be said.',
+  );
+}
+
+/** A pass over the ledger. A second one stops where the first did, so that both say the same. */
+function openPass(options: {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly memory: ListMemory;
+  readonly begunAt: Instant;
+  readonly limit: Head | null;
+}): { readonly batches: () => AsyncGenerator<Batch<LedgerEntry>>; readonly head: () => Head } {
+  const { asker, since, limit } = options;
+  const kind = listEntries(asker.settings);
+  const list = openList(asker, kind);
+  let [last, offset]: [LedgerEntry | null, number] = [null, 0];
+  let isOver = false;
+  const window = openWindow<LedgerEntry>({
+    kind,
+    isNewer: () => false,
+    onLate: (late) => {
+      // Once the head is known, a line committed late below it is for the next reading, which reads this part again.
+      if (!isOver) throw movedWhileReading(list, late);
+    },
+  });
+  const snapshot = {
+    list,
+    window,
+    memory: options.memory,
+    floor: since?.lastSequence ?? null,
+    newest: since?.lastSequence ?? null,
+    hint: since?.entryCount ?? 0,
+    begunAt: options.begunAt,
+    onEnd: (end: number) => {
+      offset = end;
+    },
+  };
+  return {
+    async *batches() {
+      for await (const batch of readList(snapshot)) {
+        const rows =
+          limit === null ? batch.rows : batch.rows.filter((row) => row.sequence <= (limit.last?.sequence ?? -1));
+        last = rows.at(-1) ?? last;
+        yield rows === batch.rows ? batch : { rows, rejected: batch.rejected };
+      }
+      isOver = true;
+    },
+    head: () => ({ last, offset, window }),
+  };
+}
+
+/**
+ * Reads the wallet, and after it the lines beyond the head: the wallet equals the ledger at one of those lines. Where the
+ * ledger ended as before and the wallet equals it there, nothing is looked for beyond.
+ */
+async function close(closing: {
+  readonly asker: Asker;
+  readonly since: Since | null;
+  readonly head: Head | null;
+  readonly memory: ListMemory;
+  readonly begunAt: Instant;
+}): Promise<Closing> {
+  const { asker, since, head } = closing;
+  const wallet = await askWallet(asker);
+  const sequence = head?.last?.sequence ?? null;
+  const isAsKnown = sequence !== null && sequence === since?.lastSequence && equalsAt(head!.last!, wallet);
+  const rejected: RejectedRow[] = wallet.kind === 'refused' ? [wallet.row] : [];
+  const laterEntries: LedgerEntry[] = [];
+  if (head !== null && !isAsKnown) {
+    const later = readList({
+      list: openList(asker, listEntries(asker.settings)),
+      window: head.window,
+      memory: closing.memory,
+      floor: sequence,
+      newest: sequence,
+      hint: head.offset,
+      begunAt: closing.begunAt,
+      onEnd: () => {},
+    });
+    for await (const batch of later) {
+      laterEntries.push(...batch.rows.filter((row) => sequence === null || row.sequence > sequence));
+      rejected.push(...batch.rejected);
+    }
+  }
+  return { wallet: wallet.kind === 'read' ? wallet.value : null, readAt: wallet.date, laterEntries, rejected };
+}
+
+function equalsAt(line: LedgerEntry, wallet: Awaited<ReturnType<typeof askWallet>>): boolean {
+  if (wallet.kind !== 'read') return true;
+  const { balance, reserved } = wallet.value;
+  return balance === line.balanceAfter && reserved === line.reservedAfter;
+}
+
+/**
+ * Asks for each operation that is named; walks the whole ledger up to its head for lines, and all operations for an
+ * externalReference, since the service can be asked for neither. Books that are mirrored are recalled from the mirror.
+ */
+async function recall(
+  asker: Asker,
+  asking: {
+    readonly request: Recall;
+    readonly proof: PathProof;
+    readonly entries: AsyncIterable<Batch<LedgerEntry>>;
+    readonly operations: AsyncIterable<Batch<OperationVersion>>;
+  },
+): Promise<Recalled> {
+  const { references, entryIds, externalReferences } = asking.request;
+  const wantsLines = references.size > 0 || entryIds.size > 0;
+  const entries = wantsLines ? await recallEntries(asking.entries, asking.request) : [];
+  const asked = await askMany(asker, { references, proof: asking.proof });
+  const operations = new Map(asked.operations.map((operation) => [operation.reference, operation]));
+  if (externalReferences.size > 0) {
+    for await (const { rows } of asking.operations) {
+      for (const { operation } of rows) {
+        const { externalReference, reference } = operation;
+        const isWanted = externalReference !== null && externalReferences.has(externalReference);
+        if (isWanted && !operations.has(reference)) operations.set(reference, operation);
+      }
+    }
+  }
+  return { entries, operations: [...operations.values()].map((operation) => ({ operation, previous: null })) };
 }

@@ -2,12 +2,16 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
-import type { ServedOrder } from './http-settings.ts';
-import { readAhead } from './read-ahead.ts';
-import { type KnownOrder, seeOrder } from './served-order.ts';
-import type { PagedList, ServedPage } from './served-page.ts';
-import type { SettlingWindow } from './settling-window.ts';
-import { type Walk, walkAscending } from './walk-ascending.ts';
+import {
+  type KnownOrder,
+  type PagedList,
+  readAhead,
+  type ServedOrder,
+  type ServedPage,
+  seeOrder,
+} from './served-page.ts';
+import type { SettlingWindow, Walk } from './settling-window.ts';
+import { walkAscending } from './walk-ascending.ts';
 import { walkDescending } from './walk-descending.ts';
 
 /** What is known of one list of the service. */

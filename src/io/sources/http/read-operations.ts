@@ -4,10 +4,10 @@
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Since } from '../source.ts';
-import { type Asker, askOpen, type PathProof } from './ask-object.ts';
+import type { Since } from '../port/source.ts';
+import { type Asker, openList } from './ask.ts';
+import { askOpen, type PathProof } from './ask-object.ts';
 import { listOperations } from './list-kinds.ts';
-import { openList } from './paged-list.ts';
 import { type ListMemory, readList } from './read-list.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
@@ -60,14 +60,14 @@ const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };
  */
 async function areReversed({ asker }: OperationsTask, count: number | null): Promise<boolean> {
   if (count === null) return false;
-  const list = openList({ ...asker, kind: listOperations(asker.settings, { status: 'REVERSED' }) });
+  const list = openList(asker, listOperations(asker.settings, { status: 'REVERSED' }));
   const page = await list.fetch(() => Math.max(0, count - 1), 2);
   return page.rows.length === Math.min(1, count);
 }
 
 function readServed(task: OperationsTask, { filter, ...part }: Part): AsyncGenerator<Batch<Operation>> {
   const kind = listOperations(task.asker.settings, filter);
-  const list = openList({ ...task.asker, kind });
+  const list = openList(task.asker, kind);
   const window = openWindow<Operation>({
     kind,
     isNewer: (candidate, buffered) => candidate.updatedAt >= buffered.updatedAt,

@@ -1,9 +1,10 @@
 // The rows of a list on their way out: known ones are dropped, the newest are buffered for a while so that a row that
 // was committed late, or served twice, still finds its place. Holds a bounded number of rows, whatever the list's length.
 
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { SourceFailed } from '../source.ts';
-import type { ListKind, PagedList, ServedRow } from './served-page.ts';
+import { SourceFailed } from '../port/source.ts';
+import type { AheadList, ListKind, PagedList, ServedPage, ServedRow } from './served-page.ts';
 
 /** Rows buffered while a walk goes on, and keys remembered of rows that were released. */
 const BUFFERED = 1_000;
@@ -136,4 +137,21 @@ function placeOf<Row>(kind: ListKind<Row>, row: ServedRow<Row>, after: number | 
   if (refused.sequence !== null) return `GET ${kind.path} sequence ${refused.sequence}`;
   if (refused.part === 'operations' && refused.reference !== null) return `GET ${kind.path} ${refused.reference}`;
   return after === null ? refused.place : `GET ${kind.path} after ${kind.nameRank(after)}`;
+}
+
+export interface Walk<Row> {
+  readonly list: AheadList<Row>;
+  readonly window: SettlingWindow<Row>;
+  /** The page at offset 0, where it has been read already. */
+  readonly first: ServedPage<Row> | null;
+  /** Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first row. */
+  readonly floor: number | null;
+  /** The rank at which the list ended when it was last read to its end; null: that is not known. */
+  readonly newest: number | null;
+  /** Of the list: rows of the longest page that was ever served. */
+  readonly memory: { readonly longestPage: number };
+  /** Offset of the first row above the floor, as far as the caller knows; never trusted. */
+  readonly hint: number;
+  /** The service's clock when the reading began: rows created later need not be chased. */
+  readonly begunAt: Instant;
 }

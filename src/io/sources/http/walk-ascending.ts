@@ -1,29 +1,9 @@
 // Walks a list that is served oldest first, whose rows may shift under the reader. Every page must begin with rows that
 // stand where they stood before; where they do not, the walk steps back until they do. It ends only on an empty answer.
 
-import type { Instant } from '../../../core/domain/instant.ts';
-import { SourceFailed } from '../source.ts';
-import { type AheadList, PAGES_AHEAD } from './read-ahead.ts';
-import { expectOrder } from './served-order.ts';
-import type { PagedList, ServedPage } from './served-page.ts';
-import { REMEMBERED, type SettlingWindow } from './settling-window.ts';
-
-export interface Walk<Row> {
-  readonly list: AheadList<Row>;
-  readonly window: SettlingWindow<Row>;
-  /** The page at offset 0, where it has been read already. */
-  readonly first: ServedPage<Row> | null;
-  /** Rows up to this rank are known; the walk must begin at or below it. Null: begin at the first row. */
-  readonly floor: number | null;
-  /** The rank at which the list ended when it was last read to its end; null: that is not known. */
-  readonly newest: number | null;
-  /** Of the list: rows of the longest page that was ever served. */
-  readonly memory: { readonly longestPage: number };
-  /** Offset of the first row above the floor, as far as the caller knows; never trusted. */
-  readonly hint: number;
-  /** The service's clock when the reading began: rows created later need not be chased. */
-  readonly begunAt: Instant;
-}
+import { SourceFailed } from '../port/source.ts';
+import { expectOrder, overlapOf, PAGES_AHEAD, type PagedList, type ServedPage } from './served-page.ts';
+import { REMEMBERED, type Walk } from './settling-window.ts';
 
 /** Steps back without a new row, after which the service is taken not to page at all. */
 const MOST_STALLS = 8;
@@ -80,11 +60,6 @@ function offsetsAfter(offset: number, stride: number): readonly number[] {
 async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
   if (asked.from === offset) return asked.rows.length === 0;
   return (await list.fetch(() => offset, 1)).rows.length === 0;
-}
-
-/** How many rows of a page of `length` rows must have been read before: fewer than all, where there are two or more. */
-export function overlapOf(length: number): number {
-  return Math.max(1, Math.floor(length / 10));
 }
 
 /** A page that begins at or below the floor; looked for at the hint, then further and further back. */

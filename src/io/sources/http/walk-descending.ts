@@ -2,11 +2,9 @@
 // none need be kept. New rows push the others on: every page must hold a row that was read before, or the walk looks
 // further down for one. It ends at a page that begins at offset 0.
 
-import { SourceFailed } from '../source.ts';
-import { PAGES_AHEAD } from './read-ahead.ts';
-import { expectOrder } from './served-order.ts';
-import type { PagedList, ServedPage, ServedRow } from './served-page.ts';
-import { overlapOf, type Walk } from './walk-ascending.ts';
+import { SourceFailed } from '../port/source.ts';
+import { expectOrder, overlapOf, PAGES_AHEAD, type PagedList, type ServedPage, type ServedRow } from './served-page.ts';
+import type { Walk } from './settling-window.ts';
 
 /** Looks further down, each twice as far as the one before, after which the list is taken to run away. */
 const MOST_JUMPS = 24;

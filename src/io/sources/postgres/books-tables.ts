@@ -22,7 +22,7 @@ import {
   OPERATION_TABLE,
 } from '../../../core/rows/operation-fields.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
-import type { Detail } from '../source.ts';
+import type { Detail } from '../port/source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';
 import type { TablePart } from './part-fields.ts';
 import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';

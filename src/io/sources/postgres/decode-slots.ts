@@ -1,14 +1,14 @@
 // Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
 // sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
 
+import { isUtf8 } from 'node:buffer';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
+import { type Decoded, readJsonNumber } from '../../../core/rows/decode-object.ts';
 import { rejectRow } from '../decode/reject-row.ts';
 import type { TablePart } from './part-fields.ts';
-import type { TableOfPart } from './table-of-part.ts';
-import { isBadText, readValue, showValue } from './wire-values.ts';
+import type { TableColumn, TableOfPart } from './table-of-part.ts';
 
 /** Reads the row whose first field stands in slot `first`. */
 export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;
@@ -98,4 +98,62 @@ export function nameSlots(table: TableOfPart, slots: CopySlots): string {
     return typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
   });
   return named === undefined ? `${table.label}, a row without a name` : `${table.label} ${named} ${values[named]}`;
+}
+
+// Values of COPY's binary format, as whatever the column holds, for the decoders to judge. What is of the plainest form is
+// read faster (`rows/copy-binary/enter-copied.ts`).
+
+/** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in milliseconds. */
+const EPOCH = 946_684_800_000;
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The value of any field, as a decoder wants it; a bigint where a number could not hold it. */
+function readValue(slots: CopySlots, index: number, column: TableColumn): unknown {
+  const length = slots.lengths[index]!;
+  if (length < 0) return null;
+  const start = slots.starts[index]!;
+  if (column.form === 'int8') return asNumber(slots.bytes.readBigInt64BE(start));
+  if (column.form === 'microseconds') return instantText(slots.bytes.readBigInt64BE(start));
+  const text = slots.bytes.toString('utf8', start, start + length);
+  if (column.form === 'digits') return JSON_NUMBER.test(text) ? readJsonNumber(text) : text;
+  if (column.field.form === 'flag') return text === 'true' ? true : text === 'false' ? false : text;
+  if (column.field.form === 'texts') return listOf(text);
+  return text;
+}
+
+/** What the field holds, for people: the raw row of a refusal. */
+function showValue(slots: CopySlots, index: number, column: TableColumn): string {
+  const value = readValue(slots, index, column);
+  if (typeof value === 'bigint') return value.toString();
+  if (column.form === 'digits' && slots.lengths[index]! >= 0) {
+    return slots.bytes.toString('utf8', slots.starts[index]!, slots.starts[index]! + slots.lengths[index]!);
+  }
+  return JSON.stringify(value);
+}
+
+/** True when a field of text is not UTF-8: a database in SQL_ASCII may hold any bytes. */
+function isBadText(slots: CopySlots, index: number): boolean {
+  const start = slots.starts[index]!;
+  const length = slots.lengths[index]!;
+  return length > 0 && !isUtf8(slots.bytes.subarray(start, start + length));
+}
+
+function asNumber(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function instantText(microseconds: bigint): string {
+  const instant = Number(microseconds / 1_000n) + EPOCH - (microseconds % 1_000n < 0n ? 1 : 0);
+  const isTellable = Number.isSafeInteger(instant) && Math.abs(instant) <= 8.64e15;
+  if (isTellable) return new Date(instant).toISOString();
+  return microseconds > 0n ? 'infinity' : '-infinity';
+}
+
+function listOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,7 +1,7 @@
 // The one row of a merchant in the tables that have one for each: the profile and the wallet. Refuses tables that have more.
 
 import type { Batch, NotChecked } from '../../../core/domain/snapshot.ts';
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import type { ReadableTable } from './books-tables.ts';
 
 /** What was found of a merchant in a table that has one row for each; null when no table is mapped. */

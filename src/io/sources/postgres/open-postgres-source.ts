@@ -1,7 +1,7 @@
 // The operator's own database as a source: its tables or views, mapped by the settings, read in read-only transactions.
 
 import type { Operation } from '../../../core/domain/operation.ts';
-import { type Source, SourceFailed } from '../source.ts';
+import { type Source, SourceFailed } from '../port/source.ts';
 import { recallOperationsTail } from './book-queries.ts';
 import { type BooksTables, describeBooks } from './books-tables.ts';
 import { openTogether } from './open-together.ts';

@@ -4,8 +4,7 @@
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { absentSince } from '../earlier-rows.ts';
-import { type Detail, type Since, SourceFailed } from '../source.ts';
+import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';

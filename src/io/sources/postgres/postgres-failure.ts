@@ -1,7 +1,7 @@
 // Turns what PostgreSQL or the network says into a named failure, by SQLSTATE or system code. Repeats no connection
 // string; what the server says of a table, a column or a zone is repeated, since only that tells what to correct.
 
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 
 interface Advice {
   readonly code: string;

@@ -1,7 +1,7 @@
 // What the operator configures to read its own tables or views: where each part of the books stands and which column
 // holds which field. Names no table by itself, and repeats no connection string.
 
-import { SourceFailed } from '../source.ts';
+import { SourceFailed } from '../port/source.ts';
 import { PART_FIELDS, type TablePart } from './part-fields.ts';
 
 /** A table or view, `schema.name`; or a select that gives the columns, for books that need a join or a conversion. */

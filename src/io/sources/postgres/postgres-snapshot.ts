@@ -12,9 +12,8 @@ import type {
   Snapshot,
 } from '../../../core/domain/snapshot.ts';
 import { hashOf } from '../../threads/hash-key.ts';
-import { absentSince } from '../earlier-rows.ts';
-import { recallEntries } from '../recall-entries.ts';
-import { type Detail, type Since, SourceFailed } from '../source.ts';
+import { recallEntries } from '../port/recall-entries.ts';
+import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';

@@ -2,8 +2,8 @@
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { OperationVersion, Recall, RecalledEntry } from '../../../core/domain/snapshot.ts';
-import { figuresAfter, isRepeated } from '../recall-entries.ts';
-import type { Detail } from '../source.ts';
+import { figuresAfter, isRepeated } from '../port/recall-entries.ts';
+import type { Detail } from '../port/source.ts';
 import { recallEntriesSelect, recallOperationsTail } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
 import { keepNewest } from './newest-version.ts';

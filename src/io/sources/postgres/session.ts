@@ -4,8 +4,8 @@
 
 import pg from 'pg';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { PlaceUnreachable } from '../source.ts';
-import { openPlace, type Place } from '../web/place.ts';
+import { PlaceUnreachable } from '../port/source.ts';
+import { openPlace, type Place } from '../web/web-settings.ts';
 import { failureOf } from './postgres-failure.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 

@@ -1,8 +1,7 @@
 // A list as one JSON answer: an array, or an object whose `items` is one. Asked again as every API is, but not after its deadline.
 
-import { SourceFailed } from '../source.ts';
-import { type Dialect, isRecord } from './dialect.ts';
-import { type Found, unknown } from './found.ts';
+import { SourceFailed } from '../port/source.ts';
+import { type Dialect, type Found, isRecord, unknown } from './dialect.ts';
 import { askWeb } from './transport.ts';
 import type { WebSettings } from './web-settings.ts';
 

@@ -1,6 +1,6 @@
 // How one API words its refusals: what every client of the web has to know before it can judge an answer. Knows no API.
 
-import type { SourceFailed } from '../source.ts';
+import type { SourceFailed } from '../port/source.ts';
 
 /** What of an error body is stable enough to be repeated. */
 export interface ServiceError {
@@ -46,4 +46,18 @@ export function parseErrorBody(body: Uint8Array): Readonly<Record<string, unknow
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// What a reader of an answer's body says: the part that was wanted, or why it cannot be had from these bytes.
+
+/** `cut`: the text ended or broke off, asking again may help. `unknown`: it is whole, but not what is known. */
+type Unreadable = { readonly ok: false; readonly fault: 'cut' | 'unknown'; readonly reason: string };
+export type Found<Value> = { readonly ok: true; readonly value: Value } | Unreadable;
+
+export function cut(reason: string): Unreadable {
+  return { ok: false, fault: 'cut', reason };
+}
+
+export function unknown(reason: string): Unreadable {
+  return { ok: false, fault: 'unknown', reason };
 }

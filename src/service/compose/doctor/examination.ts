@@ -3,7 +3,7 @@
 
 import pLimit from 'p-limit';
 import { DAY } from '../../../core/domain/instant.ts';
-import { SourceFailed } from '../../../io/sources/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Runtime } from '../open-configured.ts';
 
 /** good: as it should be. idle: not configured, or not to be known from here. warning: it works, but look. */

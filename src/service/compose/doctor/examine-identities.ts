@@ -3,7 +3,7 @@
 // itself. Asks a few merchants, not all of thousands.
 
 import { identifyLogin, type LoginIdentity } from '../../../io/sources/dashboard/identify-login.ts';
-import { type AccountIdentity, identifyAccount } from '../../../io/sources/http/identify-account.ts';
+import { type AccountIdentity, identifyAccount } from '../../../io/sources/http/ask-object.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { dashboardSettingsOf, httpSettingsOf } from '../open-configured.ts';
 import { seenAt } from '../sources.ts';

@@ -2,7 +2,7 @@
 // is reported as incomplete, with what the world said.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';

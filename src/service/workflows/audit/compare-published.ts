@@ -44,7 +44,7 @@ import {
   takePayments,
   withoutPayments,
 } from '../../../core/reconcile/published/judged-part.ts';
-import { SourceFailed } from '../../../io/sources/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 
 export interface Published {
   readonly dashboard: Dashboard;

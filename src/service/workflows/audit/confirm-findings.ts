@@ -6,7 +6,7 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { OutOfOrder } from '../../../core/domain/snapshot.ts';
-import { type Since, type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Since, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';

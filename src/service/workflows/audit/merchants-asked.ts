@@ -1,6 +1,6 @@
 // Which merchants of a source somebody asks for. Refuses a name that the source does not have, before anything is kept of it.
 
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 
 const MOST_NAMED = 5;
 

@@ -12,7 +12,7 @@ import {
   type RejectedRow,
   type Snapshot,
 } from '../../../core/domain/snapshot.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';

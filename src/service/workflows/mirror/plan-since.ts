@@ -3,7 +3,7 @@
 
 import { openOf } from '../../../core/domain/operation.ts';
 import { readOpen } from '../../../core/reconcile/books-text.ts';
-import type { Since } from '../../../io/sources/source.ts';
+import type { Since } from '../../../io/sources/port/source.ts';
 import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import { countReadings } from '../../../io/storage/mirror/load-watermark.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../../../io/storage/mirror/rejected-rows.ts';

@@ -13,7 +13,7 @@ import type { FormatOptions, StatementDocument, StatementFormat } from '../../..
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
 import { readerOf } from '../../../io/formats/read-back/register.ts';
 import { verdictInWords } from '../../../io/formats/sentences/verdict-reasons.ts';
-import { SourceFailed } from '../../../io/sources/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadClosedMonths, withMonthLock } from '../../../io/storage/issued/month-lock.ts';
 import { type Issue, issueReport, type ReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import {

@@ -24,7 +24,7 @@ import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
 import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { writeBytes } from '../../../io/formats/port/write-text.ts';
-import { SourceFailed } from '../../../io/sources/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Published } from '../audit/compare-published.ts';
 
 export interface ServiceMonth {

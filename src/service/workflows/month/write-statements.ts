@@ -7,7 +7,7 @@ import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';

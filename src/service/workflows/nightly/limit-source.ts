@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../../core/domain/instant.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { PutBack } from '../jobs.ts';
 
 export interface Limits {

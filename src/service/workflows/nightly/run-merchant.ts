@@ -7,7 +7,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { type JudgedPart, judgedFingerprints } from '../../../core/reconcile/published/judged-part.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { loadConfirmedFingerprints } from '../../../io/storage/conclusions/findings.ts';
 import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run-members.ts';
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';

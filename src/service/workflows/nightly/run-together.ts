@@ -1,7 +1,7 @@
 // Several merchants of a night worked on at the same time, so that what each of them asks for is asked for together. It is for
 // those with little news: who has more, who fails and who is locked is worked on alone, as if it had never been here.
 
-import type { Source } from '../../../io/sources/source.ts';
+import type { Source } from '../../../io/sources/port/source.ts';
 import { takeMember } from '../../../io/storage/conclusions/run-members.ts';
 import { type Job, type JobRequest, PutBack } from '../jobs.ts';
 import { leaveIfAborted } from './limit-source.ts';

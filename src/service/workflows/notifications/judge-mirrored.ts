@@ -21,7 +21,7 @@ import { beginNotified, type Notified } from '../../../core/reconcile/notificati
 import { condensedContent } from '../../../io/sources/decode/notification-of.ts';
 import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../../io/sources/decode/read-body.ts';
 import { rejectRow } from '../../../io/sources/decode/reject-row.ts';
-import { type Source, SourceFailed } from '../../../io/sources/source.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import {

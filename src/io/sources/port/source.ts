@@ -1,10 +1,10 @@
 // The port of plug-in 2, sources: an outside place that holds merchants' books. A source decodes what is outside into
 // the domain's words, or rejects the row by name; it never repairs and never judges.
 
-import { type PlaceDown, sayPlaceDown } from '../../core/domain/delivery/delivery.ts';
-import type { OpenOperation, Operation } from '../../core/domain/operation.ts';
-import type { DeliveryList } from '../../core/domain/published/failed-delivery.ts';
-import type { Snapshot } from '../../core/domain/snapshot.ts';
+import { type PlaceDown, sayPlaceDown } from '../../../core/domain/delivery/delivery.ts';
+import type { OpenOperation, Operation } from '../../../core/domain/operation.ts';
+import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
+import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 
 /** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
 export interface Since {
@@ -69,4 +69,19 @@ export class PlaceUnreachable extends SourceFailed {
   constructor(down: PlaceDown, setting: string, cause?: unknown) {
     super('UNREACHABLE', sayPlaceDown(down, setting), cause);
   }
+}
+
+// What a reading that goes on from an earlier one leaves out, and says so: rows that were read before are compared with
+// what they were only where they are served again.
+
+const NOT_READ_AGAIN: NotChecked = {
+  what: 'history',
+  why: 'of what earlier looks have read, the newest lines and operations, and those still open, alone are read and compared again',
+  incomplete: false,
+  code: 'EARLIER_NOT_READ_AGAIN',
+};
+
+/** `always` is absent from every reading of the source. */
+export function absentSince(since: Since | null, always: readonly NotChecked[]): readonly NotChecked[] {
+  return since === null ? always : always.map((one) => (one.what === NOT_READ_AGAIN.what ? NOT_READ_AGAIN : one));
 }

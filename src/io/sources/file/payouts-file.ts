@@ -1,12 +1,12 @@
 // payouts.json: what the dashboard answers of payouts and counts, each answer under a name of its own, as it was served. What the
 // file does not have is not there; what it has and cannot be read is refused by its name.
 
-import type { FailedDelivery } from '../../../../core/domain/published/failed-delivery.ts';
-import type { Answered, PayoutPlace } from '../../../../core/domain/published/payout-place.ts';
-import type { Refused } from '../../../../core/domain/refusal.ts';
-import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
-import { type Decoded, fieldsOf, own } from '../../../../core/rows/decode-object.ts';
-import { decodeDelivery } from '../../decode/decode-delivery.ts';
+import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
+import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
+import type { Refused } from '../../../core/domain/refusal.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
+import { type Decoded, fieldsOf, own } from '../../../core/rows/decode-object.ts';
+import { decodeDelivery } from '../decode/decode-delivery.ts';
 import {
   decodeBalance,
   decodeDisbursements,
@@ -14,11 +14,11 @@ import {
   decodePayoutAccount,
   decodePayoutLimits,
   decodeSettlement,
-} from '../../decode/decode-payouts.ts';
-import { decodeCounts, decodeDailyFlow, decodeMonthlyCounts } from '../../decode/decode-statistics.ts';
-import { rejectRow } from '../../decode/reject-row.ts';
-import { parseStrictJson } from '../../decode/strict-json.ts';
-import { readWholeFile } from '../whole-file.ts';
+} from '../decode/decode-payouts.ts';
+import { decodeCounts, decodeDailyFlow, decodeMonthlyCounts } from '../decode/decode-statistics.ts';
+import { rejectRow } from '../decode/reject-row.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
+import { readWholeFile } from './whole-file.ts';
 
 export const PAYOUTS = 'payouts.json';
 

@@ -1,9 +1,9 @@
 // Brings lines back out of a stream of all lines, for sources that cannot ask for single ones. Holds only what is asked
 // for.
 
-import type { LedgerEntry } from '../../core/domain/ledger-entry.ts';
-import { type Batch, countOf, type Recall, type RecalledEntry } from '../../core/domain/snapshot.ts';
-import { sameEntry } from '../../core/rows/entry-fields.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import { type Batch, countOf, type Recall, type RecalledEntry } from '../../../core/domain/snapshot.ts';
+import { sameEntry } from '../../../core/rows/entry-fields.ts';
 
 /**
  * `batches` must ascend in sequence from the first line. The line before a line is the last one of a lower sequence: of
