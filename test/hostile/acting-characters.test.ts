@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { printable } from '../../src/core/domain/printable.ts';
 import { oneLine } from '../../src/io/formats/port/one-line.ts';
-import { writeCell } from '../../src/io/formats/text/csv.ts';
+import { writeCell } from '../../src/io/formats/text/layout.ts';
 import { printChanges } from '../../src/service/cli/commands/run-command.ts';
 import type { Stage } from '../../src/service/cli/stage/stage.ts';
 import { harmless, type Terminal } from '../../src/service/cli/stage/terminal.ts';

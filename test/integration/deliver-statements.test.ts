@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import type { ReportFile, ReportRecord } from '../../src/io/storage/issued/reports.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { listHeldMonths } from '../../src/io/storage/issued/reports.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';

@@ -10,7 +10,7 @@ import { parseInstant } from '../../src/core/domain/instant.ts';
 import { boundsOf, formatPeriod } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
 import { figuresIn, type IssuedStatement } from '../../src/core/statements/revision.ts';
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
 import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';

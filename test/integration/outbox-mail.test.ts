@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/io/storage/deliveries/deliveries.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';

@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
-import { openWebhookChannel, type WebhookSettings } from '../../src/io/deliveries/webhook/webhook-channel.ts';
+import { openWebhookChannel, type WebhookSettings } from '../../src/io/deliveries/webhook.ts';
 import { claimDelivery } from '../../src/io/storage/deliveries/outbox.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';

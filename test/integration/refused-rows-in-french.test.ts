@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
-import { composeMessage } from '../../src/io/deliveries/mail/compose-message.ts';
+import { composeMessage } from '../../src/io/deliveries/compose-message.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../src/service/templates/load-template.ts';

@@ -3,7 +3,7 @@
 
 import type { Channel, NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../src/core/domain/delivery/delivery-channel.ts';
-import type { MailSettings } from '../../src/io/deliveries/mail/mail-settings.ts';
+import type { MailSettings } from '../../src/io/deliveries/mail.ts';
 import { listDeliveries, type StoredDelivery } from '../../src/io/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../src/io/storage/deliveries/outbox.ts';
 import { inTransaction } from '../../src/io/storage/server/connections.ts';

@@ -1,6 +1,6 @@
 // A process of its own that sends what is due, for tests that kill it. Arguments: the database's URL, the mail server's.
 
-import { openMailChannel } from '../../src/io/deliveries/mail/mail-channel.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { mailSettings, outboxTask } from './outbox.ts';

@@ -5,52 +5,40 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type {
-  ChannelSession,
-  DeliveryChannel,
-  Parcel,
-  ParcelFile,
-  SendOutcome,
-} from '../../core/domain/delivery/delivery-channel.ts';
+import type { DeliveryChannel, Parcel, ParcelFile, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
 import { MINUTE } from '../../core/domain/instant.ts';
-import { detailOf } from './detail.ts';
+import { outcomeOf, repeatableChannel } from './outcome.ts';
 
 /** A path inside the folder is kept well below what any file system takes. */
 const LONGEST_NAME = 80;
 
 /** The same file put there twice is there once: its name and bytes are the same. */
 export function openFolderChannel(folder: string): DeliveryChannel {
-  const session: ChannelSession = {
-    send: (parcel) => putParcel(folder, parcel),
-    isOpen: () => true,
-    close: () => {},
-  };
-  return { name: 'folder', isRepeatable: true, concurrency: 2, deadline: 5 * MINUTE, open: async () => session };
+  const channel = { name: 'folder', concurrency: 2, deadline: 5 * MINUTE } as const;
+  return repeatableChannel(channel, (parcel) => putParcel(folder, parcel));
 }
 
 async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
   const { content, report, target, id } = parcel;
-  if (target !== folder) return refused(`The folder of deliveries is ${folder} now.`);
-  if (content.topic !== 'statement' || report === null) return refused('Only statements are put into a folder.');
+  if (target !== folder) return outcomeOf('REFUSED', `The folder of deliveries is ${folder} now.`);
+  if (content.topic !== 'statement' || report === null)
+    return outcomeOf('REFUSED', 'Only statements are put into a folder.');
   try {
     const place = await placeFor(folder, content);
-    if (place === null) return refused(`The way to ${nameOf(content.merchant)} leads out of the folder.`);
+    if (place === null) return outcomeOf('REFUSED', `The way to ${nameOf(content.merchant)} leads out of the folder.`);
     const put: string[] = [];
     for (const file of report.files) {
       const name = nameOf(file.fileName);
       const isThere = await putFile({ directory: place, name, unfinished: `.${id}.${randomUUID()}.part` }, file);
-      if (!isThere) return refused(`${join(place, name)} is there with other content; it is left as it is.`);
+      if (!isThere)
+        return outcomeOf('REFUSED', `${join(place, name)} is there with other content; it is left as it is.`);
       put.push(name);
     }
     await removeUnfinished(place, id);
-    return { outcome: 'SUCCESS', detail: detailOf(`${place}: ${put.join(', ')}`) };
+    return outcomeOf('SUCCESS', `${place}: ${put.join(', ')}`);
   } catch (failure) {
-    return { outcome: 'RETRY', detail: detailOf((failure as Error).message) };
+    return outcomeOf('RETRY', (failure as Error).message);
   }
-}
-
-function refused(detail: string): SendOutcome {
-  return { outcome: 'REFUSED', detail: detailOf(detail) };
 }
 
 /** With those above it. Node's own way of that never ends where a parent is there and takes no folder, as /proc. */

@@ -3,9 +3,9 @@
 import type { Channel } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
 import { openFolderChannel } from './folder.ts';
-import { openMailChannel } from './mail/mail-channel.ts';
-import type { MailSettings } from './mail/mail-settings.ts';
-import { openWebhookChannel, type WebhookSettings } from './webhook/webhook-channel.ts';
+import { type MailSettings, openMailChannel } from './mail.ts';
+
+import { openWebhookChannel, type WebhookSettings } from './webhook.ts';
 
 export interface ChannelSettings {
   /** Null: no mail server is configured. */

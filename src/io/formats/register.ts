@@ -4,15 +4,12 @@ import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statemen
 import { camtFormat } from './bank/camt.ts';
 import { mt940Format } from './bank/mt940.ts';
 import { ofxFormat } from './bank/ofx.ts';
-import { fecFormat } from './bookkeeping/fec.ts';
+import { fecFormat, odooFormat, sageFormat } from './bookkeeping/entry-layouts.ts';
 import { journalFormat } from './bookkeeping/journal.ts';
-import { odooFormat } from './bookkeeping/odoo.ts';
-import { sageFormat } from './bookkeeping/sage.ts';
 import { pdfFormat } from './pdf/pdf-format.ts';
 import type { StatementFormat } from './port/format.ts';
-import { csvFormat } from './text/csv.ts';
+import { csvFormat, operationsCsvFormat } from './text/csv.ts';
 import { jsonFormat } from './text/json.ts';
-import { operationsCsvFormat } from './text/operations-csv.ts';
 import { xlsxFormat } from './xlsx/xlsx-format.ts';
 
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {

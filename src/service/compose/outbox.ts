@@ -1,6 +1,6 @@
 // Joins what sending deliveries needs: the outbox, the channels that are configured, and their words and secrets.
 
-import { openSmtp } from '../../io/deliveries/mail/smtp-session.ts';
+import { openSmtp } from '../../io/deliveries/mail.ts';
 import { type ChannelSettings, openChannels } from '../../io/deliveries/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';

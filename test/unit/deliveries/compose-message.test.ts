@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { DeliveryContent } from '../../../src/core/domain/delivery/delivery.ts';
 import type { MonthFigures, Parcel, ReportParcel } from '../../../src/core/domain/delivery/delivery-channel.ts';
-import { composeMessage } from '../../../src/io/deliveries/mail/compose-message.ts';
+import { composeMessage } from '../../../src/io/deliveries/compose-message.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/service/templates/load-template.ts';
 import { englishIn } from '../../support/english-words.ts';
 

@@ -1,7 +1,7 @@
 // What a failed mail is: refused, to be tried again, or in doubt.
 
 import { expect, test } from 'vitest';
-import { judgeFailure } from '../../../src/io/deliveries/mail/judge-failure.ts';
+import { judgeFailure } from '../../../src/io/deliveries/mail.ts';
 
 const answered = (command: string, responseCode: number, permanent: boolean) =>
   Object.assign(new Error('failed'), { command, responseCode, permanent, response: `${responseCode} no` });

@@ -2,7 +2,7 @@
 
 import type { lookup } from 'node:dns';
 import { expect, test } from 'vitest';
-import { isPublic, lookupPublic, requirePublicHost } from '../../../src/io/deliveries/webhook/public-address.ts';
+import { isPublic, lookupPublic, requirePublicHost } from '../../../src/io/deliveries/public-address.ts';
 
 test.each(['8.8.8.8', '1.1.1.1', '197.149.128.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is public', (address) => {
   expect(isPublic(address)).toBe(true);

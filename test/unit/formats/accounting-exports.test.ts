@@ -7,7 +7,7 @@ import type { StatementLine } from '../../../src/core/statements/statement-line.
 import { camtFormat } from '../../../src/io/formats/bank/camt.ts';
 import { mt940Format } from '../../../src/io/formats/bank/mt940.ts';
 import { ofxFormat } from '../../../src/io/formats/bank/ofx.ts';
-import { FEC_COLUMNS, fecFormat } from '../../../src/io/formats/bookkeeping/fec.ts';
+import { FEC_COLUMNS, fecFormat } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
 import { latin9 } from '../../../src/io/formats/port/latin9.ts';
 import { SAMPLE_OPENING } from '../../support/sample-lines.ts';

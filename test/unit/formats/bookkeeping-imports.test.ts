@@ -1,8 +1,7 @@
 // The journal for Sage 100 and for Odoo, read by the rules published for them and compared with the statement.
 
 import { describe, expect, test } from 'vitest';
-import { ODOO_COLUMNS, odooFormat } from '../../../src/io/formats/bookkeeping/odoo.ts';
-import { sageFormat } from '../../../src/io/formats/bookkeeping/sage.ts';
+import { ODOO_COLUMNS, odooFormat, sageFormat } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';

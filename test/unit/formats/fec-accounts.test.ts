@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { describedOf } from '../../../src/core/domain/operation.ts';
-import { fecFormat, nameFec } from '../../../src/io/formats/bookkeeping/fec.ts';
+import { fecFormat, nameFec } from '../../../src/io/formats/bookkeeping/entry-layouts.ts';
 import { checkConfiguration } from '../../../src/service/config/check-configuration.ts';
 import { journalFor, partiesFor } from '../../../src/service/config/for-merchant.ts';
 import { readFecRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';

@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
-import { csvFormat, writeCell } from '../../../src/io/formats/text/csv.ts';
+import { csvFormat } from '../../../src/io/formats/text/csv.ts';
 import { jsonFormat, readStatement } from '../../../src/io/formats/text/json.ts';
+import { writeCell } from '../../../src/io/formats/text/layout.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { bytesOf } from '../../support/written-document.ts';
 

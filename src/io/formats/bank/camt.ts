@@ -5,28 +5,31 @@ import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { nameEntry } from '../bookkeeping/stream-entries.ts';
-import type { StatementFormat } from '../port/format.ts';
+import { LABELS } from '../../../core/words/tree.ts';
+import { effectOf } from '../bookkeeping/stream-entries.ts';
 import { cutTo, oneLine } from '../port/one-line.ts';
-import { writeText } from '../port/write-text.ts';
+import { figureWordingOf } from '../port/wording.ts';
 import { visibleText, xmlText } from '../port/xml-text.ts';
-import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
+import { verdictSentences } from '../sentences/verdict-sentences.ts';
 import {
   accountOf,
-  chargesWithin,
+  type BankEntry,
+  type BankParts,
+  bankFormat,
   daysOf,
-  effectOf,
+  nameDifference,
   otherPartyOf,
   statementNumber,
-  verdictText,
 } from './bank-statement.ts';
 
-export const camtFormat: StatementFormat = {
+export const camtFormat = bankFormat({
   name: 'camt',
   extension: 'xml',
   mediaType: 'application/xml',
-  write: (document, { language }, out) => writeText(writeCamt(wholeMonth(document), language), out),
-};
+  headOf,
+  entryOf,
+  footOf,
+});
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 /** Of texts, by the schema. */
@@ -40,45 +43,41 @@ const LONGEST = {
   information: 500,
 } as const;
 
-export async function* writeCamt(parts: BankParts, language: Language): AsyncGenerator<string> {
-  const { statement, entries } = parts;
-  yield headOf(parts);
-  for await (const batch of entries()) yield batch.map((entry) => entryOf(entry, statement, language)).join('');
-  const verdict = element('AddtlStmtInf', verdictText(statement, language), LONGEST.information);
-  yield `${verdict}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
-}
-
 function headOf({ statement, edition, balances: figures, count, credits, debits }: BankParts): string {
   const { merchant, issuer, period, integrity, currency } = statement;
-  const { opening, closing, available } = figures;
-  const id = element(
-    'Id',
-    `${period.period}-${integrity.shortHash}${edition.startsWith('D') ? `-${edition}` : ''}`,
-    LONGEST.id,
-  );
+  const number = `${period.period}-${integrity.shortHash}`;
+  const isDelta = edition.startsWith('D');
+  const id = element('Id', isDelta ? `${number}-${edition}` : number, LONGEST.id);
+  const message = element('MsgId', `${number}-${edition.replace('R', '')}`, LONGEST.id);
   const made = `<CreDtTm>${formatInstant(statement.generatedAt)}</CreDtTm>`;
   const { first, last } = daysOf(statement);
-  const number = statementNumber(statement);
+  const sequence = statementNumber(statement);
   const account = element('Id', accountOf(statement), LONGEST.account);
   const owner = partyOf(merchant.holder, merchant.holder?.legalName ?? merchant.name ?? '');
-  const balances = [
-    balanceOf({ code: 'OPBD', amount: opening, currency, day: first }),
-    balanceOf({ code: 'CLBD', amount: closing, currency, day: last }),
-    balanceOf({ code: 'CLAV', amount: available, currency, day: last }),
-  ];
+  const balance = (code: string, amount: number, day: string): string =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(amount, currency)}<Dt><Dt>${day}</Dt></Dt></Bal>\n`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     `<Document xmlns="${NAMESPACE}">\n<BkToCstmrStmt>\n`,
-    `<GrpHdr>${element('MsgId', `${period.period}-${integrity.shortHash}-${edition.replace('R', '')}`, LONGEST.id)}${made}</GrpHdr>\n`,
-    `<Stmt>${id}<ElctrncSeqNb>${number}</ElctrncSeqNb><LglSeqNb>${number}</LglSeqNb>${made}`,
+    `<GrpHdr>${message}${made}</GrpHdr>\n`,
+    `<Stmt>${id}<ElctrncSeqNb>${sequence}</ElctrncSeqNb><LglSeqNb>${sequence}</LglSeqNb>${made}`,
     `<FrToDt><FrDtTm>${period.startText.utc}</FrDtTm><ToDtTm>${formatInstant(period.end - 1)}</ToDtTm></FrToDt>\n`,
     `<Acct><Id><Othr>${account}</Othr></Id>${element('Ccy', currency, 3)}`,
     `${element('Nm', merchant.reference, LONGEST.accountName)}${wrapped('Ownr', owner)}${servicerOf(issuer)}</Acct>\n`,
-    ...balances,
+    balance('OPBD', figures.opening, first),
+    balance('CLBD', figures.closing, last),
+    balance('CLAV', figures.available, last),
     `<TxsSummry><TtlNtries><NbOfNtries>${count}</NbOfNtries></TtlNtries>`,
     `<TtlCdtNtries><Sum>${credits}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${debits}</Sum></TtlDbtNtries>`,
     '</TxsSummry>\n',
   ].join('');
+}
+
+/** The verdict in our own words: who owes whom what. */
+function footOf({ statement: { summary } }: BankParts, language: Language): string {
+  const labels = LABELS[language];
+  const verdict = verdictSentences(summary, labels, figureWordingOf(labels.numbers).amount).join(' ');
+  return `${element('AddtlStmtInf', verdict, LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
 }
 
 /** Name, address, and the number that the tax office has given. */
@@ -87,9 +86,9 @@ function partyOf(identity: LegalIdentity | null, name: string): string {
   return `${element('Nm', name, LONGEST.name)}${addressOf(identity)}${id}`;
 }
 
-/** Who keeps the account: a bank has its numbers in other places than its customers. */
+/** The account's bank, which has its numbers in other places than its customers. */
 function servicerOf(issuer: LegalIdentity | null): string {
-  const name = element('Nm', issuer?.legalName ?? '', LONGEST.name);
+  const name = element('Nm', issuer?.legalName, LONGEST.name);
   return wrapped('Svcr', wrapped('FinInstnId', `${name}${addressOf(issuer)}${taxNumberOf(issuer)}`));
 }
 
@@ -99,28 +98,9 @@ function addressOf(identity: LegalIdentity | null): string {
 }
 
 function taxNumberOf(identity: LegalIdentity | null): string {
-  const { label, number } = identity?.taxNumber ?? { label: '', number: '' };
-  const id = element('Id', number, LONGEST.id);
-  return id === '' ? '' : `<Othr>${id}${wrapped('SchmeNm', element('Prtry', label, LONGEST.id))}</Othr>`;
-}
-
-/** Nothing around nothing. */
-function wrapped(name: string, inner: string): string {
-  return inner === '' ? '' : `<${name}>${inner}</${name}>`;
-}
-
-interface Balance {
-  readonly code: 'OPBD' | 'CLBD' | 'CLAV';
-  readonly amount: number;
-  readonly currency: string;
-  readonly day: string;
-}
-
-function balanceOf({ code, amount, currency, day }: Balance): string {
-  return (
-    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountOf(amount, currency)}` +
-    `<Dt><Dt>${day}</Dt></Dt></Bal>\n`
-  );
+  const id = element('Id', identity?.taxNumber?.number, LONGEST.id);
+  const label = element('Prtry', identity?.taxNumber?.label, LONGEST.id);
+  return id === '' ? '' : wrapped('Othr', `${id}${wrapped('SchmeNm', label)}`);
 }
 
 /** The amount without its sign, and the side that has it: credits are the account owner's. */
@@ -129,89 +109,85 @@ function amountOf(amount: number, currency: string): string {
   return `${moneyOf('Amt', Math.abs(amount), currency)}<CdtDbtInd>${side}</CdtDbtInd>`;
 }
 
-function entryOf(entry: BankEntry, statement: Statement, language: Language): string {
-  const { currency } = statement;
-  const { reference, serviceId, effect, isReversal, line, difference } = entry;
-  const day = `<Dt>${entry.day}</Dt>`;
-  const kind = line?.kind ?? (difference?.source === 'ahead' ? 'CUT_OFF' : 'BALANCE_DRIFT');
-  return (
-    `<Ntry>${element('NtryRef', reference, LONGEST.id)}${amountOf(effect, currency)}` +
-    `${isReversal ? '<RvslInd>true</RvslInd>' : ''}<Sts><Cd>BOOK</Cd></Sts>` +
-    `<BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>${element('AcctSvcrRef', serviceId, LONGEST.id)}` +
-    `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>` +
-    `${line === null ? '' : ofLine(line, entry, statement)}` +
-    // Of a difference what it is, so that the entries sum to what is recorded.
-    `${element('AddtlNtryInf', line === null ? nameEntry({ entry: difference, line }, language) : (line.label ?? ''), LONGEST.information)}</Ntry>\n`
-  );
-}
-
-/** What is taken back has its charges in the entry that it takes back. */
-function ofLine(line: StatementLine, { effect }: BankEntry, statement: Statement): string {
-  const charges = effect === effectOf(line) ? chargesOf(line, statement.currency) : '';
-  return `${charges}<NtryDtls><TxDtls>${detailsOf(line, statement)}</TxDtls></NtryDtls>`;
-}
-
-/** Of a collection posted net: what was paid, and what the service kept of it; the entry's own amount is the rest. */
-function chargesOf(line: StatementLine, currency: string): string {
-  const charges = chargesWithin(line);
-  if (charges <= 0) return '';
-  const kept = moneyOf('Amt', charges, currency);
-  return (
-    `<AmtDtls><InstdAmt>${moneyOf('Amt', effectOf(line) + charges, currency)}</InstdAmt></AmtDtls>` +
-    `<Chrgs>${moneyOf('TtlChrgsAndTaxAmt', charges, currency)}` +
-    `<Rcrd>${kept}<CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd></Rcrd></Chrgs>`
-  );
-}
-
 function moneyOf(name: string, amount: number, currency: string): string {
   return `<${name} Ccy="${escaped(currency)}">${amount}</${name}>`;
 }
 
-/** References, the other party, and the exact instant, which the days above cannot say. */
-function detailsOf(line: StatementLine, statement: Statement): string {
-  const { createdAt, operationReference, externalReference } = line;
-  const reference = operationReference === null ? '' : element('EndToEndId', operationReference, LONGEST.id);
-  const remittance = externalReference === null ? '' : element('Ustrd', externalReference, LONGEST.remittance);
-  return (
-    `${reference === '' ? '' : `<Refs>${reference}</Refs>`}${partiesOf(line, statement)}` +
-    `${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}` +
-    `<RltdDts><TxDtTm>${formatInstant(createdAt)}</TxDtTm></RltdDts>`
-  );
-}
-
-/** Who paid is the debtor of a credit, who was paid the creditor of a debit. */
-function partiesOf(line: StatementLine, statement: Statement): string {
-  const party = otherPartyOf(line, statement);
-  if (party === null) return '';
-  const role = effectOf(line) < 0 ? 'Cdtr' : 'Dbtr';
-  const id = party.account === null ? '' : element('Id', party.account, LONGEST.account);
-  const account = id === '' ? '' : `<${role}Acct><Id><Othr>${id}</Othr></Id></${role}Acct>`;
-  return `<RltdPties><${role}><Pty>${element('Nm', party.name, LONGEST.name)}</Pty></${role}>${account}</RltdPties>`;
+function entryOf(entry: BankEntry, statement: Statement, language: Language): string {
+  const { reference, serviceId, effect, isReversal, line, difference } = entry;
+  const day = `<Dt>${entry.day}</Dt>`;
+  const kind = line?.kind ?? (difference?.source === 'ahead' ? 'CUT_OFF' : 'BALANCE_DRIFT');
+  // A difference is named, so that the entries sum to what is recorded.
+  const information = line === null ? nameDifference(entry, language) : line.label;
+  return [
+    `<Ntry>${element('NtryRef', reference, LONGEST.id)}${amountOf(effect, statement.currency)}`,
+    isReversal ? '<RvslInd>true</RvslInd>' : '',
+    `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${day}</BookgDt><ValDt>${day}</ValDt>`,
+    element('AcctSvcrRef', serviceId, LONGEST.id),
+    `<BkTxCd><Domn><Cd>PMNT</Cd>${familyOf(kind, effect)}</Domn><Prtry>${element('Cd', kind, LONGEST.id)}</Prtry></BkTxCd>`,
+    line === null ? '' : `${chargesOf(line, entry, statement.currency)}${detailsOf(line, statement)}`,
+    `${element('AddtlNtryInf', information, LONGEST.information)}</Ntry>\n`,
+  ].join('');
 }
 
 /** Family and sub-family in the domain of payments. */
 function familyOf(kind: string, effect: number): string {
-  const family = (code: string, sub: string): string => `<Fmly><Cd>${code}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly>`;
-  switch (kind) {
-    case 'CASHIN_CREDIT':
-      return family('RCDT', 'OTHR');
-    case 'CASHOUT_DEBIT':
-      return family('ICDT', 'OTHR');
-    case 'CASHIN_FEE':
-    case 'CASHOUT_FEE':
-      return family('MDOP', 'COMM');
-    default:
-      return family(
-        effect < 0 ? 'MDOP' : 'MCOP',
-        /^(?:ADJUSTMENT_|BALANCE_DRIFT|CUT_OFF)/.test(kind) ? 'ADJT' : 'OTHR',
-      );
-  }
+  const [family, sub] = codesOf(kind, effect);
+  return `<Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly>`;
 }
 
-/** Nothing for an empty text: the schema wants at least one character. */
-function element(name: string, text: string, longest: number): string {
-  const shown = cutTo(oneLine(text), longest);
-  return shown === '' ? '' : `<${name}>${escaped(shown)}</${name}>`;
+function codesOf(kind: string, effect: number): readonly [family: string, sub: string] {
+  if (kind === 'CASHIN_CREDIT') return ['RCDT', 'OTHR'];
+  if (kind === 'CASHOUT_DEBIT') return ['ICDT', 'OTHR'];
+  if (kind === 'CASHIN_FEE' || kind === 'CASHOUT_FEE') return ['MDOP', 'COMM'];
+  const isAdjustment = /^(?:ADJUSTMENT_|BALANCE_DRIFT|CUT_OFF)/.test(kind);
+  return [effect < 0 ? 'MDOP' : 'MCOP', isAdjustment ? 'ADJT' : 'OTHR'];
+}
+
+/**
+ * Of a collection posted net: what was paid, and what the service kept of it, tax included; the entry's own amount is the rest. An
+ * entry that takes a line back has none: its charges are in the entry that it takes back.
+ */
+function chargesOf(line: StatementLine, { effect }: BankEntry, currency: string): string {
+  if (line.kind !== 'CASHIN_CREDIT' || line.entry === null || effect !== effectOf(line)) return '';
+  const charges = line.entry.rows
+    .filter(({ role }) => role === 'fees' || role === 'feeTax')
+    .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
+  if (charges <= 0) return '';
+  return (
+    `<AmtDtls><InstdAmt>${moneyOf('Amt', effect + charges, currency)}</InstdAmt></AmtDtls>` +
+    `<Chrgs>${moneyOf('TtlChrgsAndTaxAmt', charges, currency)}` +
+    `<Rcrd>${moneyOf('Amt', charges, currency)}<CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd></Rcrd></Chrgs>`
+  );
+}
+
+/** References, the other party, and the exact instant, which the days above cannot say. */
+function detailsOf(line: StatementLine, statement: Statement): string {
+  const reference = wrapped('Refs', element('EndToEndId', line.operationReference, LONGEST.id));
+  const remittance = wrapped('RmtInf', element('Ustrd', line.externalReference, LONGEST.remittance));
+  const dates = `<RltdDts><TxDtTm>${formatInstant(line.createdAt)}</TxDtTm></RltdDts>`;
+  const details = `${reference}${partiesOf(line, statement)}${remittance}${dates}`;
+  return wrapped('NtryDtls', wrapped('TxDtls', details));
+}
+
+/** The payer is the debtor of a credit, the payee the creditor of a debit. */
+function partiesOf(line: StatementLine, statement: Statement): string {
+  const party = otherPartyOf(line, statement);
+  if (party === null) return '';
+  const role = effectOf(line) < 0 ? 'Cdtr' : 'Dbtr';
+  const id = wrapped('Id', wrapped('Othr', element('Id', party.account, LONGEST.account)));
+  const name = wrapped(role, wrapped('Pty', element('Nm', party.name, LONGEST.name)));
+  return wrapped('RltdPties', `${name}${wrapped(`${role}Acct`, id)}`);
+}
+
+/** Empty around nothing. */
+function wrapped(name: string, inner: string): string {
+  return inner === '' ? '' : `<${name}>${inner}</${name}>`;
+}
+
+/** Empty for an empty text: the schema wants at least one character. */
+function element(name: string, text: string | null | undefined, longest: number): string {
+  return wrapped(name, escaped(cutTo(oneLine(text ?? ''), longest)));
 }
 
 function escaped(text: string): string {

@@ -3,33 +3,33 @@
 
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { nameEntry } from '../bookkeeping/stream-entries.ts';
-import type { StatementFormat } from '../port/format.ts';
+import { effectOf } from '../bookkeeping/stream-entries.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { asciiLine } from '../port/latin9.ts';
-import { writeText } from '../port/write-text.ts';
-import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
-import { accountOf, daysOf, effectOf, otherPartyOf, statementNumber } from './bank-statement.ts';
+import {
+  accountOf,
+  type BankEntry,
+  type BankParts,
+  bankFormat,
+  daysOf,
+  nameDifference,
+  otherPartyOf,
+  statementNumber,
+} from './bank-statement.ts';
 
-export const mt940Format: StatementFormat = {
+export const mt940Format = bankFormat({
   name: 'mt940',
   extension: 'mt940',
   mediaType: 'text/x-mt940; charset=us-ascii',
-  write: (document, { language }, out) => writeText(writeMt940(wholeMonth(document), language), out),
-};
+  headOf,
+  entryOf,
+  footOf,
+});
 
 /** Of texts, by the standard; `part` by the structure of field 86. */
 const LONGEST = { reference: 16, account: 35, part: 27 } as const;
 /** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
-
-export async function* writeMt940(parts: BankParts, language: Language): AsyncGenerator<string> {
-  yield headOf(parts);
-  for await (const batch of parts.entries()) {
-    yield batch.map((entry) => entryOf(entry, parts.statement, language)).join('');
-  }
-  yield footOf(parts);
-}
 
 function headOf({ statement, edition, balances }: BankParts): string {
   const { period, integrity } = statement;
@@ -69,9 +69,9 @@ function entryOf(entry: BankEntry, statement: Statement, language: Language): st
 }
 
 /** Where the recorded balance does not follow from the lines. */
-function ofDifference({ effect, difference }: BankEntry, language: Language): string {
-  const name = swiftText(nameEntry({ entry: difference, line: null }, language));
-  return `${codeOf('', effect)}?00${name.slice(0, LONGEST.part).trim()}`;
+function ofDifference(entry: BankEntry, language: Language): string {
+  const name = swiftText(nameDifference(entry, language));
+  return `${codeOf('', entry.effect)}?00${name.slice(0, LONGEST.part).trim()}`;
 }
 
 /** Reversals have marks of their own: RC takes a credit back, RD a debit. */

@@ -4,20 +4,29 @@
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { nameEntry } from '../bookkeeping/stream-entries.ts';
-import type { StatementFormat } from '../port/format.ts';
+import { effectOf } from '../bookkeeping/stream-entries.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { asciiLine } from '../port/latin9.ts';
-import { writeText } from '../port/write-text.ts';
-import { type BankEntry, type BankParts, wholeMonth } from './bank-entries.ts';
-import { accountOf, compactId, dayOf, daysOf, effectOf, otherPartyOf } from './bank-statement.ts';
+import {
+  accountOf,
+  type BankEntry,
+  type BankParts,
+  bankFormat,
+  compactId,
+  daysOf,
+  nameDifference,
+  otherPartyOf,
+} from './bank-statement.ts';
 
-export const ofxFormat: StatementFormat = {
+export const ofxFormat = bankFormat({
   name: 'ofx',
   extension: 'ofx',
   mediaType: 'application/x-ofx',
-  write: (document, { language }, out) => writeText(piecesOf(wholeMonth(document), language), out),
-};
+  headOf,
+  entryOf: (entry, statement, language) =>
+    entry.line === null ? differenceOf(entry, language) : transactionOf(entry.line, statement, language),
+  footOf,
+});
 
 const HEADER = [
   'OFXHEADER:100',
@@ -40,19 +49,7 @@ const BANK = 'WALLET';
 const DONE = '<STATUS><CODE>0<SEVERITY>INFO</STATUS>';
 const LANGUAGES: Readonly<Record<Language, string>> = { fr: 'FRA', en: 'ENG' };
 
-async function* piecesOf({ statement, balances, entries }: BankParts, language: Language): AsyncGenerator<string> {
-  yield headOf(statement, language);
-  for await (const batch of entries()) {
-    yield batch
-      .map((entry) =>
-        entry.line === null ? differenceOf(entry, language) : transactionOf(entry.line, statement, language),
-      )
-      .join('');
-  }
-  yield footOf(statement, balances);
-}
-
-function headOf(statement: Statement, language: Language): string {
+function headOf({ statement }: BankParts, language: Language): string {
   const { integrity, revision, period, currency, generatedAt } = statement;
   const { first, last } = daysOf(statement);
   return [
@@ -65,7 +62,7 @@ function headOf(statement: Statement, language: Language): string {
   ].join('');
 }
 
-function footOf(statement: Statement, { closing, available }: BankParts['balances']): string {
+function footOf({ statement, balances: { closing, available } }: BankParts): string {
   const asOf = `<DTASOF>${dateOf(daysOf(statement).last)}`;
   return [
     '</BANKTRANLIST>\r\n',
@@ -83,7 +80,7 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
   const name = nameKind(kind, language);
   const memo = [party === null ? null : name, operationReference, externalReference, label];
   return [
-    `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(dayOf(line))}<DTUSER>${timeOf(createdAt)}`,
+    `<STMTTRN><TRNTYPE>${typeOf(kind, effect)}<DTPOSTED>${dateOf(line.localTime.slice(0, 10))}<DTUSER>${timeOf(createdAt)}`,
     `<TRNAMT>${effect}`,
     element('FITID', `${compactId(id)}-${sequence}`, LONGEST.id),
     operationReference === null ? '' : element('REFNUM', operationReference, LONGEST.reference),
@@ -94,11 +91,12 @@ function transactionOf(line: StatementLine, statement: Statement, language: Lang
 }
 
 /** Where the recorded balance does not follow from the lines; known by the number of its entry, which never changes. */
-function differenceOf({ effect, day, serviceId, difference }: BankEntry, language: Language): string {
+function differenceOf(entry: BankEntry, language: Language): string {
+  const { effect, day, serviceId, difference } = entry;
   return [
     `<STMTTRN><TRNTYPE>${typeOf('', effect)}<DTPOSTED>${dateOf(day)}<TRNAMT>${effect}`,
     element('FITID', serviceId, LONGEST.id),
-    element('NAME', nameEntry({ entry: difference, line: null }, language), LONGEST.name),
+    element('NAME', nameDifference(entry, language), LONGEST.name),
     element('MEMO', difference?.piece ?? '', LONGEST.memo),
     '</STMTTRN>\r\n',
   ].join('');

@@ -7,7 +7,7 @@ import type { EntryChanges, StatementLine } from '../../../core/statements/state
 import type { StatementDocument } from '../port/format.ts';
 import { linesOf } from '../read-back/read-back.ts';
 import { readStatement } from '../text/json.ts';
-import { streamEntries } from './stream-entries.ts';
+import { byDate, effectOf, streamEntries } from './stream-entries.ts';
 
 /** Entries that are listed, and lines. */
 const MOST_ENTRIES = 5_000;
@@ -52,10 +52,6 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
   if (journal?.others === undefined) return null;
   for (const entry of journal.others) before.entries.set(entry.number, entry);
   return { ...before, wallet: journal.wallet };
-}
-
-function effectOf({ credit, debit }: StatementLine): number {
-  return (credit ?? 0) - (debit ?? 0);
 }
 
 function keyOf({ sequence, id }: StatementLine): string {
@@ -121,7 +117,7 @@ async function compare(
     counts.reversed += 1;
     add(entry.source, undone(entry, revision.number));
   }
-  for (const some of [entries, differences]) some.sort((a, b) => (a.date === b.date ? 0 : a.date < b.date ? -1 : 1));
+  for (const some of [entries, differences]) some.sort((a, b) => byDate(a.date, b.date));
   const { opening, closing } = journal.wallet;
   const bank = {
     opening: wallet.closing + opening - wallet.opening,

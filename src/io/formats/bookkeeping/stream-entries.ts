@@ -7,7 +7,6 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import type { LineStream, StatementLine } from '../../../core/statements/statement-line.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import type { StatementDocument } from '../port/format.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { oneLine, typeset } from '../port/one-line.ts';
 
@@ -28,9 +27,14 @@ interface Running {
   wallet: Amount;
 }
 
-/** Of a whole document. */
-export function entriesOf({ statement, lines }: StatementDocument): AsyncIterable<readonly StreamedEntry[]> {
-  return streamEntries(statement.journal, lines);
+/** Signed; positive is a credit of the wallet's owner. */
+export function effectOf({ credit, debit }: Pick<StatementLine, 'credit' | 'debit'>): number {
+  return (credit ?? 0) - (debit ?? 0);
+}
+
+/** For sorting days, as `YYYY-MM-DD`. */
+export function byDate(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** In batches as the lines come; each call starts at the first line. */

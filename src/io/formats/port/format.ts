@@ -22,6 +22,12 @@ export interface StatementFormat {
   write(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
 
+/** A form that accounting programs import: for accounts that hold the revision before, it can be of what a revision changes. */
+export interface RevisedFormat extends StatementFormat {
+  /** As `write`; expects a revision whose changes are listed. */
+  writeChanges(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
+}
+
 /** What a file is written by, whatever register it stands in. */
 export type WrittenFormat = Pick<StatementFormat, 'extension' | 'fileName' | 'write'> & { readonly name: string };
 

@@ -1,26 +1,33 @@
-// CSV of the month's ledger, one row a line: UTF-8 with a byte order mark, `;` between cells, as French Excel opens it, and
-// one header line. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
+// CSV of the month's ledger, one row a line, and of its operations, one row an operation: UTF-8 with a byte order mark, `;`
+// between cells, as French Excel opens it, and one header line. Dates are those of the period's zone.
 
 import type { Language } from '../../../core/statements/statement.ts';
-import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import { LABELS, type Labels } from '../../../core/words/tree.ts';
-import type { StatementDocument, StatementFormat } from '../port/format.ts';
+import type { StatementFormat } from '../port/format.ts';
 import { nameKind } from '../port/kind-names.ts';
-import { flat } from '../port/one-line.ts';
-import { writeText } from '../port/write-text.ts';
+import { type Cell, type Layout, rowOf, separated, utf8, writeRows } from './layout.ts';
 
 export const csvFormat: StatementFormat = {
   name: 'csv',
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: ({ lines }, { language }, out) =>
+    writeRows(layoutOf(LEDGER, LABELS[language].ledgerCsv, language), lines(), out),
 };
 
-type Cell = string | number | null;
+export const operationsCsvFormat: StatementFormat = {
+  name: 'operations',
+  extension: 'operations.csv',
+  mediaType: 'text/csv; charset=utf-8; profile=operations',
+  write: ({ operations }, { language }, out) =>
+    writeRows(layoutOf(OPERATIONS, LABELS[language].monthOperations.columns, language), operations(), out),
+};
 
-type ColumnName = keyof Labels['ledgerCsv'];
+/** In their order (docs/STATEMENTS.md). */
+type Columns<Key extends string, Row> = Readonly<Record<Key, (row: Row, language: Language) => Cell>>;
 
-const CELLS: Readonly<Record<ColumnName, (line: StatementLine, language: Language) => Cell>> = {
+const LEDGER: Columns<keyof Labels['ledgerCsv'], StatementLine> = {
   sequence: (line) => line.sequence,
   date: (line) => line.localTime.slice(0, 10),
   time: (line) => line.localTime.slice(11),
@@ -47,36 +54,39 @@ const CELLS: Readonly<Record<ColumnName, (line: StatementLine, language: Languag
   id: (line) => line.id,
 };
 
-/** In this order (docs/STATEMENTS.md). */
-export const COLUMNS = Object.keys(CELLS) as readonly ColumnName[];
+export const COLUMNS = Object.keys(LEDGER) as readonly (keyof typeof LEDGER)[];
 
-async function* piecesOf({ lines }: StatementDocument, language: Language): AsyncGenerator<string> {
-  const cells = Object.values(CELLS);
-  yield `\uFEFF${rowOf(COLUMNS.map((name) => LABELS[language].ledgerCsv[name]))}`;
-  for await (const batch of lines()) {
-    let text = '';
-    for (const line of batch) text += rowOf(cells.map((cell) => cell(line, language)));
-    yield text;
-  }
-}
+const OPERATIONS: Columns<keyof Labels['monthOperations']['columns'], StatementOperation> = {
+  reference: (operation) => operation.reference,
+  type: (operation, language) => LABELS[language].monthOperations.types[operation.type],
+  operator: (operation) => operation.operator,
+  country: (operation) => operation.country,
+  name: (operation) => operation.counterpartyName,
+  number: (operation) => operation.counterpartyNumber,
+  description: (operation) => operation.description,
+  partner: (operation) => operation.externalReference,
+  amount: (operation) => operation.amount,
+  fees: (operation) => operation.fees,
+  net: (operation) => operation.netAmount,
+  state: (operation, language) => LABELS[language].monthOperations.states[operation.status],
+  created: (operation) => operation.createdLocal,
+  completed: (operation) => operation.completedLocal,
+};
 
-/** A row of cells as it stands in a file. */
-export function rowOf(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => writeCell(cell)).join(';')}\r\n`;
-}
-
-/** A number as its digits, a text quoted where RFC 4180 asks for it, nothing for null. */
-export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const safe = disarm(flat(cell));
-  return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/**
- * What begins like a formula gets an apostrophe before it; also with full-width signs, and after spaces or characters that are not seen,
- * which some programs pass over.
- */
-export function disarm(text: string): string {
-  return /^[\s\p{Cf}]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
+function layoutOf<Key extends string, Row>(
+  columns: Columns<Key, Row>,
+  titles: Readonly<Record<Key, string>>,
+  language: Language,
+): Layout<Row> {
+  const picks = Object.entries(columns) as [Key, Columns<Key, Row>[Key]][];
+  return {
+    head: `\uFEFF${rowOf(picks.map(([key]) => titles[key]))}`,
+    columns: picks.map(
+      ([, pick]) =>
+        (row) =>
+          pick(row, language),
+    ),
+    line: separated(';'),
+    encode: utf8,
+  };
 }

@@ -74,7 +74,7 @@ function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
 }
 
 async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
-  const { rowOf } = await import('../../../io/formats/text/csv.ts');
+  const { rowOf } = await import('../../../io/formats/text/layout.ts');
   const cells = rows.map((row) => rowOf(columns.map(({ of }) => of(row))));
   return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
 }

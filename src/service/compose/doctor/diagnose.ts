@@ -9,7 +9,7 @@ import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { openZone } from '../../../core/domain/zone.ts';
-import { findInsideAddress } from '../../../io/deliveries/webhook/probe-target.ts';
+import { findInsideAddress } from '../../../io/deliveries/public-address.ts';
 import { hasCluster } from '../../../io/storage/server/embedded-cluster.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import { describeMigrations } from '../../../io/storage/server/migrate.ts';

@@ -1,20 +1,16 @@
-// Calls receivers over HTTPS, signed as Standard Webhooks says. Follows no redirect, keeps at most a few words of an answer,
+// Calls receivers over HTTPS, signed as Standard Webhooks asks for. Follows no redirect, keeps at most a few words of an answer,
 // and goes to no private address unless it is allowed to.
 
 import type { lookup } from 'node:dns';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import type {
-  ChannelSession,
-  DeliveryChannel,
-  Parcel,
-  SendOutcome,
-} from '../../../core/domain/delivery/delivery-channel.ts';
-import { SECOND } from '../../../core/domain/instant.ts';
-import { detailOf } from '../detail.ts';
+import type { DeliveryContent } from '../../core/domain/delivery/delivery.ts';
+import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
+import { formatInstant, SECOND } from '../../core/domain/instant.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
+import { outcomeOf, repeatableChannel } from './outcome.ts';
 import { AddressRefused, lookupPublic, requirePublicHost } from './public-address.ts';
-import { payloadOf } from './webhook-payload.ts';
 
 export interface WebhookSettings {
   readonly receivers: readonly WebhookReceiver[];
@@ -44,32 +40,24 @@ const KEPT_OF_ANSWER = 200;
 /** A receiver can tell a repeat: `webhook-id` is the delivery's, the same in every attempt. */
 export function openWebhookChannel(settings: WebhookSettings): DeliveryChannel {
   const deadline = settings.deadline ?? DEADLINE;
-  const session: ChannelSession = {
-    send: (parcel) => callReceiver(settings, parcel, deadline),
-    isOpen: () => true,
-    close: () => {},
-  };
-  return { name: 'webhook', isRepeatable: true, concurrency: 4, deadline, open: async () => session };
+  const channel = { name: 'webhook', concurrency: 4, deadline } as const;
+  return repeatableChannel(channel, (parcel) => callReceiver(settings, parcel, deadline));
 }
 
 async function callReceiver(settings: WebhookSettings, parcel: Parcel, deadline: number): Promise<SendOutcome> {
   const receiver = settings.receivers.find(({ target }) => target === parcel.target);
-  if (receiver === undefined) return refused('No webhook of this address is configured any more.');
+  if (receiver === undefined) return outcomeOf('REFUSED', 'No webhook of this address is configured any more.');
   const url = new URL(receiver.url);
   try {
     if (!settings.allowPrivate) {
-      if (url.protocol !== 'https:') return refused('Webhooks go over https only.');
+      if (url.protocol !== 'https:') return outcomeOf('REFUSED', 'Webhooks go over https only.');
       requirePublicHost(url);
     }
     return await call(settings, { parcel, receiver, url, deadline });
   } catch (failure) {
-    if (failure instanceof AddressRefused) return refused(failure.message);
-    return { outcome: 'RETRY', detail: detailOf(reasonOf(failure as NodeJS.ErrnoException, deadline)) };
+    if (failure instanceof AddressRefused) return outcomeOf('REFUSED', failure.message);
+    return outcomeOf('RETRY', reasonOf(failure as NodeJS.ErrnoException, deadline));
   }
-}
-
-function refused(detail: string): SendOutcome {
-  return { outcome: 'REFUSED', detail: detailOf(detail) };
 }
 
 function reasonOf({ name, code, message }: NodeJS.ErrnoException, deadline: number): string {
@@ -103,20 +91,48 @@ function call(settings: WebhookSettings, { parcel, receiver, url, deadline }: Ca
     const sent = request(url, { method: 'POST', headers, signal, agent: false, ...connection }, (answer) => {
       const { statusCode: status = 0 } = answer;
       if (status >= 200 && status < 300) {
-        // It has said yes; the rest of its words is let go.
+        // The status suffices: skip the rest of the answer.
         answer.on('error', () => {}).resume();
         resolve({ outcome: 'SUCCESS', detail: `HTTP ${status}` });
         return;
       }
       const outcome = FINAL.includes(status) ? 'REFUSED' : 'RETRY';
-      firstWords(answer).then((words) => resolve({ outcome, detail: detailOf(`HTTP ${status} ${words}`) }));
+      firstWords(answer).then((words) => resolve(outcomeOf(outcome, `HTTP ${status} ${words}`)));
     });
     sent.on('error', reject);
     sent.end(body);
   });
 }
 
-/** At most KEPT_OF_ANSWER characters; what fails or takes too long on the way is not waited for. */
+/** A contract with receivers: fields are added, never renamed. The same text in every attempt. */
+function payloadOf({ content, createdAt }: Parcel): string {
+  const [type, data] = typeAndData(content);
+  return JSON.stringify({ type, timestamp: formatInstant(createdAt), data });
+}
+
+function typeAndData(content: DeliveryContent): readonly [type: string, data: object] {
+  switch (content.topic) {
+    case 'statement': {
+      const { merchant, period, reportId } = content;
+      return ['statement.issued', { merchant, period, reportId }];
+    }
+    case 'findings': {
+      const { merchant, runId, verdict, findings, more } = content;
+      return ['findings.confirmed', { merchant, runId, verdict, findings, more }];
+    }
+    case 'run': {
+      const { kind, night, runId, expected, done, missing, down } = content.problem;
+      const data = { night: formatInstant(night), runId, expected, done, missing, down };
+      return [`run.${kind.toLowerCase()}`, data];
+    }
+    case 'night':
+      return ['night.ended', { ...content.night, night: formatInstant(content.night.night) }];
+    default:
+      return assertNever(content);
+  }
+}
+
+/** At most KEPT_OF_ANSWER characters; where reading fails or takes too long, those that came before. */
 async function firstWords(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -127,7 +143,7 @@ async function firstWords(answer: IncomingMessage): Promise<string> {
       if (bytes >= KEPT_OF_ANSWER * 4) break;
     }
   } catch {
-    // What came before is enough.
+    // The characters so far are enough.
   }
   return Buffer.concat(parts).toString('utf8').slice(0, KEPT_OF_ANSWER);
 }

@@ -1,10 +1,11 @@
 // Which addresses a webhook may go to: those of the public internet. Refuses every other, whichever way it is written.
 
 import { lookup } from 'node:dns';
+import { lookup as resolveHost } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses of hosts out there that were given out: whatever lies elsewhere is private, reserved or a tunnel. */
+/** The addresses that are given out to hosts of the internet; all others are private, reserved or a tunnel. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /** The name or the address itself is not public; the message says which. */
@@ -22,7 +23,7 @@ export function isPublic(address: string): boolean {
 
 /** Throws AddressRefused when a URL's host is itself an address, and not a public one: names are judged when they resolve. */
 export function requirePublicHost({ hostname }: URL): void {
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(hostname);
   if (isIP(host) !== 0 && !isPublic(host)) throw new AddressRefused(refusalOf(host));
 }
 
@@ -41,6 +42,17 @@ export function lookupPublic(resolve: typeof lookup = lookup): LookupFunction {
       else done(null, first!.address, first!.family);
     });
   };
+}
+
+/** Sends nothing there: the first address of a URL's host that is not public, null when all are. Throws as the resolver does. */
+export async function findInsideAddress(url: string): Promise<string | null> {
+  const found = await resolveHost(hostOf(new URL(url).hostname), { all: true });
+  return found.find(({ address }) => !isPublic(address))?.address ?? null;
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function refusalOf(address: string, name?: string): string {

@@ -1,0 +1,332 @@
+// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
+// simple HTML of the same words, without pictures, links or scripts. Every text from outside is one line, and escaped.
+
+import type { DeliveryContent, NightDigest, OpenRoot, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { HeldMonth, MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
+import { SEVERITIES } from '../../core/domain/finding.ts';
+import type { FindingKind } from '../../core/domain/finding-kind.ts';
+import { formatInstant, type Instant } from '../../core/domain/instant.ts';
+import { assertNever } from '../../core/domain/invariant.ts';
+import { labelOf, parsePeriod } from '../../core/domain/period.ts';
+import type { Language } from '../../core/statements/statement.ts';
+import { nameFinding, wordFinding } from '../../core/words/finding.ts';
+import { fill } from '../../core/words/message.ts';
+import { oneLine, typeset } from '../formats/port/one-line.ts';
+import type { MailTemplate } from '../formats/port/template.ts';
+import { figureWordingOf } from '../formats/port/wording.ts';
+import { xmlText } from '../formats/port/xml-text.ts';
+import { closingSteps } from '../formats/sentences/closing-steps.ts';
+import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
+
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Draft {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A part of a mail, one under the other. */
+type Block =
+  | { readonly line: string; readonly title?: string }
+  | { readonly note: string }
+  | { readonly rows: readonly FigureRow[] };
+
+interface FigureRow {
+  readonly name: string;
+  readonly figure: string;
+  /** Bold: a balance, and not a movement. */
+  readonly isBalance: boolean;
+}
+
+const linesOf = (texts: readonly string[]): readonly Block[] => texts.map((line) => ({ line }));
+
+export function composeMessage(
+  parcel: Parcel,
+  { template, language }: { readonly template: MailTemplate; readonly language: Language },
+): Message {
+  const { greeting, signature } = template.words;
+  const { subject, blocks } = draftOf(parcel, template, language);
+  const whole: readonly Block[] = [{ line: greeting }, ...blocks, { note: fill(signature, { id: parcel.id }) }];
+  return {
+    subject: typeset(oneLine(subject)),
+    text: typeset(textOf(whole, template)),
+    html: htmlOf(whole, language),
+  };
+}
+
+function draftOf({ content, report, heldMonths }: Parcel, template: MailTemplate, language: Language): Draft {
+  switch (content.topic) {
+    case 'statement':
+      return draftStatement(content, report!, template, language);
+    case 'findings':
+      return draftFindings(content, template);
+    case 'run':
+      return draftRun(content.problem, template);
+    case 'night':
+      return draftNight(content.night, heldMonths ?? [], template);
+    default:
+      return assertNever(content);
+  }
+}
+
+type ContentOf<Topic> = Extract<DeliveryContent, { readonly topic: Topic }>;
+
+function draftStatement(
+  content: ContentOf<'statement'>,
+  report: ReportParcel,
+  template: MailTemplate,
+  language: Language,
+): Draft {
+  const { words } = template;
+  const { figures, files, merchantName, reasons } = report;
+  const reference = oneLine(content.merchant);
+  const name = oneLine(merchantName ?? '');
+  const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
+  const period = labelOf(parsePeriod(content.period)!, language);
+  const revision = String(report.revision);
+  const isRevised = report.revision > 1;
+  return {
+    subject: fill(isRevised ? words.statement.subjectRevised : words.statement.subject, {
+      period,
+      revision,
+      merchant,
+      verdict: words.findings.verdict[figures.verdict.state],
+    }),
+    blocks: [
+      { line: fill(words.statement.intro, { merchant, period, currency: oneLine(figures.currency) }) },
+      ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
+      { rows: figureRows(figures, template) },
+      ...linesOf([...verdictLines(figures, template), ...reasons[language]].map(oneLine)),
+      { line: fill(words.statement.attached, { files: files.map(({ fileName }) => oneLine(fileName)).join(', ') }) },
+    ],
+  };
+}
+
+/** Opening + movements = closing, each with its sign; movements that most months lack are left out at 0. */
+function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly FigureRow[] {
+  const { statement } = words;
+  const { amount } = figureWordingOf(numbers);
+  const balance = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBalance: true });
+  const moved = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBalance: false });
+  const rare = (['reversals', 'adjustments', 'otherMovements'] as const).filter((name) => figures[name] !== 0);
+  // 0 − x and not −x: there is no −0 in an account.
+  return [
+    balance(statement.opening, figures.openingBalance),
+    moved(statement.collected, figures.collected),
+    moved(statement.disbursed, 0 - figures.disbursed),
+    moved(statement.fees, 0 - figures.fees),
+    ...rare.map((name) => moved(statement[name], figures[name])),
+    balance(statement.closing, figures.closingBalance),
+    ...closingSteps(figures)
+      .filter((step) => step.isBalance || step.balance !== 0)
+      .map((step) => (step.isBalance ? balance : moved)(due.closing[step.name], step.balance)),
+    moved(statement.reserved, figures.closingReserved),
+    balance(statement.available, figures.availableAtClose),
+  ];
+}
+
+/** The verdict in the statement's own sentences. */
+function verdictLines(figures: MonthFigures, { numbers, due, speech }: MailTemplate): readonly string[] {
+  const { amount } = figureWordingOf(numbers);
+  return verdictSentences(figures, { due, notChecked: speech.words.notChecked }, amount);
+}
+
+function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): Draft {
+  const { findings: words } = template.words;
+  const { amount } = figureWordingOf(template.numbers);
+  const merchant = oneLine(content.merchant);
+  const { findings, more, verdict, runId } = content;
+  return {
+    subject: fill(words.subject, { count: amount(findings.length + more), merchant }),
+    blocks: [
+      { line: fill(words.intro, { run: String(runId), merchant, verdict: words.verdict[verdict] }) },
+      ...findingBlocks(content, template),
+      ...findings.slice(0, 1).map(({ fingerprint }) => ({ line: fill(words.how, { fingerprint }) })),
+    ],
+  };
+}
+
+function findingBlocks(
+  { findings, more }: Pick<ContentOf<'findings'>, 'findings' | 'more'>,
+  { words, speech }: MailTemplate,
+): readonly Block[] {
+  const blocks = findings.map(({ severity, kind, fingerprint, message, figures }) => ({
+    title: fill(words.findings.finding, {
+      severity: words.findings.severity[severity],
+      name: nameFinding(speech, kind),
+      kind,
+      fingerprint,
+    }),
+    line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
+  }));
+  return [...blocks, ...(more > 0 ? [{ line: fill(words.findings.more, { count: more }, speech) }] : [])];
+}
+
+function draftRun(run: RunProblem, template: MailTemplate): Draft {
+  const { words, numbers, speech } = template;
+  const { amount } = figureWordingOf(numbers);
+  const problem = words.run[run.kind];
+  const others = run.expected - run.done - run.missing.length - countUnreached(run);
+  const down = downLines(run, template);
+  return {
+    subject: fill(words.run.subject, { problem: down.length > 0 ? down.join(' ; ') : problem }),
+    blocks: [
+      { line: fill(words.run.night, { night: minuteOf(run.night, template), problem }) },
+      { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
+      ...problemLines(run, template),
+      ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: others }, speech) }] : []),
+    ],
+  };
+}
+
+function minuteOf(instant: Instant, { numbers }: MailTemplate): string {
+  return figureWordingOf(numbers).time(formatInstant(instant).slice(0, 16));
+}
+
+type Unreached = Pick<RunProblem, 'down' | 'missing'>;
+
+/** Each place that was out of reach, once; then each merchant that failed by itself. */
+function problemLines(run: Unreached, template: MailTemplate): readonly Block[] {
+  const missing = run.missing.map(({ merchant, reason }) =>
+    fill(template.words.run.missing, { merchant: oneLine(merchant), reason: oneLine(reason) }),
+  );
+  return linesOf([...downLines(run, template).map((line) => `${line}.`), ...missing]);
+}
+
+function downLines({ down = [] }: Unreached, { words, speech }: MailTemplate): readonly string[] {
+  return down.map(({ place, why, merchants }) =>
+    fill(words.run.down, { place: oneLine(place), why, count: merchants }, speech),
+  );
+}
+
+function countUnreached({ down = [] }: Unreached): number {
+  return down.reduce((sum, { merchants }) => sum + merchants, 0);
+}
+
+/** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
+function draftNight(night: NightDigest, held: readonly HeldMonth[], template: MailTemplate): Draft {
+  const { words, numbers, speech } = template;
+  const { amount } = figureWordingOf(numbers);
+  const { expected, done, news, moreNews, entriesAdded } = night;
+  const { clean, broken } = night.verdicts;
+  const incomplete = night.verdicts.incomplete - countUnreached(night);
+  const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
+  const isWell = broken + incomplete === 0 && done === expected;
+  const intro = { night: minuteOf(night.night, template), done: amount(done), expected: amount(expected) };
+  return {
+    subject: isWell
+      ? fill(words.night.subjectWell, counts)
+      : nightSubject(night, { broken, incomplete, clean }, template),
+    blocks: [
+      { line: fill(words.night.intro, { ...intro, entries: amount(entriesAdded) }) },
+      { line: fill(words.night.verdicts, counts) },
+      ...problemLines(night, template),
+      {
+        line:
+          news.length === 0 ? words.night.noNews : fill(words.night.news, { count: amount(news.length + moreNews) }),
+      },
+      ...news.flatMap((one) => {
+        const verdict = words.findings.verdict[one.verdict];
+        const merchant = oneLine(one.merchant);
+        return [{ line: fill(words.night.merchant, { merchant, verdict }) }, ...findingBlocks(one, template)];
+      }),
+      ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
+      ...openLines(night.open, template),
+      ...heldLines(held, template),
+    ],
+  };
+}
+
+/** Places that are down come first; of a night that judged nothing, alone. `counts`: in the order of the subject. */
+function nightSubject(
+  night: NightDigest,
+  counts: Readonly<Record<'broken' | 'incomplete' | 'clean', number>>,
+  template: MailTemplate,
+): string {
+  const { words, speech } = template;
+  const verdicts = (['broken', 'incomplete', 'clean'] as const)
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => fill(words.night.parts[verdict], { count: counts[verdict] }, speech))
+    .join(', ');
+  const down = downLines(night, template).join(' ; ');
+  if (down === '') return fill(words.night.subject, { verdicts });
+  return night.done === 0
+    ? fill(words.run.subject, { problem: down })
+    : fill(words.night.subjectDown, { verdicts, down });
+}
+
+/** What is open, new or not: a reader of this mail alone knows what waits. */
+function openLines(open: NightDigest['open'], template: MailTemplate): readonly Block[] {
+  if (open === undefined) return [];
+  const { words, speech, numbers, parts } = template;
+  const { oldest, counts, largest } = open;
+  if (oldest === null) return [{ line: words.night.noneOpen }];
+  const { figure } = figureWordingOf(numbers);
+  const counted = ([...SEVERITIES, 'followers'] as const)
+    .filter((name) => counts[name] > 0)
+    .map((name) => fill(parts[name], { count: counts[name] }, speech));
+  const named = ({ merchant, fingerprint, since }: OpenRoot) => ({
+    root: fill(words.night.root, { merchant: oneLine(merchant), fingerprint }),
+    since: minuteOf(since, template),
+  });
+  return [
+    { line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }) },
+    ...largest.map(({ item: { balance, reserved }, currency, ...root }) => {
+      const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
+      const amount = figure({ balance, reserved }[side]);
+      return { line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech) };
+    }),
+  ];
+}
+
+const MOST_HELD = 20;
+
+/** Held when the mail is sent, not when the night ended: its statements are made after it. */
+function heldLines(held: readonly HeldMonth[], { words, numbers, speech }: MailTemplate): readonly Block[] {
+  if (held.length === 0) return [];
+  const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {
+    const outcomes = [...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values()].map((some) =>
+      fill(words.night.heldSince, { ...some[0]!, by: some[0]!.by && oneLine(some[0]!.by), count: some.length }, speech),
+    );
+    const month = { merchant: oneLine(merchant), period, open };
+    return fill(words.night.heldMonth, { ...month, since: outcomes.length === 0 ? null : outcomes.join(', ') }, speech);
+  });
+  const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
+  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
+}
+
+function textOf(blocks: readonly Block[], { words }: MailTemplate): string {
+  const parts = blocks.map((block) => {
+    if ('note' in block) return `-- \n${block.note}`;
+    if ('line' in block) return block.title === undefined ? block.line : `${block.title}\n${block.line}`;
+    return block.rows.map(({ name, figure }) => fill(words.pair, { name, value: figure })).join('\n');
+  });
+  return `${parts.join('\n\n')}\n`;
+}
+
+const CELL = 'padding:2px 12px 2px 0';
+const FIGURE = `${CELL};text-align:right;font-variant-numeric:tabular-nums`;
+const NOTE = 'color:#666;font-size:smaller';
+
+function htmlOf(blocks: readonly Block[], language: Language): string {
+  const body = blocks.map((block) => {
+    if ('note' in block) return `<p style="${NOTE}">${escaped(block.note)}</p>`;
+    if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
+    const title = block.title === undefined ? '' : `<b>${escaped(block.title)}</b><br>`;
+    return `<p>${title}${escaped(block.line)}</p>`;
+  });
+  return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
+}
+
+function escaped(text: string): string {
+  return xmlText(typeset(text));
+}
+
+function rowOf({ name, figure, isBalance }: FigureRow): string {
+  const weight = isBalance ? ';font-weight:bold' : '';
+  return `<tr><td style="${CELL}${weight}">${escaped(name)}</td><td style="${FIGURE}${weight}">${xmlText(figure)}</td></tr>`;
+}

@@ -1,0 +1,234 @@
+// Sends one mail for each delivery, to one recipient, over a connection that is logged in before a parcel is claimed. A mail is
+// not repeatable: where it is unknown whether the server took its last byte, it is in doubt. Refuses to send a password in clear
+// over a network.
+
+import { Readable } from 'node:stream';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type {
+  ChannelSession,
+  DeliveryChannel,
+  Parcel,
+  ParcelFile,
+  SendOutcome,
+} from '../../core/domain/delivery/delivery-channel.ts';
+import type { Language } from '../../core/statements/statement.ts';
+import type { MailTemplate } from '../formats/port/template.ts';
+import { composeMessage } from './compose-message.ts';
+import { detailOf, outcomeOf } from './outcome.ts';
+
+export interface MailSettings {
+  /** `smtp://USER:PASSWORD@HOST:587` or `smtps://…`. */
+  readonly url: string;
+  /** An address, or a name and an address in `<>`. */
+  readonly from: string;
+  /** Milliseconds for one mail, and for logging in to the server. */
+  readonly deadline: number;
+  readonly templates: Readonly<Record<Language, MailTemplate>>;
+  /** Of mails that are not to one merchant's accountant. */
+  readonly alertLanguage: Language;
+}
+
+/** Servers end sessions after some mails; a new one is opened before that. */
+const MAILS_PER_SESSION = 50;
+
+export function openMailChannel(settings: MailSettings): DeliveryChannel {
+  return {
+    name: 'mail',
+    isRepeatable: false,
+    concurrency: 2,
+    deadline: settings.deadline,
+    open: async () => sessionOver(settings, await openSmtp(settings)),
+  };
+}
+
+function sessionOver(settings: MailSettings, smtp: SmtpSession): ChannelSession {
+  const sender = senderOf(settings.from);
+  let mails = 0;
+  return {
+    send: (parcel) => {
+      mails += 1;
+      return smtp.send({ from: sender.address, to: parcel.target }, streamOf(settings, parcel));
+    },
+    isOpen: () => smtp.isOpen() && mails < MAILS_PER_SESSION,
+    close: smtp.close,
+  };
+}
+
+/** `address` alone is what the server takes, and what identifiers of messages end in. */
+function senderOf(from: string): { readonly name: string; readonly address: string } {
+  const parts = /^\s*"?([^<"]*?)"?\s*<([^<>]+)>\s*$/.exec(from);
+  return parts === null ? { name: '', address: from.trim() } : { name: parts[1]!, address: parts[2]! };
+}
+
+/** The whole message; its attachments are read while it is sent, and it fails before its end when one of them does. */
+function streamOf(settings: MailSettings, parcel: Parcel): Readable {
+  const { content, report, target } = parcel;
+  const language = content.topic === 'statement' ? content.language : settings.alertLanguage;
+  const sender = senderOf(settings.from);
+  const composer = new MailComposer({
+    from: sender,
+    to: { name: '', address: target },
+    ...composeMessage(parcel, { template: settings.templates[language], language }),
+    // The same in every attempt, so that a receiver can tell a repeat.
+    messageId: `<${parcel.id}@${sender.address.split('@')[1]}>`,
+    date: new Date(parcel.sentAt),
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Pointage-Delivery': parcel.id, 'Content-Language': language },
+    attachments: (report?.files ?? []).map(attachmentOf),
+    // No part of a mail may name a file of ours, or an address to read from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().createReadStream();
+}
+
+function attachmentOf(file: ParcelFile) {
+  return {
+    filename: file.fileName,
+    contentType: file.mediaType,
+    contentTransferEncoding: 'base64',
+    content: Readable.from(file.read(), { objectMode: false }),
+  };
+}
+
+interface Envelope {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface SmtpSession {
+  send(envelope: Envelope, message: Readable): Promise<SendOutcome>;
+  isOpen(): boolean;
+  close(): void;
+}
+
+/** Milliseconds for the server to answer QUIT. */
+const LONGEST_GOODBYE = 2_000;
+const LOCAL = ['localhost', '127.0.0.1', '::1'];
+
+/** Rejects with one sentence, without the password, when the server is out of reach or refuses the login. */
+export async function openSmtp({ url, deadline }: Pick<MailSettings, 'url' | 'deadline'>): Promise<SmtpSession> {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const user = decodeURIComponent(username);
+  const connection = new SMTPConnection({
+    host,
+    ...(port === '' ? {} : { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    requireTLS: protocol === 'smtp:' && user !== '' && !LOCAL.includes(host),
+    connectionTimeout: deadline,
+    greetingTimeout: deadline,
+    socketTimeout: deadline,
+    socketCloseTimeout: 0,
+  });
+  const state = watch(connection, deadline);
+  const opened = state.within((done) => {
+    connection.connect((failure) => {
+      if (failure) done(failure);
+      else if (user === '' || !connection.allowsAuth) done(null);
+      else connection.login({ user, pass: decodeURIComponent(password) }, (refusal) => done(refusal));
+    });
+  });
+  await opened.catch((failure: Error) => {
+    state.leave();
+    throw new Error(detailOf(`The mail server ${host} cannot be used: ${failure.message}`), { cause: failure });
+  });
+  return {
+    send: (envelope, message) => sendOver(connection, state, { envelope, message }),
+    isOpen: state.isOpen,
+    close: () => {
+      if (!state.isOpen()) return connection.close();
+      connection.quit();
+      setTimeout(state.leave, LONGEST_GOODBYE).unref();
+    },
+  };
+}
+
+interface Watched {
+  isOpen(): boolean;
+  /** At once, without QUIT. */
+  leave(): void;
+  /** Resolves when `work` is done; rejects when it fails, the connection does, or the deadline passes. */
+  within(work: (done: (failure: Error | null) => void) => void): Promise<void>;
+}
+
+/** A connection may fail or end at any time, also between two mails. */
+function watch(connection: SMTPConnection, deadline: number): Watched {
+  let isOpen = true;
+  let onEnd: (failure: Error) => void = () => {};
+  const end = (failure: Error): void => {
+    isOpen = false;
+    onEnd(failure);
+  };
+  connection.on('error', end);
+  connection.on('end', () => end(new Error('the connection was closed')));
+  return {
+    isOpen: () => isOpen,
+    leave: () => {
+      isOpen = false;
+      connection.close();
+    },
+    within: async (work) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      onEnd = reject;
+      const late = setTimeout(() => reject(new Error(`no answer within ${deadline / 1_000} s`)), deadline);
+      try {
+        if (!isOpen) throw new Error('the connection was closed');
+        work((failure) => (failure === null || failure === undefined ? resolve() : reject(failure)));
+        await promise;
+      } finally {
+        clearTimeout(late);
+        onEnd = () => {};
+      }
+    },
+  };
+}
+
+async function sendOver(
+  connection: SMTPConnection,
+  state: Watched,
+  { envelope, message }: { readonly envelope: Envelope; readonly message: Readable },
+): Promise<SendOutcome> {
+  let isWhole = false;
+  let response = '';
+  message.once('end', () => {
+    isWhole = true;
+  });
+  try {
+    await state.within((done) => {
+      connection.send(envelope, message, (failure, info) => {
+        response = info?.response ?? '';
+        done(failure);
+      });
+    });
+    return outcomeOf('SUCCESS', response);
+  } catch (failure) {
+    // A server may be in the middle of this mail: the next one gets a connection of its own.
+    message.destroy();
+    state.leave();
+    return judgeFailure(failure as Error, { isWhole });
+  }
+}
+
+interface SmtpFailure extends Error {
+  /** What the server was answering: `RCPT TO`. */
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+  /** For good: 5xx but 503. */
+  readonly permanent?: boolean;
+}
+
+/**
+ * A mail that the server may have taken is in doubt, never failed. `isWhole`: the connection has every byte of the mail, so that
+ * its end may have reached the server. A server that answered did not take it. Only a refusal of the recipient, for good, ends the
+ * delivery: a refused sender, login or message may be our own setting, and mended before the last attempt.
+ */
+export function judgeFailure(failure: SmtpFailure, { isWhole }: { readonly isWhole: boolean }): SendOutcome {
+  const { command, response, responseCode, permanent, message } = failure;
+  const detail = response === undefined ? message : `${command}: ${response}`;
+  if (responseCode !== undefined)
+    return outcomeOf(permanent === true && command === 'RCPT TO' ? 'REFUSED' : 'RETRY', detail);
+  if (!isWhole) return outcomeOf('RETRY', detail);
+  return outcomeOf('IN_DOUBT', `${message}; the mail was given over whole, it may have arrived`);
+}

@@ -1,0 +1,23 @@
+// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short line, whatever came from outside.
+
+import type { DeliveryOutcome } from '../../core/domain/delivery/delivery.ts';
+import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
+import { cutTo, oneLine } from '../formats/port/one-line.ts';
+
+const LONGEST = 300;
+
+export function detailOf(text: string): string {
+  return cutTo(oneLine(text), LONGEST);
+}
+
+export function outcomeOf(outcome: DeliveryOutcome, detail: string): SendOutcome {
+  return { outcome, detail: detailOf(detail) };
+}
+
+/** Its receiver can tell a repeat, and each parcel goes by itself. */
+export function repeatableChannel(
+  channel: Pick<DeliveryChannel, 'name' | 'concurrency' | 'deadline'>,
+  send: (parcel: Parcel) => Promise<SendOutcome>,
+): DeliveryChannel {
+  return { ...channel, isRepeatable: true, open: async () => ({ send, isOpen: () => true, close: () => {} }) };
+}

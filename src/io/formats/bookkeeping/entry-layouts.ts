@@ -1,0 +1,209 @@
+// The journal as accounting programs import it, a row of text for each row of an entry: the form of a "fichier des écritures
+// comptables", Sage 100's PNM, and Odoo's CSV. They are for import and no declaration: amounts are whole units of the
+// statement's currency.
+
+import type { Writable } from 'node:stream';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { localText, openZone } from '../../../core/domain/zone.ts';
+import type { JournalEntry, JournalRow } from '../../../core/statements/journal.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/format.ts';
+import { latin9, westernLine } from '../port/latin9.ts';
+import { oneLine } from '../port/one-line.ts';
+import { type Cell, disarm, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
+import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
+
+interface EntryRow {
+  readonly statement: Statement;
+  readonly entry: JournalEntry;
+  readonly row: JournalRow;
+  /** Its place in the entry, from 0. */
+  readonly index: number;
+  readonly name: string;
+  /** `YYYY-MM-DD`: the day on which the statement was made. From then on its entries do not change. */
+  readonly madeOn: string;
+}
+
+interface EntryForm
+  extends Omit<RevisedFormat, 'write' | 'writeChanges'>,
+    Pick<Layout<EntryRow>, 'columns' | 'line' | 'encode'> {
+  /** Without the end of its line. */
+  readonly headOf: (statement: Statement) => string;
+}
+
+function entryFormat({ headOf, columns, line, encode, ...format }: EntryForm): RevisedFormat {
+  const write = async (document: StatementDocument, entries: Entries, { language }: FormatOptions, out: Writable) => {
+    const { statement } = document;
+    const nameOf = entryNamer(statement, language);
+    const made = { statement, madeOn: madeOn(statement) };
+    await writeRows({ head: `${headOf(statement)}\r\n`, columns, line, encode }, rowsOf(entries, made, nameOf), out);
+  };
+  return {
+    ...format,
+    write: (document, options, out) =>
+      write(document, streamEntries(document.statement.journal, document.lines), options, out),
+    writeChanges: (document, options, out) => write(document, changedIn(document), options, out),
+  };
+}
+
+type Entries = AsyncIterable<readonly StreamedEntry[]>;
+
+async function* rowsOf(
+  entries: Entries,
+  made: Pick<EntryRow, 'statement' | 'madeOn'>,
+  nameOf: ReturnType<typeof entryNamer>,
+): AsyncGenerator<readonly EntryRow[]> {
+  for await (const batch of entries) {
+    yield batch.flatMap((streamed) => {
+      const { entry } = streamed;
+      if (entry === null) return [];
+      const name = nameOf(streamed);
+      return entry.rows.map((row, index) => ({ ...made, entry, row, index, name }));
+    });
+  }
+}
+
+async function* changedIn({ statement }: StatementDocument): Entries & AsyncGenerator {
+  const { entries } = statement.revision.entries ?? {};
+  yield (entries ?? []).map((entry) => ({ entry, line: null, date: entry.date, wallet: 0 }));
+}
+
+function madeOn({ period, generatedAt }: Statement): string {
+  const zone = openZone(period.zone);
+  invariant(zone !== null, `the statement's zone ${period.zone} is not known`);
+  return localText(zone, generatedAt).slice(0, 10);
+}
+
+/** `YYYYMMDD`. */
+const digitsOf = (day: string): string => day.replaceAll('-', '');
+
+/** In this order, under these names, whatever the language. */
+const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
+  JournalCode: ({ statement }) => statement.journal.code,
+  JournalLib: ({ statement }) => statement.journal.label,
+  EcritureNum: ({ entry }) => entry.number,
+  EcritureDate: ({ entry }) => digitsOf(entry.date),
+  CompteNum: ({ row }) => row.account,
+  CompteLib: ({ row }) => row.accountLabel,
+  CompAuxNum: ({ row }) => row.auxiliary?.number ?? '',
+  CompAuxLib: ({ row }) => row.auxiliary?.label ?? '',
+  PieceRef: ({ entry }) => entry.piece,
+  PieceDate: ({ entry }) => digitsOf(entry.date),
+  EcritureLib: ({ name }) => name,
+  Debit: ({ row }) => `${row.debit},00`,
+  Credit: ({ row }) => `${row.credit},00`,
+  EcritureLet: () => '',
+  DateLet: () => '',
+  ValidDate: ({ madeOn: day }) => digitsOf(day),
+  Montantdevise: () => '',
+  Idevise: () => '',
+};
+
+export const FEC_COLUMNS = Object.keys(FEC);
+
+/** Tab-separated columns, dates as AAAAMMJJ, comma decimals, ISO 8859-15. */
+export const fecFormat = entryFormat({
+  name: 'fec',
+  extension: 'txt',
+  mediaType: 'text/tab-separated-values; charset=iso-8859-15',
+  fileName: nameFec,
+  headOf: () => FEC_COLUMNS.join('\t'),
+  columns: Object.values(FEC),
+  line: (cells) => cells.map((cell) => disarm(oneLine(String(cell)))).join('\t'),
+  encode: latin9,
+});
+
+/**
+ * `2600002BFEC20261031.txt`: the holder's tax number, `FEC`, the last day (article A. 47 A-1 of the French book of tax procedures),
+ * and from the second revision on its number, since the first is kept. Without a tax number, the merchant's reference.
+ */
+export function nameFec({ merchant, period, days, revision }: Statement): string {
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
+  const id = plain(merchant.holder?.taxNumber?.number ?? '') || plain(merchant.reference) || 'X';
+  const last = days.at(-1)?.day ?? period.startText.local.slice(0, 10);
+  return `${id}FEC${plain(last)}${revision.number > 1 ? `_r${revision.number}` : ''}.txt`;
+}
+
+const sageText = (text: string): string => westernLine(text, '?');
+
+/** A column of Sage: cut and filled to its width. */
+function filled(width: number, textOf: (row: EntryRow) => string): (row: EntryRow) => string {
+  return (row) => sageText(textOf(row)).slice(0, width).padEnd(width);
+}
+
+const SAGE_WIDTH = 138;
+const ENTRY_DIGITS = 7;
+
+/** By place, in Windows-1252. The first line names whose books they are. */
+export const sageFormat = entryFormat({
+  name: 'sage',
+  extension: 'pnm',
+  mediaType: 'text/x-sage-pnm; charset=windows-1252',
+  headOf: ({ merchant }) => sageText(merchant.name ?? merchant.reference).slice(0, 30),
+  columns: [
+    filled(3, ({ statement }) => statement.journal.code),
+    filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
+    // "Opérations diverses": neither an invoice nor its payment.
+    () => 'OD',
+    filled(13, ({ row }) => row.account),
+    ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
+    filled(13, ({ row }) => row.auxiliary?.number ?? ''),
+    filled(13, ({ entry }) => sagePiece(entry.piece)),
+    filled(25, ({ name }) => name),
+    // How and until when it is to be paid: nothing.
+    filled(1 + 6, () => ''),
+    ({ row }) => (row.debit > 0 ? 'D' : 'C'),
+    ({ row }) => String(row.debit > 0 ? row.debit : row.credit).padStart(20),
+    // An entry that counts, as against one that is simulated.
+    () => 'N',
+    filled(ENTRY_DIGITS, ({ entry: { sequence } }) =>
+      sequence === null ? '' : String(sequence).slice(-ENTRY_DIGITS).padStart(ENTRY_DIGITS, '0'),
+    ),
+  ],
+  line: (cells) => cells.join('').padEnd(SAGE_WIDTH),
+  // One byte a character: `sageText` leaves only such.
+  encode: (text) => Buffer.from(text, 'latin1'),
+});
+
+/** At most 13 characters that still tell one operation from another: without the service's prefix and hyphens, and its end. */
+function sagePiece(piece: string): string {
+  const text = sageText(piece);
+  return text.length <= 13 ? piece : text.replace(/^GUI-/, '').replaceAll('-', '').slice(-13);
+}
+
+/** Of the entry, on its first row alone. */
+const onFirst =
+  (pick: (row: EntryRow) => string) =>
+  (row: EntryRow): string =>
+    row.index === 0 ? pick(row) : '';
+
+/** A file that is imported twice books nothing twice, since entries and rows have ids. */
+const odooId = ({ statement, entry }: EntryRow): string =>
+  `pointage_${statement.merchant.reference}_${entry.number}`.replace(/[^\w-]/g, '_');
+
+/** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
+const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
+  id: onFirst(odooId),
+  journal_id: onFirst(({ statement }) => statement.journal.code),
+  date: onFirst(({ entry }) => entry.date),
+  ref: onFirst(({ entry }) => entry.piece),
+  'line_ids/id': (row) => `${odooId(row)}_${row.index + 1}`,
+  'line_ids/account_id': ({ row }) => row.account,
+  'line_ids/partner_id': ({ row }) => row.auxiliary?.number ?? '',
+  'line_ids/name': ({ name }) => name,
+  'line_ids/debit': ({ row }) => row.debit,
+  'line_ids/credit': ({ row }) => row.credit,
+};
+
+export const ODOO_COLUMNS = Object.keys(ODOO);
+
+/** As Odoo imports it (Accounting, Journal Entries, Import records): CSV under the names of its fields. */
+export const odooFormat = entryFormat({
+  name: 'odoo',
+  extension: 'odoo.csv',
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  headOf: () => separated(',')(ODOO_COLUMNS),
+  columns: Object.values(ODOO),
+  line: separated(','),
+  encode: utf8,
+});

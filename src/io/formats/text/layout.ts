@@ -1,0 +1,65 @@
+// Files of rows for programs. A layout says what each column holds, how cells become a line, and the encoding; one writer draws
+// them all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
+
+import type { Writable } from 'node:stream';
+import { flat } from '../port/one-line.ts';
+import { writeBytes } from '../port/write-text.ts';
+
+export type Cell = string | number | null;
+
+export interface Layout<Row> {
+  /** Ahead of all rows, with the ends of its lines. */
+  readonly head: string;
+  readonly columns: readonly ((row: Row) => Cell)[];
+  /** Without the end of the line. */
+  readonly line: (cells: readonly Cell[]) => string;
+  readonly encode: (text: string) => Uint8Array;
+}
+
+/** Ends `out`. */
+export function writeRows<Row>(
+  layout: Layout<Row>,
+  batches: AsyncIterable<readonly Row[]>,
+  out: Writable,
+): Promise<void> {
+  return writeBytes(drawRows(layout, batches), out);
+}
+
+async function* drawRows<Row>(
+  { head, columns, line, encode }: Layout<Row>,
+  batches: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Uint8Array> {
+  yield encode(head);
+  for await (const batch of batches) {
+    let text = '';
+    for (const row of batch) text += `${line(columns.map((column) => column(row)))}\r\n`;
+    yield encode(text);
+  }
+}
+
+export const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+
+export function separated(separator: ';' | ','): Layout<never>['line'] {
+  return (cells) => cells.map((cell) => writeCell(cell, separator)).join(separator);
+}
+
+/** A row of cells with the end of its line, as French Excel opens it. */
+export function rowOf(cells: readonly Cell[]): string {
+  return `${separated(';')(cells)}\r\n`;
+}
+
+/** A number as its digits, a text quoted where RFC 4180 asks for it, nothing for null. */
+export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const safe = disarm(flat(cell));
+  return safe.includes(separator) || /["\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/**
+ * A text that begins like a formula gets an apostrophe before it; also with full-width signs, and after spaces or invisible
+ * characters, which some programs skip.
+ */
+export function disarm(text: string): string {
+  return /^[\s\p{Cf}]*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
+}
