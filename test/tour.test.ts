@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { balanceDriftCheck } from '../src/core/checks/lines/drift.ts';
+import { LINE_CHECKS } from '../src/core/checks/lines/line-checks.ts';
 import { EVERY_INTERPRETATION } from '../src/core/domain/assumptions.ts';
 import type { LedgerEntry } from '../src/core/domain/ledger-entry.ts';
 import type { AuditDocument } from '../src/core/reconcile/audit-document.ts';
 import { finishReplay, plainHash, replayEntry } from '../src/core/replay/replay-entry.ts';
-import { beginReplay, type ReplayedLine } from '../src/core/replay/replay-state.ts';
+import { ANOMALY, beginReplay, type ReplayedLine } from '../src/core/replay/replay-state.ts';
 import { decodeEntry } from '../src/core/rows/entry-fields.ts';
 import type { Statement } from '../src/core/statements/statement.ts';
 import { pointage } from './support/command.ts';
@@ -42,26 +42,19 @@ test('the line, decoded, moved and judged', () => {
   const context = {
     settings: { currency: null, opening: null },
     standing: EVERY_INTERPRETATION,
-    currency: 'XOF',
-    profiles: [],
-    adjustedAt: null,
-    watermark: 0,
-    grace: 0,
-    clockTolerance: 0,
-    latest: Number.POSITIVE_INFINITY,
     onAnomaly: (line: ReplayedLine) => void odd.push(line),
     applied: ({ sequence }: LedgerEntry, move: object) => void moves.set(sequence, { ...move }),
     hashOf: plainHash,
   };
   for (const entry of entries) replayEntry(state, entry, context);
   finishReplay(state, context);
-  const [drift] = balanceDriftCheck.find(odd[0]!, context);
+  const { find } = LINE_CHECKS.find(({ wokenBy }) => wokenBy === ANOMALY.balance)!;
   expect(odd).toHaveLength(1);
   expect(shown.slice(0, 4)).toEqual([
     rows[5],
     some(entries[5]!, 'sequence', 'kind', 'amount', 'balanceAfter', 'reservedAfter', 'createdAt'),
     some(moves.get(6)!, 'effect', 'heldMove', 'afterJump', 'balanceOff', 'reservedOff'),
-    some(drift!, 'kind', 'expected', 'actual', 'difference'),
+    some(find(odd[0]!)!, 'kind', 'expected', 'actual', 'difference'),
   ]);
 });
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { PAGES } from '../../src/core/checks/registry.ts';
+import { KINDS } from '../../src/core/checks/port/kinds.ts';
 import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
@@ -237,7 +237,7 @@ test('explain shows a kind with a ledger on which it fires, in any case of lette
   expect(status).toBe(0);
   expect(out).toMatch(/^BALANCE_DRIFT \(critical\)\n.*Fires on:.*off by 47.*Stays quiet on:/s);
   const all = await pointage(['explain']);
-  expect([...PAGES.keys()].filter((kind) => !all.out.includes(`  ${kind} `))).toEqual([]);
+  expect(Object.keys(KINDS).filter((kind) => !all.out.includes(`  ${kind} `))).toEqual([]);
 });
 
 test('migrate brings an empty database up to date, and a second time finds nothing to do', async () => {

@@ -5,8 +5,39 @@ import { isAdjustment } from '../domain/ledger-entry.ts';
 import { type Operation, typeOfReference } from '../domain/operation.ts';
 import { effectiveType, factsOf } from '../replay/operation-facts.ts';
 import type { Tally } from '../replay/tally.ts';
-import type { CheckContext, OperationCase } from './port/check.ts';
-import { OPERATION_CHECKS } from './registry.ts';
+import { checkDebitHasHold, checkFeesAvailable, checkHold, checkOpenHold, checkReleases } from './operations/hold.ts';
+import {
+  checkBounds,
+  checkCountryAllowed,
+  checkCurrency,
+  checkNetAmount,
+  checkReferenceType,
+} from './operations/identity.ts';
+import { checkCredit, checkDebit, checkFees } from './operations/principal.ts';
+import { checkReversal } from './operations/reversal.ts';
+import { checkFirstLine, checkSettlement, STATE_CHECKS } from './operations/states.ts';
+import type { CheckContext, OperationCase, OperationCheck } from './port/check.ts';
+
+/** In the order in which the findings of one operation are listed. */
+const OPERATION_CHECKS: readonly OperationCheck[] = [
+  checkCredit,
+  checkFees,
+  checkNetAmount,
+  checkHold,
+  checkFeesAvailable,
+  checkOpenHold,
+  checkReleases,
+  checkDebitHasHold,
+  checkDebit,
+  checkSettlement,
+  checkReversal,
+  checkReferenceType,
+  checkCurrency,
+  checkFirstLine,
+  ...STATE_CHECKS,
+  checkBounds,
+  checkCountryAllowed,
+];
 
 type Judged = Pick<OperationCase, 'operation' | 'lines' | 'held' | 'availableBefore'>;
 
@@ -32,7 +63,7 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
   const subject = caseOf({ ...tally, operation: tally.operation! });
   let found: FindingDraft[] | null = null;
   for (const check of OPERATION_CHECKS) {
-    const drafts = check.find(subject, context);
+    const drafts = check(subject, context);
     if (drafts.length === 0) continue;
     found ??= [];
     found.push(...drafts);
@@ -44,7 +75,7 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
 
 /** Stops at the first fault: most operations have none, and those that have are judged again at the end. */
 export function isSound(subject: OperationCase, context: CheckContext): boolean {
-  for (const check of OPERATION_CHECKS) if (check.find(subject, context).length > 0) return false;
+  for (const check of OPERATION_CHECKS) if (check(subject, context).length > 0) return false;
   return true;
 }
 

@@ -14,10 +14,10 @@ import { judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
-import { describeForeignWallet } from '../checks/lines/content.ts';
+import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
-import { appliesTo, KINDS } from '../checks/port/kinds.ts';
-import { WALLET_CHECKS } from '../checks/registry.ts';
+import { appliesTo } from '../checks/port/kinds.ts';
+import { TOTAL_CHECKS, WALLET_CHECKS } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
 import { emptyVotes, QUESTIONS, type Standing, standingOf, type Votes, vote } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
@@ -71,11 +71,8 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
   const pricing = judgePricing(books.pricing, settings.profiles, context.standing);
   const walletCase =
     closing.wallet === null || !settings.present.ledger ? null : walletCaseOf(memory, closing, tallies);
-  // Totals are sums over operations: without these, nothing can be said of them.
-  const checks = WALLET_CHECKS.filter(
-    (check) => settings.present.operations || !check.says.some(({ kind }) => KINDS[kind].subject === 'total'),
-  );
-  const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check.find(walletCase, context));
+  const checks = [...WALLET_CHECKS, ...(settings.present.operations ? TOTAL_CHECKS : [])];
+  const walletDrafts = walletCase === null ? [] : checks.flatMap((check) => check(walletCase, context));
   const blocked = [...(books.first === null ? [] : [books.first]), ...books.recent].filter((operation) =>
     isBlocked(operation, { wallet: closing.wallet, profiles: settings.profiles }, context),
   );

@@ -4,8 +4,8 @@
 import { judgeAdjustment, noteStrange, type SeenClock } from '../checks/across/circumstances.ts';
 import { retakeCharge, takeCharge } from '../checks/across/pricing.ts';
 import { type DateBounds, finishDates, noteDate } from '../checks/lines/dates.ts';
+import { LINE_CHECKS } from '../checks/lines/line-checks.ts';
 import type { CheckContext } from '../checks/port/check.ts';
-import { LINE_CHECKS } from '../checks/registry.ts';
 import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -72,7 +72,7 @@ export function openMemory(
   const replaying: ReplayContext = {
     standing: books.standing,
     settings: { currency: settings.currency, opening: settings.opening },
-    onAnomaly: (line) => takeAnomaly(books, line, { context, opening: settings.opening }),
+    onAnomaly: (line) => takeAnomaly(books, line, settings.opening),
     applied: (entry, move) => noteEntry(books, entry, move, noting),
     hashOf,
   };
@@ -119,13 +119,10 @@ function dateBounds({ profiles, clockTolerance, watermark }: ReconcileSettings):
   return { earliest, latest: watermark + clockTolerance };
 }
 
-function takeAnomaly(
-  books: Books,
-  line: ReplayedLine,
-  { context, opening }: { readonly context: CheckContext; readonly opening: Opening },
-): void {
+function takeAnomaly(books: Books, line: ReplayedLine, opening: Opening): void {
   for (const check of LINE_CHECKS) {
-    if ((check.wokenBy & line.anomalies) !== 0) books.lineDrafts.push(...check.find(line, context));
+    const draft = (check.wokenBy & line.anomalies) === 0 ? null : check.find(line);
+    if (draft !== null) books.lineDrafts.push(draft);
   }
   if (line.anomalies & ANOMALY.duplicate) books.leftOut.push(...line.leftOut);
   if (line.anomalies & ANOMALY.reference) {

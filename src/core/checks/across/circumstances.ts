@@ -10,21 +10,7 @@ import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
 import type { Closing, NotChecked, Reason, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
-import { eventMissing } from '../notifications/judge-notification.ts';
-import { type CheckContext, draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
-
-const sound = `
-    line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=regularization
-    wallet 1000/0`;
-
-export const adjustmentUnexplained: KindPage<'ADJUSTMENT_UNEXPLAINED'> = {
-  kind: 'ADJUSTMENT_UNEXPLAINED',
-  explanation:
-    'An adjustment moved money with neither a description nor a wallet.adjusted event. A notification that could not be read may be that event: its INPUT_REJECTED is the root then.',
-  fires: `
-    line 1 ADJUSTMENT_CREDIT 1000 1000/0 -`,
-  quiet: sound,
-};
+import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 /** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */
 export type AdjustedAt = readonly Instant[] | null;
@@ -39,8 +25,8 @@ export function stillStanding(
 ): readonly FindingDraft[] {
   const latest = watermark - DELIVERY_WINDOW - grace;
   return drafts.filter(({ kind, newestEvidence: at }) => {
-    if (kind === adjustmentUnexplained.kind) return !isNear(at!, adjustedAt);
-    return kind !== eventMissing.kind || (at! < latest && isAwaited(at!, adjustedAt));
+    if (kind === 'ADJUSTMENT_UNEXPLAINED') return !isNear(at!, adjustedAt);
+    return kind !== 'EVENT_MISSING' || (at! < latest && isAwaited(at!, adjustedAt));
   });
 }
 
@@ -69,25 +55,10 @@ export function judgeAdjustment(entry: LedgerEntry, adjustedAt: AdjustedAt): rea
   const figures = { sequence, amount, direction };
   const parts = { sequence, operationReference, evidence: [lineEvidence(sequence)], newestEvidence: createdAt };
   return [
-    ...(isDescribed || isNear(createdAt, adjustedAt) ? [] : [draftOf(adjustmentUnexplained, figures, parts)]),
-    ...(isAwaited(createdAt, adjustedAt) ? [draftOf(eventMissing, { of: 'adjustment', ...figures }, parts)] : []),
+    ...(isDescribed || isNear(createdAt, adjustedAt) ? [] : [draftOf('ADJUSTMENT_UNEXPLAINED', figures, parts)]),
+    ...(isAwaited(createdAt, adjustedAt) ? [draftOf('EVENT_MISSING', { of: 'adjustment', ...figures }, parts)] : []),
   ];
 }
-
-export const operatedWhileBlocked: KindPage<'OPERATED_WHILE_BLOCKED'> = {
-  kind: 'OPERATED_WHILE_BLOCKED',
-  explanation:
-    'An operation was created while the wallet was frozen or closed, or by an account that was never activated. The documents keep no history of these states: only what is certain is reported.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    op CI-1 SUCCEEDED 1000
-    op CI-2 FAILED 1000 createdAt=+5d
-    wallet 1000/0 status=FROZEN updatedAt=+1d`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    op CI-1 SUCCEEDED 1000
-    wallet 1000/0 status=FROZEN updatedAt=+1d`,
-};
 
 /** Certain: created after the last change of a wallet that is not ACTIVE now; or at all, when the account is PENDING. */
 export function isBlocked(
@@ -105,7 +76,7 @@ export function isBlocked(
 export function describeBlocked(operation: Operation): FindingDraft {
   const { reference, createdAt } = operation;
   return draftOf(
-    operatedWhileBlocked,
+    'OPERATED_WHILE_BLOCKED',
     { reference },
     {
       operationReference: reference,
@@ -115,23 +86,10 @@ export function describeBlocked(operation: Operation): FindingDraft {
   );
 }
 
-export const inputRejected: KindPage<'INPUT_REJECTED'> = {
-  kind: 'INPUT_REJECTED',
-  explanation:
-    'A row could not be read exactly, so it was not read at all. Its bytes are kept, its place and the reason are named, and the verdict is at best incomplete. A run looks for it again until the source serves it sound, or no longer serves it.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    op CI-1 SUCCEEDED 1000
-    reject ledger.jsonl:2 amount is 12.5, not a whole number`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    op CI-1 SUCCEEDED 1000`,
-};
-
 export function describeRejected(row: RejectedRow): FindingDraft {
   const placed = row.sequence !== null || row.reference !== null;
   const figures = { part: row.part, place: row.place, reason: row.reason, refusal: row.refusal };
-  return draftOf(inputRejected, figures, {
+  return draftOf('INPUT_REJECTED', figures, {
     sequence: row.sequence,
     operationReference: row.reference,
     inputPlace: placed ? null : row.place,

@@ -6,7 +6,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, operationEvidence } from '../port/check.ts';
+import { draftOf, operationEvidence } from '../port/check.ts';
 
 export interface PaidOut {
   readonly reference: string;
@@ -14,29 +14,6 @@ export interface PaidOut {
   readonly createdAt: Instant;
   readonly completedAt: Instant;
 }
-
-const funded = 'line 1 ADJUSTMENT_CREDIT 9000 9000/0 - description=opening';
-
-export const limitExceeded: KindPage<'DAILY_CASHOUT_LIMIT_EXCEEDED'> = {
-  kind: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
-  explanation:
-    'Some rolling 24 hours paid out more than dailyCashoutLimit, whichever way one counts. 0 means no ceiling.',
-  fires: `
-    profile dailyCashoutLimit=1500
-    ${funded}
-    line 2 CASHOUT_HOLD 1000 9000/1000 CO-2
-    line 3 CASHOUT_DEBIT 1000 8000/0 CO-2
-    line 4 CASHOUT_HOLD 1000 8000/1000 CO-4
-    line 5 CASHOUT_DEBIT 1000 7000/0 CO-4
-    op CO-2 SUCCEEDED 1000
-    op CO-4 SUCCEEDED 1000`,
-  quiet: `
-    profile dailyCashoutLimit=1500
-    ${funded}
-    line 2 CASHOUT_HOLD 1000 9000/1000 CO-2
-    line 3 CASHOUT_DEBIT 1000 8000/0 CO-2
-    op CO-2 SUCCEEDED 1000`,
-};
 
 /** The ceiling to judge by: the most lenient of the known versions; 0 when one of them has none. */
 export function ceilingOf(profiles: readonly Merchant[]): Amount {
@@ -72,12 +49,13 @@ export function judgeDailyLimit(
     .filter((crossing) => byCompletion.some((other) => Math.abs(other.at - crossing.at) <= SAME_CROSSING))
     .map(({ reference, sum, at }) => {
       const parts = {
-        ...compared({ expected: ceiling, actual: sum }),
+        expected: ceiling,
+        actual: sum,
         operationReference: reference,
         newestEvidence: at,
       };
       return draftOf(
-        limitExceeded,
+        'DAILY_CASHOUT_LIMIT_EXCEEDED',
         { reference, sum, ceiling },
         { ...parts, evidence: [operationEvidence(reference)] },
       );

@@ -3,35 +3,7 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
-import { draftOf, type KindPage, operationEvidence } from '../port/check.ts';
-
-export const fieldChanged: KindPage<'OPERATION_FIELD_CHANGED'> = {
-  kind: 'OPERATION_FIELD_CHANGED',
-  explanation:
-    'A field that is fixed when an operation is created is served otherwise than before: type, amount, fees, netAmount, currency, country, operator or createdAt. Only runs on the mirror and audits of it remember what was served.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    was CI-1 PENDING 1000 fees=20
-    op CI-1 SUCCEEDED 1000`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    was CI-1 PENDING 1000
-    op CI-1 SUCCEEDED 1000`,
-};
-
-export const statusRegression: KindPage<'STATUS_REGRESSION'> = {
-  kind: 'STATUS_REGRESSION',
-  explanation:
-    'An operation has left a final state: "a succeeded operation never becomes failed; the only move out of SUCCEEDED is to REVERSED". An answer that is older than one before it is passed over. Only runs on the mirror and audits of it remember what was served.',
-  fires: `
-    was CI-1 FAILED 1000
-    op CI-1 EXPIRED 1000 completedAt=+31m`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
-    was CI-1 SUCCEEDED 1000
-    op CI-1 REVERSED 1000`,
-};
+import { draftOf, operationEvidence } from '../port/check.ts';
 
 /** In the order of the departures. */
 export function judgeHistory(departures: readonly Departure[]): readonly FindingDraft[] {
@@ -43,14 +15,14 @@ function describeField(departure: Departure): readonly FindingDraft[] {
   if (field === null) return [];
   const { before, now } = departure;
   const figures = { reference: now.reference, field, before: textOf(before, field), now: textOf(now, field) };
-  return [draftOf(fieldChanged, figures, partsOf(departure, figures.before, figures.now))];
+  return [draftOf('OPERATION_FIELD_CHANGED', figures, partsOf(departure, figures.before, figures.now))];
 }
 
 function describeRegression(departure: Departure): readonly FindingDraft[] {
   if (!hasRegressed(departure)) return [];
   const { before, now } = departure;
   const figures = { reference: now.reference, before: before.status, now: now.status };
-  return [draftOf(statusRegression, figures, partsOf(departure, before.status, now.status))];
+  return [draftOf('STATUS_REGRESSION', figures, partsOf(departure, before.status, now.status))];
 }
 
 function partsOf({ now }: Departure, expected: string, actual: string) {

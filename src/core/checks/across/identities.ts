@@ -6,24 +6,7 @@ import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, type Operation } from '../../domain/operation.ts';
 import type { RecalledEntry } from '../../domain/snapshot.ts';
 import type { Tally } from '../../replay/tally.ts';
-import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
-
-const sound = `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=b
-    op CI-1 SUCCEEDED 1000 externalReference=x
-    op CI-2 SUCCEEDED 500 externalReference=y`;
-
-export const idReused: KindPage<'ENTRY_ID_REUSED'> = {
-  kind: 'ENTRY_ID_REUSED',
-  explanation: 'One line id stands at two sequences: the id no longer identifies a line.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=a
-    op CI-1 SUCCEEDED 1000
-    op CI-2 SUCCEEDED 500`,
-  quiet: sound,
-};
+import { draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 /** `entries`: every line that carries one of the suspected ids. */
 export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly FindingDraft[] {
@@ -36,22 +19,10 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
     const figures = { sequence: entry.sequence, first, id: entry.id };
     const evidence = [lineEvidence(first, `id ${entry.id}`), lineEvidence(entry.sequence, `id ${entry.id}`)];
     const place = { sequence: entry.sequence, operationReference: entry.operationReference };
-    found.push(draftOf(idReused, figures, { ...place, evidence, newestEvidence: entry.createdAt }));
+    found.push(draftOf('ENTRY_ID_REUSED', figures, { ...place, evidence, newestEvidence: entry.createdAt }));
   }
   return found;
 }
-
-export const externalReferenceDuplicated: KindPage<'EXTERNAL_REFERENCE_DUPLICATED'> = {
-  kind: 'EXTERNAL_REFERENCE_DUPLICATED',
-  explanation:
-    'Two operations that are not failed, expired or cancelled share the partner’s reference: one order may have been paid twice (409 DUPLICATE_EXTERNAL_REFERENCE).',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2
-    op CI-1 SUCCEEDED 1000 externalReference=x
-    op CI-2 SUCCEEDED 500 externalReference=x`,
-  quiet: sound,
-};
 
 /** `operations`: every operation that carries one of the suspected partner references. */
 export function judgeExternalReferences(operations: readonly Operation[]): readonly FindingDraft[] {
@@ -70,7 +41,7 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
     const figures = { first: first.reference, reference, externalReference: shared.slice(0, 80) };
     const evidence = [operationEvidence(first.reference), operationEvidence(operation.reference)];
     found.push(
-      draftOf(externalReferenceDuplicated, figures, {
+      draftOf('EXTERNAL_REFERENCE_DUPLICATED', figures, {
         operationReference: operation.reference,
         evidence,
         newestEvidence: operation.createdAt,
@@ -80,17 +51,6 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
   return found;
 }
 
-export const operationUnknown: KindPage<'OPERATION_UNKNOWN'> = {
-  kind: 'OPERATION_UNKNOWN',
-  explanation:
-    'A line names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    op CI-1 SUCCEEDED 1000`,
-};
-
 export function describeUnknown(tally: Tally): FindingDraft {
   // An adjustment may put right what is wrong, and proves none of it.
   const own = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
@@ -98,7 +58,7 @@ export function describeUnknown(tally: Tally): FindingDraft {
   const first = lines[0]!.entry;
   const { sequence, kind, amount } = first;
   const figures = { sequence, kind, amount, reference: tally.reference };
-  return draftOf(operationUnknown, figures, {
+  return draftOf('OPERATION_UNKNOWN', figures, {
     sequence,
     operationReference: tally.reference,
     evidence: lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),

@@ -8,7 +8,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
-import { compared, draftOf, type KindPage, operationEvidence } from '../port/check.ts';
+import { draftOf, operationEvidence } from '../port/check.ts';
 
 /** A charge that no stated price explains. */
 export interface Charge {
@@ -35,37 +35,6 @@ export interface PricingState {
 const STRETCH = 4;
 /** A stretch at the beginning of the books with more operations than this that fit both prices has enough that fit one. */
 const EARLY = 40;
-
-const sound = `
-    profile cashinFeeBps=200
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    line 2 CASHIN_FEE 20 980/0 CI-1
-    op CI-1 SUCCEEDED 1000 fees=20`;
-
-export const notAsPriced: KindPage<'FEE_NOT_AS_PRICED'> = {
-  kind: 'FEE_NOT_AS_PRICED',
-  explanation:
-    '`fees` is not the basis-point part plus the flat part, for any rounding and any price known to have been in force when the operation was created.',
-  fires: `${sound}
-    line 3 CASHIN_CREDIT 1000 1980/0 CI-3
-    line 4 CASHIN_FEE 33 1947/0 CI-3
-    op CI-3 SUCCEEDED 1000 fees=33`,
-  quiet: sound,
-};
-
-export const pricingChanged: KindPage<'PRICING_CHANGED'> = {
-  kind: 'PRICING_CHANGED',
-  explanation:
-    'A stretch of operations fits one other price than the profile states: the price was changed. Nothing to do if that was agreed.',
-  fires: `
-    profile cashinFeeBps=200
-    op CI-1 FAILED 1000 fees=10
-    op CI-2 FAILED 2000 fees=20
-    op CI-3 FAILED 3000 fees=30
-    op CI-4 FAILED 4000 fees=40
-    op CI-5 FAILED 5000 fees=100`,
-  quiet: sound,
-};
 
 export function beginPricing(): PricingState {
   return { misfits: new Map(), earlyFits: { CASHIN: [], CASHOUT: [] } };
@@ -211,7 +180,7 @@ function describeChange({ first, candidates, charges }: LearnedPrice): FindingDr
   const { reference, type } = first;
   const evidence = [operationEvidence(reference, `${candidates.length} price(s) fit`)];
   return draftOf(
-    pricingChanged,
+    'PRICING_CHANGED',
     { reference, charges, type, ...roundest },
     {
       operationReference: reference,
@@ -230,6 +199,6 @@ function describeMisfit(charge: Charge, profiles: readonly Merchant[], { feeRoun
   const { reference, amount, fees } = charge;
   const figures = { reference, amount, fees, ...price, due };
   const evidence = [operationEvidence(reference)];
-  const parts = { ...compared({ expected: due, actual: fees }), operationReference: reference, evidence };
-  return draftOf(notAsPriced, figures, { ...parts, newestEvidence: charge.createdAt });
+  const parts = { expected: due, actual: fees, operationReference: reference, evidence };
+  return draftOf('FEE_NOT_AS_PRICED', figures, { ...parts, newestEvidence: charge.createdAt });
 }

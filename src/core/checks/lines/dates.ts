@@ -6,27 +6,7 @@ import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { MovedLine } from '../../domain/period.ts';
-import { draftOf, type KindPage, lineEvidence, operationEvidence } from '../port/check.ts';
-
-export const timeImpossible: KindPage<'ENTRY_TIME_IMPOSSIBLE'> = {
-  kind: 'ENTRY_TIME_IMPOSSIBLE',
-  explanation:
-    'createdAt is later than the reading, earlier than the merchant’s account, or apart from the lines around it by more than a day. The line, and this finding, belong to the month of the line before it. It is an error where its own date would put the line into another month (UTC), or where the lines around it are of two months, a warning else. A createdAt a little out of step with the sequence is lawful: the sequence is the sort key.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+900d
-    line 3 CASHIN_CREDIT 400 1900/0 CI-3
-    line 4 CASHIN_CREDIT 300 2200/0 CI-4
-    op CI-1 SUCCEEDED 1000
-    op CI-2 SUCCEEDED 500
-    op CI-3 SUCCEEDED 400
-    op CI-4 SUCCEEDED 300`,
-  quiet: `
-    line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+2m
-    line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+1m
-    op CI-1 SUCCEEDED 1000
-    op CI-2 SUCCEEDED 500`,
-};
+import { draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 type DatedLine = Pick<LedgerEntry, 'sequence' | 'operationReference' | 'createdAt'>;
 
@@ -156,7 +136,7 @@ function draftFor(
   const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
   const reference = operationReference === null ? [] : [operationEvidence(operationReference)];
   const figures = { sequence, createdAt: own!, statedAt: stated!, why } as const;
-  return draftOf(timeImpossible, figures, {
+  return draftOf('ENTRY_TIME_IMPOSSIBLE', figures, {
     severity: months.size === 1 ? 'warning' : 'error',
     sequence,
     operationReference,
@@ -169,7 +149,7 @@ function draftFor(
 export function movedLines(findings: readonly Finding[]): ReadonlyMap<number, MovedLine> {
   const moved = new Map<number, MovedLine>();
   for (const { kind, sequence, figures } of findings) {
-    if (kind !== timeImpossible.kind || typeof figures.statedAt !== 'string') continue;
+    if (kind !== 'ENTRY_TIME_IMPOSSIBLE' || typeof figures.statedAt !== 'string') continue;
     moved.set(Number(sequence), {
       createdAt: parseInstant(String(figures.createdAt))!,
       at: parseInstant(figures.statedAt)!,

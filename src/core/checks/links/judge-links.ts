@@ -15,15 +15,6 @@ import type { Kept, KeptPayments } from '../../domain/published/payout-place.ts'
 import type { Span } from '../../domain/service-report.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, seriesOf } from '../port/judgement.ts';
-import {
-  orderPaidTwice,
-  paymentEventContradicts,
-  paymentEventMissing,
-  paymentEventUnknown,
-  paymentFieldChanged,
-  paymentOutcomeChanged,
-  paymentOverdue,
-} from './link-pages.ts';
 
 export function judgeLinks(subject: LinkCase): Judgement {
   return joined([judgeOverdue(subject), judgeVersions(subject), judgeOrders(subject), judgeClaims(subject)]);
@@ -47,7 +38,9 @@ function judgeOrders({ payments }: LinkCase): Judgement {
       const [first, second] = twice.map(({ reference }) => reference) as [string, string];
       const figures = { order: order.slice(0, 80), amount: twice[0]!.amount, first, second, count: twice.length };
       const evidence = twice.slice(0, MOST_EVIDENCE).map((one) => paymentEvidence(one, null));
-      return judgedAt('ORDER_PAID_TWICE', place, [draftOf(orderPaidTwice, figures, { inputPlace: place, evidence })]);
+      return judgedAt('ORDER_PAID_TWICE', place, [
+        draftOf('ORDER_PAID_TWICE', figures, { inputPlace: place, evidence }),
+      ]);
     }),
   );
 }
@@ -84,7 +77,7 @@ function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Ju
       const due = createdAt + LINK_LIFETIME;
       const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
       const parts = { inputPlace: placeOfPayment(reference), evidence: [paymentEvidence(payment, null)] };
-      const draft = draftOf(paymentOverdue, { reference, amount, due: formatInstant(due) }, parts);
+      const draft = draftOf('PAYMENT_OVERDUE', { reference, amount, due: formatInstant(due) }, parts);
       return [judgedAt('PAYMENT_OVERDUE', parts.inputPlace, isLate ? [draft] : [])];
     }),
   );
@@ -124,7 +117,7 @@ function outcomeChange(versions: readonly Kept<Payment>[], isGone: boolean): Fin
   const { reference, amount, status } = before.value;
   const now = other?.value.status ?? null;
   return draftOf(
-    paymentOutcomeChanged,
+    'PAYMENT_OUTCOME_CHANGED',
     { reference, amount, before: status, now },
     {
       inputPlace: placeOfPayment(reference),
@@ -143,7 +136,7 @@ function fieldChange(versions: readonly Kept<Payment>[]): FindingDraft | null {
     const [name, of] = changed;
     const [before, now] = [shown(first.value, of), shown(other.value, of)];
     return draftOf(
-      paymentFieldChanged,
+      'PAYMENT_FIELD_CHANGED',
       { reference: first.value.reference, name, before, now },
       {
         inputPlace: placeOfPayment(first.value.reference),
@@ -205,7 +198,7 @@ function describeContradiction(payment: Payment, claim: ReceivedClaim): FindingD
   const { status, amount } = claim;
   const isOfAmount = status === servedStatus && amount !== null;
   return draftOf(
-    paymentEventContradicts,
+    'PAYMENT_EVENT_CONTRADICTS',
     { reference, status, amount, servedStatus, servedAmount },
     {
       inputPlace: placeOfPayment(reference),
@@ -246,7 +239,7 @@ function judgeMissing(subject: LinkCase): Judgement {
     const { reference, amount } = payment;
     const listed = undelivered.get(reference)?.status ?? null;
     const evidence = [paymentEvidence(payment, null)];
-    return draftOf(paymentEventMissing, { reference, amount, listed, more }, { inputPlace, evidence });
+    return draftOf('PAYMENT_EVENT_MISSING', { reference, amount, listed, more }, { inputPlace, evidence });
   };
   const isMany = missing.length > MOST_NAMED;
   const all = isMany ? [describe(missing[0]!, MISSING_PLACE, missing.length - 1)] : [];
@@ -279,7 +272,7 @@ function judgeUnknown(subject: LinkCase, byReference: ReadonlyMap<string, readon
   if (first === undefined) return judgedAt('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, []);
   const figures = { reference: first.reference.slice(0, 80), status: first.status, more: strange.length - 1 };
   const evidence = strange.slice(0, MOST_NAMED).map(claimEvidence);
-  const draft = draftOf(paymentEventUnknown, figures, { inputPlace: UNKNOWN_PLACE, evidence });
+  const draft = draftOf('PAYMENT_EVENT_UNKNOWN', figures, { inputPlace: UNKNOWN_PLACE, evidence });
   return judgedAt('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, [draft]);
 }
 

@@ -9,7 +9,7 @@ import type { DeliveryList, FailedDelivery } from '../../domain/published/failed
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 import type { ListedFigures } from '../port/published-figures.ts';
-import { eventIdReused, eventMissing, notificationEvidence } from './judge-notification.ts';
+import { notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */
 export interface Unnotified {
@@ -49,7 +49,7 @@ export function describeMissing(
       const delivery = findDelivery(one);
       const figures = { of: 'one', ...shown(one), ...listedFigures(list, delivery) } as const;
       const evidence = [operationEvidence(one.reference, one.status)];
-      return draftOf(eventMissing, figures, {
+      return draftOf('EVENT_MISSING', figures, {
         operationReference: one.reference,
         evidence: delivery === null ? evidence : [...evidence, deliveryEvidence(delivery)],
         newestEvidence: one.since,
@@ -61,7 +61,7 @@ export function describeMissing(
   const known = list?.absent === null ? { undelivered } : { undelivered: null };
   const figures = { of: 'many', ...shown(first!), count: unnotified.length, isMore: more, ...known } as const;
   return [
-    draftOf(eventMissing, figures, {
+    draftOf('EVENT_MISSING', figures, {
       operationReference: first!.reference,
       evidence: unnotified.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
       newestEvidence: first!.since,
@@ -90,7 +90,7 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
     const [{ id, notifications }] = inOrder as [SharedId, ...SharedId[]];
     const operation = notifications.find((one) => one.operation !== null)?.operation ?? null;
     const figures = { id: id.slice(0, 80), contents: notifications.length, more: inOrder.length - 1 };
-    return draftOf(eventIdReused, figures, {
+    return draftOf('EVENT_ID_REUSED', figures, {
       operationReference: operation?.reference ?? null,
       inputPlace: operation === null ? `notification ${id}` : null,
       evidence: inOrder.flatMap((one) => one.notifications.map(notificationEvidence)).slice(0, MOST_EVIDENCE),

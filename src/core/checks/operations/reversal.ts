@@ -8,95 +8,26 @@ import type { Operation } from '../../domain/operation.ts';
 import type { KindSum, OperationFacts } from '../../replay/operation-facts.ts';
 import type { PostedLine } from '../../replay/tally.ts';
 import {
-  compared,
-  draftOf,
-  type KindPage,
   lineEvidence,
   NO_FINDINGS,
   type OperationCase,
   type OperationCheck,
   offendingLine,
+  operationDraft,
   operationEvidence,
 } from '../port/check.ts';
 
-const credited = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1';
-const sound = `
-    ${credited}
-    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
-    op CI-1 REVERSED 1000`;
-
-const missing: KindPage<'REVERSAL_MISSING'> = {
-  kind: 'REVERSAL_MISSING',
-  explanation: 'The operation is REVERSED and no REVERSAL line was posted: the money is still where it should not be.',
-  fires: `
-    ${credited}
-    op CI-1 REVERSED 1000`,
-  quiet: sound,
-};
-const unannounced: KindPage<'REVERSAL_UNANNOUNCED'> = {
-  kind: 'REVERSAL_UNANNOUNCED',
-  explanation: 'A REVERSAL line was posted for an operation that is not REVERSED.',
-  fires: `
-    ${credited}
-    line 2 REVERSAL_DEBIT 1000 0/0 CI-1
-    op CI-1 SUCCEEDED 1000`,
-  quiet: sound,
-};
-const incomplete: KindPage<'REVERSAL_INCOMPLETE'> = {
-  kind: 'REVERSAL_INCOMPLETE',
-  explanation: 'The inverse lines undo less than the original, as the wallet’s other reversals do it.',
-  fires: `
-    ${credited}
-    line 2 REVERSAL_DEBIT 900 100/0 CI-1
-    op CI-1 REVERSED 1000`,
-  quiet: sound,
-};
-const excessive: KindPage<'REVERSAL_EXCESSIVE'> = {
-  kind: 'REVERSAL_EXCESSIVE',
-  explanation: 'The inverse lines undo more than the original, as the wallet’s other reversals do it.',
-  fires: `
-    line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening
-    line 2 CASHIN_CREDIT 1000 6000/0 CI-2
-    line 3 REVERSAL_DEBIT 1100 4900/0 CI-2
-    op CI-2 REVERSED 1000`,
-  quiet: sound,
-};
-const direction: KindPage<'REVERSAL_WRONG_DIRECTION'> = {
-  kind: 'REVERSAL_WRONG_DIRECTION',
-  explanation:
-    'A cash-in’s amount is undone by a debit and a cash-out’s by a credit; this reversal moves the money further the same way.',
-  fires: `
-    ${credited}
-    line 2 REVERSAL_CREDIT 1000 2000/0 CI-1
-    op CI-1 REVERSED 1000`,
-  quiet: sound,
-};
-const early: KindPage<'REVERSAL_BEFORE_ORIGINAL'> = {
-  kind: 'REVERSAL_BEFORE_ORIGINAL',
-  explanation: 'The reversal stands before the line that it undoes.',
-  fires: `
-    line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening
-    line 2 REVERSAL_DEBIT 1000 4000/0 CI-2
-    line 3 CASHIN_CREDIT 1000 5000/0 CI-2
-    op CI-2 REVERSED 1000`,
-  quiet: sound,
-};
-
-export const reversalCheck: OperationCheck = {
-  says: [missing, unannounced, incomplete, excessive, direction, early],
-  find(subject, { standing }) {
-    const { operation, facts } = subject;
-    const none = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0;
-    if (operation.status === 'REVERSED') {
-      if (!none) return judgeReversal(subject, standing);
-      return owesNothing(subject, standing) ? NO_FINDINGS : [describeMissing(subject, standing)];
-    }
-    if (none) return NO_FINDINGS;
-    const { first, back, evidence } = reversalOf(subject);
-    const figures = { reference: operation.reference, status: operation.status, reversed: back };
-    const place = { operationReference: operation.reference, sequence: first.sequence, evidence };
-    return [draftOf(unannounced, figures, { ...place, ...compared({ expected: 0, actual: back }) })];
-  },
+export const checkReversal: OperationCheck = (subject, { standing }) => {
+  const { operation, facts } = subject;
+  const none = facts.reversalDebit.lines.length + facts.reversalCredit.lines.length === 0;
+  if (operation.status === 'REVERSED') {
+    if (!none) return judgeReversal(subject, standing);
+    return owesNothing(subject, standing) ? NO_FINDINGS : [draftMissing(subject, standing)];
+  }
+  if (none) return NO_FINDINGS;
+  const { sequence, back, evidence } = reversalOf(subject);
+  const figures = { reference: operation.reference, status: operation.status, reversed: back };
+  return [operationDraft('REVERSAL_UNANNOUNCED', figures, { expected: 0, actual: back, sequence, evidence })];
 };
 
 /** A cash-in whose fee took all of it is undone without a line: net it is 0, and amounts are always positive. */
@@ -113,47 +44,37 @@ function reversalOf({ operation, facts, type }: OperationCase) {
   const lines = [...reversalDebit.lines, ...reversalCredit.lines].map((line) => line.entry);
   lines.sort((a, b) => a.sequence - b.sequence);
   const back = type === 'CASHIN' ? reversalDebit.sum - reversalCredit.sum : reversalCredit.sum - reversalDebit.sum;
-  const evidence = [...lines.map((line) => lineEvidence(line.sequence)), operationEvidence(operation.reference)];
-  return { first: lines[0]!, back, evidence };
+  const evidence = [...lines.map(({ sequence }) => lineEvidence(sequence)), operationEvidence(operation.reference)];
+  return { sequence: lines[0]!.sequence, back, evidence };
 }
 
-function describeMissing(subject: OperationCase, standing: Standing): FindingDraft {
+function draftMissing(subject: OperationCase, standing: Standing): FindingDraft {
   const { reference } = subject.operation;
   const due = reversalsDue(subject, standing)[0]!;
   const evidence = [operationEvidence(reference, 'status REVERSED')];
-  return draftOf(
-    missing,
-    { reference, due },
-    {
-      ...compared({ expected: due, actual: 0 }),
-      operationReference: reference,
-      evidence,
-    },
-  );
+  return operationDraft('REVERSAL_MISSING', { reference, due }, { expected: due, actual: 0, evidence });
 }
 
 function judgeReversal(subject: OperationCase, standing: Standing): readonly FindingDraft[] {
   const { operation, facts, type } = subject;
   const { reference } = operation;
-  const { first, back, evidence } = reversalOf(subject);
+  const { sequence, back, evidence } = reversalOf(subject);
   const due = reversalsDue(subject, standing);
-  const amounts = compared({ expected: due[0]!, actual: back });
-  const at = { ...amounts, operationReference: reference, sequence: first.sequence, evidence };
+  const parts = { expected: due[0]!, actual: back, sequence, evidence };
   const wrong = wrongWay(subject);
   if (wrong !== undefined) {
     const figures = { reference, kind: wrong.kind, amount: wrong.amount };
-    return [draftOf(direction, figures, { ...at, sequence: wrong.sequence })];
+    return [operationDraft('REVERSAL_WRONG_DIRECTION', figures, { ...parts, sequence: wrong.sequence })];
   }
-  const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry;
-  if (original !== undefined && first.sequence < original.sequence) {
-    const figures = { reference, sequence: first.sequence, original: original.sequence };
-    return [draftOf(early, figures, at)];
+  const original = (type === 'CASHIN' ? facts.credit : facts.debit).lines[0]?.entry.sequence;
+  if (original !== undefined && sequence < original) {
+    return [operationDraft('REVERSAL_BEFORE_ORIGINAL', { reference, sequence, original }, parts)];
   }
   if (due.includes(back)) return NO_FINDINGS;
   const figures = { reference, reversed: back, due: due[0]! };
   const tooMuch = lineTooMuch(subject, standing, back - due[0]!);
-  if (tooMuch === null) return [draftOf(incomplete, figures, at)];
-  return [draftOf(excessive, figures, { ...at, sequence: tooMuch })];
+  if (tooMuch === null) return [operationDraft('REVERSAL_INCOMPLETE', figures, parts)];
+  return [operationDraft('REVERSAL_EXCESSIVE', figures, { ...parts, sequence: tooMuch })];
 }
 
 /** A cash-out is never undone by a debit; a cash-in not by crediting its amount, or its net amount, again. */

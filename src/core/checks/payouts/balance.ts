@@ -6,9 +6,8 @@ import type { Payout } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
-import { wholeList } from './limits.ts';
 import type { PaymentTotals } from './payment-totals.ts';
-import { isStill, linkBalanceMismatch, type PayoutCase, payoutEvidence, seenAt } from './payout-case.ts';
+import { isStill, type PayoutCase, payoutEvidence, seenAt, wholeList } from './payout-case.ts';
 
 const PLACE = 'balance by link';
 const MOST_SHOWN = 20;
@@ -92,7 +91,7 @@ function describe(
   const due = balance.minus(nearest);
   const { count, amount } = payments!.all.certain.SUCCESS;
   const figures = { balance: decimalText(balance), due: decimalText(due), difference: decimalText(nearest), untold };
-  return draftOf(linkBalanceMismatch, figures, {
+  return draftOf('LINK_BALANCE_MISMATCH', figures, {
     inputPlace: PLACE,
     expected: decimalText(due),
     actual: decimalText(balance),

@@ -4,10 +4,9 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { compared, draftOf } from '../port/check.ts';
+import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
-import { COUNTERS, LIMITS, sayCounters } from './limits.ts';
-import { type PayoutCase, payoutCountersMismatch, payoutLimitsInconsistent, seenAt, surelyIn } from './payout-case.ts';
+import { COUNTERS, LIMITS, type PayoutCase, sayCounters, seenAt, surelyIn } from './payout-case.ts';
 
 export function judgeChanges(subject: PayoutCase): Judgement {
   const { read, kept } = subject;
@@ -80,8 +79,9 @@ function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounter
 
 function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string): FindingDraft {
   const figures = { of: 'fell', month, before: one.value.used, used: next.value.used } as const;
-  return draftOf(payoutLimitsInconsistent, figures, {
-    ...compared({ expected: one.value.used, actual: next.value.used }),
+  return draftOf('PAYOUT_LIMITS_INCONSISTENT', figures, {
+    expected: one.value.used,
+    actual: next.value.used,
     inputPlace: `payouts used in ${month}`,
     evidence: [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`)),
   });
@@ -103,8 +103,9 @@ function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
     seenAt(LIMITS, earlier.at, `consomme ${earlier.value.used}`),
     seenAt(LIMITS, read.until, `consomme ${now.used}`),
   ];
-  const draft = draftOf(payoutLimitsInconsistent, figures, {
-    ...compared({ expected: 0, actual: now.used }),
+  const draft = draftOf('PAYOUT_LIMITS_INCONSISTENT', figures, {
+    expected: 0,
+    actual: now.used,
     inputPlace,
     evidence,
   });
@@ -143,10 +144,11 @@ function describeFallen(
   if (fallen === undefined || hasOtherOutcome) return null;
   const [name, before, counted] = fallen;
   return draftOf(
-    payoutCountersMismatch,
+    'PAYOUT_COUNTERS_MISMATCH',
     { of: 'fell', name, month, before, counted },
     {
-      ...compared({ expected: before, actual: counted }),
+      expected: before,
+      actual: counted,
       inputPlace: `${COUNTERS} of ${month}`,
       evidence: [one, next].map(({ at, value }) => seenAt(COUNTERS, at, sayCounters(value))),
     },

@@ -4,10 +4,10 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { compared, draftOf } from '../port/check.ts';
+import { draftOf } from '../port/check.ts';
 import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { type Cell, emptyCell } from './payment-totals.ts';
-import { type PayoutCase, paymentCountMismatch, seenAt } from './payout-case.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 
 type Name = 'total' | 'success' | 'pending' | 'failed' | 'amount';
 
@@ -153,10 +153,11 @@ function describe(period: Period, { name, value, lawful }: Stated, at: number): 
   const due = value < least ? least : most;
   const inputPlace = placeOf(period);
   return draftOf(
-    paymentCountMismatch,
+    'PAYMENT_COUNT_MISMATCH',
     { period: period.name, name, stated: value, due },
     {
-      ...compared({ expected: due, actual: value }),
+      expected: due,
+      actual: value,
       inputPlace,
       evidence: [seenAt(inputPlace, at, `${name} ${value}`)],
     },

@@ -10,7 +10,7 @@ import { judgeBalance } from './balance.ts';
 import { judgeChanges } from './changes.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeLimits } from './limits.ts';
-import { type PayoutCase, payoutOutcomeChanged, seenAt } from './payout-case.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 import { judgeSettlement } from './settlement.ts';
 
 export function judgePayouts(given: PayoutCase): Judgement {
@@ -84,7 +84,7 @@ function describe(
   const [before, now] = [one, next].map(({ value }) => String(value[name] ?? 'null').slice(0, 80)) as [string, string];
   const figures = { id: id.slice(0, 80), amount: one.value.amount, name, before, now };
   const difference = name === 'amount' ? BigInt(next.value.amount - one.value.amount) : null;
-  return draftOf(payoutOutcomeChanged, figures, {
+  return draftOf('PAYOUT_OUTCOME_CHANGED', figures, {
     inputPlace: placeOf(id),
     expected: before,
     actual: now,

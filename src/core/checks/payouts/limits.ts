@@ -14,20 +14,21 @@ import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { isSame, type Judgement, joined, judgeFigure, NOT_JUDGED, noted } from '../port/judgement.ts';
 import {
+  allKnown,
+  COUNTERS,
   isStill,
+  LIMITS,
+  mayBeCut,
   momentsOf,
   monthIn,
   type PayoutCase,
-  payoutCeilingUnexpected,
-  payoutCountersMismatch,
   payoutEvidence,
-  payoutLimitsInconsistent,
-  payoutUnrecorded,
+  sayCounters,
   seenAt,
+  totalOf,
+  wholeList,
 } from './payout-case.ts';
 
-export const LIMITS = 'payout limits';
-export const COUNTERS = 'payout counters';
 const MOST_SHOWN = 20;
 
 export function judgeLimits(subject: PayoutCase): Judgement {
@@ -48,21 +49,21 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
   const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
   const evidence = [seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
   return joined([
-    judgeFigure(payoutLimitsInconsistent, {
+    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
       place: LIMITS,
       stated: remaining,
       lawful: [remains],
       figures: () => ({ of: 'sum', ceiling, used, remaining }),
       evidence,
     }),
-    judgeFigure(payoutLimitsInconsistent, {
+    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
       place: LIMITS,
       stated: used,
       lawful: [mayExceed ? used : Math.min(used, ceiling)],
       figures: () => ({ of: 'over', ceiling, used }),
       evidence,
     }),
-    judgeFigure(payoutCeilingUnexpected, {
+    judgeFigure('PAYOUT_CEILING_UNEXPECTED', {
       place: LIMITS,
       stated: ceiling,
       lawful: [wasApproved && ceiling === CEILING_ONCE_APPROVED ? ceiling : due],
@@ -94,37 +95,12 @@ function cutNote({ length }: readonly Payout[]): NotChecked {
   return { what: 'payouts', why, incomplete: false, code: 'PAYOUTS_CUT', figures: { count: length } };
 }
 
-/** Every payout known, newest versions first known by this look; null where the list does not show them all. */
-export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
-  const { payouts, after, before } = read;
-  if (payouts === null) return null;
-  const all = allKnown(payouts, kept.payouts);
-  const counters = after.counters ?? before.counters;
-  const isWhole = counters === null ? !mayBeCut(payouts) : all.length >= totalOf(counters);
-  return isWhole ? all : null;
-}
-
-function allKnown(listed: readonly Payout[], kept: ReadonlyMap<string, readonly Kept<Payout>[]>): readonly Payout[] {
-  const byId = new Map([...kept].flatMap(([id, rows]) => (rows.length === 0 ? [] : [[id, rows.at(-1)!.value]])));
-  for (const payout of listed) byId.set(payout.id, payout);
-  return [...byId.values()];
-}
-
-/** The document shows no page size: a list of a round number of rows may be the first page of more. */
-function mayBeCut({ length }: readonly Payout[]): boolean {
-  return length >= 10 && length % 5 === 0;
-}
-
-function totalOf({ succeeded, pending, failed }: DisbursementCounters): number {
-  return succeeded + pending + failed;
-}
-
 /** More are counted than listed, where that is all there is to list. */
 function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null || mayBeCut(listed)) return NOT_JUDGED;
   const [counted, known] = [totalOf(counters), allKnown(listed, kept.payouts).length];
-  return judgeFigure(payoutUnrecorded, {
+  return judgeFigure('PAYOUT_UNRECORDED', {
     place: 'payouts',
     stated: known,
     // A list may also have more: counters may be of the month.
@@ -136,10 +112,6 @@ function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Ju
 
 function countersEvidence({ until }: PayoutCase['read'], counters: DisbursementCounters, payouts: readonly Payout[]) {
   return [seenAt(COUNTERS, until, sayCounters(counters)), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
-}
-
-export function sayCounters({ succeeded, pending, failed }: DisbursementCounters): string {
-  return `requestSuccess ${succeeded}, requestPending ${pending}, requestFailed ${failed}`;
 }
 
 /** Of all time, or of the month: the document does not say. */
@@ -157,7 +129,7 @@ function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Jud
     ['requestPending', 'pending'],
   ] as const;
   const [name, of] = names.find(([, one]) => counters[one] !== due[one]) ?? names[0];
-  return judgeFigure(payoutCountersMismatch, {
+  return judgeFigure('PAYOUT_COUNTERS_MISMATCH', {
     place: COUNTERS,
     stated: counters[of],
     lawful: [fits ? counters[of] : due[of]],
@@ -244,7 +216,7 @@ function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): J
   });
   const most = Math.max(...votes.map((one) => one.votes));
   const month = monthIn(zones[0]!, moments[0]);
-  return judgeFigure(payoutLimitsInconsistent, {
+  return judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
     place: `payouts of ${month}`,
     stated: limits.used,
     lawful: votes.filter((one) => one.votes === most).map(({ due }) => due),

@@ -8,7 +8,7 @@ import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import { draftOf } from '../port/check.ts';
 import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
-import { type PayoutCase, seenAt, settlementMissed } from './payout-case.ts';
+import { type PayoutCase, seenAt } from './payout-case.ts';
 
 const PLACE = 'settlement';
 /** The document shows no least amount of a payout: for so little a service may wait. In whole units. */
@@ -39,7 +39,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
     due: formatInstant(due),
     last: now.lastSettlementAt === null ? null : formatInstant(now.lastSettlementAt),
   };
-  const draft = draftOf(settlementMissed, figures, {
+  const draft = draftOf('SETTLEMENT_MISSED', figures, {
     inputPlace: PLACE,
     evidence: [first, { at: read.until, value: now }].map(({ at, value }) =>
       seenAt(PLACE, at, `${value.mode} ${value.time}, balance ${balance}, last ${figures.last ?? 'never'}`),

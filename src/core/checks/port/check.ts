@@ -1,9 +1,9 @@
-// Plug-in 1: what a check is. A check names the kinds it may say, explains each with a sample that fires and one that
-// stays quiet, and looks at one thing: a line, an operation, or the wallet. It never looks for causes.
+// Plug-in 1: what a check is. A check judges one thing, a line, an operation or the wallet, and drafts findings of the kinds that
+// `checks/kinds` declares. It never looks for causes.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Standing } from '../../domain/assumptions.ts';
-import type { Evidence, FindingDraft, Severity } from '../../domain/finding.ts';
+import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
@@ -14,15 +14,6 @@ import type { Recorded, ReplayedLine } from '../../replay/replay-state.ts';
 import type { TalliedLine } from '../../replay/tally.ts';
 import type { FindingFigures } from './finding-figures.ts';
 import { KINDS } from './kinds.ts';
-
-/** One kind of finding: its page in the catalogue. The samples are ledgers in the short notation of `samples/read-sample.ts`. */
-export interface KindPage<Kind extends FindingKind = FindingKind> {
-  readonly kind: Kind;
-  /** What it means and what to do, for a person who has to act on it. */
-  readonly explanation: string;
-  readonly fires: string;
-  readonly quiet: string;
-}
 
 /** What checks may know besides the thing they look at. */
 export interface CheckContext {
@@ -39,15 +30,14 @@ export interface CheckContext {
   readonly grace: number;
   /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
-  /** No row is rightly dated later than this; infinity where the clock of the reading is not to be trusted. */
+  /** No row is rightly dated later than this; infinity where the clock of the reading cannot be trusted. */
   readonly latest: Instant;
 }
 
-/** Looks at one odd line; called only when the line has one of the anomalies it is woken by. */
+/** Judges one odd line; called only for lines with one of the anomalies in `wokenBy`. */
 export interface LineCheck {
-  readonly says: readonly KindPage[];
   readonly wokenBy: number;
-  find(line: ReplayedLine, context: CheckContext): readonly FindingDraft[];
+  find(line: ReplayedLine): FindingDraft | null;
 }
 
 export interface OperationCase {
@@ -64,11 +54,8 @@ export interface OperationCase {
   readonly availableBefore: Amount | null;
 }
 
-/** Looks at one operation and its lines. Returns nothing for a sound one. */
-export interface OperationCheck {
-  readonly says: readonly KindPage[];
-  find(subject: OperationCase, context: CheckContext): readonly FindingDraft[];
-}
+/** Judges one operation and its lines. Returns nothing for a sound one. */
+export type OperationCheck = (subject: OperationCase, context: CheckContext) => readonly FindingDraft[];
 
 /** Sums over all judged operations, by type and status, in whole units. */
 export interface SettledSums {
@@ -95,33 +82,34 @@ export interface WalletCase {
   readonly lines: SettledSums;
 }
 
-export interface WalletCheck {
-  readonly says: readonly KindPage[];
-  find(subject: WalletCase, context: CheckContext): readonly FindingDraft[];
-}
+export type WalletCheck = (subject: WalletCase, context: CheckContext) => readonly FindingDraft[];
 
 export const NO_FINDINGS: readonly FindingDraft[] = [];
 
-type Partly = Partial<Omit<FindingDraft, 'kind' | 'severity' | 'figures'>>;
+export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual'>> & {
+  readonly expected?: string | number | bigint | null;
+  readonly actual?: string | number | bigint | null;
+};
 
 /**
- * A draft with everything unsaid set to null. Its severity is that of its kind, unless `parts` says another; `figures` are
- * what its sentence needs.
+ * A draft with null for every part that is absent. Its severity is that of its kind, unless `parts` has another; `figures` are
+ * what its sentence needs. Of two amounts the difference is actual − expected: positive when more is recorded than is due.
  */
 export function draftOf<Kind extends FindingKind>(
-  page: KindPage<Kind>,
+  kind: Kind,
   figures: FindingFigures[Kind],
-  parts: Partly & { readonly severity?: Severity },
+  parts: Parts,
 ): FindingDraft {
+  const { expected = null, actual = null } = parts;
   return {
-    kind: page.kind,
-    severity: parts.severity ?? KINDS[page.kind].severity,
+    kind,
+    severity: parts.severity ?? KINDS[kind].severity,
     sequence: parts.sequence ?? null,
     operationReference: parts.operationReference ?? null,
     inputPlace: parts.inputPlace ?? null,
-    expected: parts.expected ?? null,
-    actual: parts.actual ?? null,
-    difference: parts.difference ?? null,
+    expected: expected === null ? null : String(expected),
+    actual: actual === null ? null : String(actual),
+    difference: parts.difference === undefined ? differenceOf(expected, actual) : parts.difference,
     figures,
     differences: parts.differences ?? [],
     evidence: parts.evidence ?? [],
@@ -131,15 +119,20 @@ export function draftOf<Kind extends FindingKind>(
   };
 }
 
-/** `expected`, `actual` and their difference, which keeps its sign: positive when more is recorded than is due. */
-export function compared(amounts: { readonly expected: Amount | bigint; readonly actual: Amount | bigint }): {
-  readonly expected: string;
-  readonly actual: string;
-  readonly difference: bigint;
-} {
-  const expected = BigInt(amounts.expected);
-  const actual = BigInt(amounts.actual);
-  return { expected: expected.toString(), actual: actual.toString(), difference: actual - expected };
+/** Null for texts. */
+function differenceOf(expected: NonNullable<Parts['expected']> | null, actual: NonNullable<Parts['actual']> | null) {
+  const isText = typeof expected === 'string' || typeof actual === 'string';
+  return expected === null || actual === null || isText ? null : BigInt(actual) - BigInt(expected);
+}
+
+/** A draft about the operation that `figures` name, which is its evidence where `parts` has none. */
+export function operationDraft<Kind extends FindingKind>(
+  kind: Kind,
+  figures: FindingFigures[Kind] & { readonly reference: string },
+  parts: Parts = {},
+): FindingDraft {
+  const operationReference = figures.reference;
+  return draftOf(kind, figures, { operationReference, evidence: [operationEvidence(operationReference)], ...parts });
 }
 
 export function lineEvidence(sequence: number, note: string | null = null): Evidence {
@@ -148,6 +141,10 @@ export function lineEvidence(sequence: number, note: string | null = null): Evid
 
 export function operationEvidence(reference: string, note: string | null = null): Evidence {
   return { what: 'operation', sequence: null, reference, note };
+}
+
+export function linesEvidence(lines: readonly TalliedLine[]): readonly Evidence[] {
+  return lines.map(({ entry }) => lineEvidence(entry.sequence));
 }
 
 /** The first of `lines` with which their running sum passes `due`; the first line when it never does. */

@@ -6,7 +6,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { compared, draftOf, type KindPage } from './check.ts';
+import { draftOf } from './check.ts';
 import type { FindingFigures } from './finding-figures.ts';
 
 /** A place that was looked at: a finding of that kind which is not found there any more is gone. */
@@ -39,15 +39,16 @@ interface StatedFigure<Kind extends FindingKind> {
 }
 
 /** Wrong when no reading gives the figure. */
-export function judgeFigure<Kind extends FindingKind>(page: KindPage<Kind>, figure: StatedFigure<Kind>): Judgement {
+export function judgeFigure<Kind extends FindingKind>(kind: Kind, figure: StatedFigure<Kind>): Judgement {
   const stated = BigInt(figure.stated);
   const offs = [...new Set(figure.lawful.map((one) => stated - BigInt(one)))];
-  if (offs.includes(0n)) return judgedAt(page.kind, figure.place, []);
+  if (offs.includes(0n)) return judgedAt(kind, figure.place, []);
   const far = (off: bigint): bigint => (off < 0n ? -off : off);
   const nearest = offs.reduce((best, one) => (far(one) < far(best) ? one : best));
-  const parts = { inputPlace: figure.place, evidence: figure.evidence, differences: offs.length > 1 ? offs : [] };
-  const amounts = compared({ expected: stated - nearest, actual: stated });
-  return judgedAt(page.kind, figure.place, [draftOf(page, figure.figures(stated - nearest), { ...amounts, ...parts })]);
+  const expected = stated - nearest;
+  const differences = offs.length > 1 ? offs : [];
+  const parts = { expected, actual: stated, inputPlace: figure.place, evidence: figure.evidence, differences };
+  return judgedAt(kind, figure.place, [draftOf(kind, figure.figures(expected), parts)]);
 }
 
 export function noted(note: NotChecked): Judgement {

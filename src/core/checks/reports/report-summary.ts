@@ -7,27 +7,10 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { SummaryValue } from '../../domain/service-report.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { draftOf, type KindPage } from '../port/check.ts';
+import { draftOf } from '../port/check.ts';
 import type { PaymentTally } from './payment-tally.ts';
 import { type ReadSummary, readSummary } from './read-summary.ts';
 import { type Comparison, compareWithPayments, type Difference, noteOn } from './summary-differences.ts';
-
-export const reportSummaryMismatch: KindPage<'REPORT_SUMMARY_MISMATCH'> = {
-  kind: 'REPORT_SUMMARY_MISMATCH',
-  explanation:
-    'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is not stated, or stands under a key that the configuration does not map (summaryKeys), is not compared, and is named beside the verdict.',
-  fires: `
-    payment 1 SUCCESS 1000 operator=wave
-    payment 2 SUCCESS 500 operator=orange
-    report 2026-10 totalAmount=1600 paymentCount=2
-    at +40d`,
-  quiet: `
-    payment 1 SUCCESS 1000 operator=wave
-    payment 2 SUCCESS 500 operator=orange
-    payment 3 FAILED 700 operator=orange
-    report 2026-10 totalAmount=1500.00 paymentCount=2
-    at +40d`,
-};
 
 export interface ReportJudgement {
   readonly draft: FindingDraft | null;
@@ -88,7 +71,7 @@ function describe({ report, span }: PaymentTally, differences: readonly Differen
   const shown = stated === null ? null : (whole?.toString() ?? actual);
   const { period } = report;
   const figures = { period, name: name.slice(0, 80), stated: shown, due, more: differences.length - 1 };
-  return draftOf(reportSummaryMismatch, figures, {
+  return draftOf('REPORT_SUMMARY_MISMATCH', figures, {
     inputPlace: placeOfReport(period),
     expected: due.toString(),
     actual,

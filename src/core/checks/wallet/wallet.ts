@@ -2,118 +2,55 @@
 
 import type { Wallet } from '../../domain/wallet.ts';
 import {
-  compared,
   draftOf,
-  type KindPage,
+  lineEvidence,
   NO_FINDINGS,
   type SettledSums,
   type WalletCase,
   type WalletCheck,
 } from '../port/check.ts';
 
-const base = 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1\n    op CI-1 SUCCEEDED 1000';
-const sound = `
-    ${base}
-    wallet 1000/0`;
 const WALLET_EVIDENCE = [{ what: 'wallet', sequence: null, reference: null, note: null }] as const;
 
-const identity: KindPage<'WALLET_IDENTITY_BROKEN'> = {
-  kind: 'WALLET_IDENTITY_BROKEN',
-  explanation: 'available is not balance − reserved in the wallet itself.',
-  fires: `
-    ${base}
-    wallet 1000/0 available=900`,
-  quiet: sound,
+function partsOf({ updatedAt }: Wallet) {
+  return { evidence: WALLET_EVIDENCE, newestEvidence: updatedAt };
+}
+
+const checkIdentity: WalletCheck = ({ wallet }) => {
+  const { available, balance, reserved } = wallet;
+  const due = balance - reserved;
+  if (available === due) return NO_FINDINGS;
+  const parts = { expected: due, actual: available, ...partsOf(wallet) };
+  return [draftOf('WALLET_IDENTITY_BROKEN', { available, due }, parts)];
 };
 
-export const identityCheck: WalletCheck = {
-  says: [identity],
-  find({ wallet }) {
-    const due = wallet.balance - wallet.reserved;
-    if (wallet.available === due) return NO_FINDINGS;
-    return [
-      draftOf(
-        identity,
-        { available: wallet.available, due },
-        {
-          ...compared({ expected: due, actual: wallet.available }),
-          evidence: WALLET_EVIDENCE,
-          newestEvidence: wallet.updatedAt,
-        },
-      ),
-    ];
-  },
+const checkHead: WalletCheck = ({ wallet, heads }) => {
+  const { balance, reserved } = wallet;
+  if (heads.some((head) => head.balance === balance && head.reserved === reserved)) return NO_FINDINGS;
+  const first = heads[0] ?? { sequence: 0, balance: 0, reserved: 0 };
+  const due = heads.find((one) => one.balance === balance) ?? first;
+  const head = first.sequence === 0 ? null : first.sequence;
+  const findings = [];
+  if (balance !== due.balance) {
+    const parts = { expected: due.balance, actual: balance, ...partsOf(wallet) };
+    findings.push(draftOf('WALLET_BALANCE_MISMATCH', { balance, head, due: due.balance }, parts));
+  }
+  if (reserved !== due.reserved) {
+    const parts = { expected: due.reserved, actual: reserved, ...partsOf(wallet) };
+    findings.push(draftOf('WALLET_RESERVED_MISMATCH', { reserved, head, due: due.reserved }, parts));
+  }
+  return findings;
 };
 
-const balance: KindPage<'WALLET_BALANCE_MISMATCH'> = {
-  kind: 'WALLET_BALANCE_MISMATCH',
-  explanation:
-    'The wallet’s balance is not that of any line between the head of the ledger read before it and the one read after.',
-  fires: `
-    ${base}
-    wallet 1200/0`,
-  quiet: sound,
+const checkOpenHolds: WalletCheck = ({ heads, held }) => {
+  const head = heads[0];
+  if (head === undefined || BigInt(head.reserved) === held) return NO_FINDINGS;
+  const { sequence, reserved } = head;
+  const evidence = [lineEvidence(sequence, 'head of the ledger')];
+  return [draftOf('OPEN_HOLDS_MISMATCH', { sequence, reserved, held }, { expected: held, actual: reserved, evidence })];
 };
 
-const reserved: KindPage<'WALLET_RESERVED_MISMATCH'> = {
-  kind: 'WALLET_RESERVED_MISMATCH',
-  explanation:
-    'The wallet’s reserved amount is not that of any line between the head of the ledger read before it and the one read after.',
-  fires: `
-    ${base}
-    wallet 1000/300`,
-  quiet: sound,
-};
-
-export const headCheck: WalletCheck = {
-  says: [balance, reserved],
-  find({ wallet, heads }) {
-    const exact = heads.some((head) => head.balance === wallet.balance && head.reserved === wallet.reserved);
-    if (exact) return NO_FINDINGS;
-    const head = heads[0] ?? { sequence: 0, balance: 0, reserved: 0 };
-    const nearest = heads.find((one) => one.balance === wallet.balance) ?? head;
-    const parts = { evidence: WALLET_EVIDENCE, newestEvidence: wallet.updatedAt };
-    const at = head.sequence === 0 ? null : head.sequence;
-    const findings = [];
-    if (wallet.balance !== nearest.balance) {
-      const figures = { balance: wallet.balance, head: at, due: nearest.balance };
-      findings.push(
-        draftOf(balance, figures, { ...parts, ...compared({ expected: nearest.balance, actual: wallet.balance }) }),
-      );
-    }
-    if (wallet.reserved !== nearest.reserved) {
-      const figures = { reserved: wallet.reserved, head: at, due: nearest.reserved };
-      findings.push(
-        draftOf(reserved, figures, { ...parts, ...compared({ expected: nearest.reserved, actual: wallet.reserved }) }),
-      );
-    }
-    return findings;
-  },
-};
-
-const holds: KindPage<'OPEN_HOLDS_MISMATCH'> = {
-  kind: 'OPEN_HOLDS_MISMATCH',
-  explanation:
-    'The recorded reserved amount at the head of the ledger is not the sum of the holds that are still open.',
-  fires: `
-    line 1 CASHIN_CREDIT 1000 1000/250 CI-1
-    op CI-1 SUCCEEDED 1000
-    wallet 1000/250`,
-  quiet: sound,
-};
-
-export const openHoldsCheck: WalletCheck = {
-  says: [holds],
-  find({ heads, held }) {
-    const head = heads[0];
-    if (head === undefined || BigInt(head.reserved) === held) return NO_FINDINGS;
-    const figures = { sequence: head.sequence, reserved: head.reserved, held };
-    const evidence = [
-      { what: 'line', sequence: String(head.sequence), reference: null, note: 'head of the ledger' } as const,
-    ];
-    return [draftOf(holds, figures, { ...compared({ expected: held, actual: head.reserved }), evidence })];
-  },
-};
+export const WALLET_CHECKS: readonly WalletCheck[] = [checkIdentity, checkHead, checkOpenHolds];
 
 // The wallet's cumulative totals. The document does not show whether they are gross or net, or less reversals: each is a
 // lawful interpretation, and a total is wrong only when it fits none of them.
@@ -155,64 +92,28 @@ export function fittingInterpretations(subject: WalletCase, total: Total): reado
   return [];
 }
 
-type TotalKind = 'TOTAL_COLLECTED_MISMATCH' | 'TOTAL_DISBURSED_MISMATCH' | 'TOTAL_FEES_MISMATCH';
-
-function totalPage<Kind extends TotalKind>(kind: Kind, total: Total, words: string): KindPage<Kind> {
-  return {
-    kind,
-    explanation: `The wallet’s ${total} fits no lawful interpretation of “${words}”: gross or net, less reversals or not.`,
-    fires: `
-    ${base}
-    wallet 1000/0 ${total}=777`,
-    quiet: `
-    ${base}
-    wallet 1000/0`,
+function totalCheck(
+  kind: 'TOTAL_COLLECTED_MISMATCH' | 'TOTAL_DISBURSED_MISMATCH' | 'TOTAL_FEES_MISMATCH',
+  total: Total,
+): WalletCheck {
+  return (subject) => {
+    if (fittingInterpretations(subject, total).length > 0) return NO_FINDINGS;
+    const stated = subject.wallet[total];
+    const lawful = totalsBy(subject.operations, total);
+    const differences = TOTALS_INTERPRETATIONS.map((interpretation) => BigInt(stated) - lawful[interpretation]);
+    const nearest = BigInt(stated) - differences.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
+    const parts = { expected: nearest, actual: stated, differences, ...partsOf(subject.wallet) };
+    return [draftOf(kind, { stated, nearest }, parts)];
   };
 }
 
-function totalCheck(page: KindPage<TotalKind>, total: Total): WalletCheck {
-  return {
-    says: [page],
-    find(subject) {
-      if (fittingInterpretations(subject, total).length > 0) return NO_FINDINGS;
-      const stated = subject.wallet[total];
-      const interpretations = totalsBy(subject.operations, total);
-      const nearest = TOTALS_INTERPRETATIONS.map((interpretation) => interpretations[interpretation]).reduce(
-        (best, value) => (distance(value, stated) < distance(best, stated) ? value : best),
-      );
-      const evidence = WALLET_EVIDENCE;
-      return [
-        draftOf(
-          page,
-          { stated, nearest },
-          {
-            ...compared({ expected: nearest, actual: stated }),
-            evidence,
-            differences: TOTALS_INTERPRETATIONS.map(
-              (interpretation) => BigInt(stated) - interpretations[interpretation],
-            ),
-            newestEvidence: subject.wallet.updatedAt,
-          },
-        ),
-      ];
-    },
-  };
+function sizeOf(difference: bigint): bigint {
+  return difference < 0n ? -difference : difference;
 }
 
-function distance(value: bigint, stated: Wallet[Total]): bigint {
-  const gap = value - BigInt(stated);
-  return gap < 0n ? -gap : gap;
-}
-
-export const collectedCheck = totalCheck(
-  totalPage('TOTAL_COLLECTED_MISMATCH', 'totalCollected', 'cumulative collected since opening'),
-  'totalCollected',
-);
-export const disbursedCheck = totalCheck(
-  totalPage('TOTAL_DISBURSED_MISMATCH', 'totalDisbursed', 'cumulative transferred since opening'),
-  'totalDisbursed',
-);
-export const feesCheck = totalCheck(
-  totalPage('TOTAL_FEES_MISMATCH', 'totalFees', 'cumulative commissions charged'),
-  'totalFees',
-);
+/** Totals are sums over operations: without these, skip them. */
+export const TOTAL_CHECKS: readonly WalletCheck[] = [
+  totalCheck('TOTAL_COLLECTED_MISMATCH', 'totalCollected'),
+  totalCheck('TOTAL_DISBURSED_MISMATCH', 'totalDisbursed'),
+  totalCheck('TOTAL_FEES_MISMATCH', 'totalFees'),
+];

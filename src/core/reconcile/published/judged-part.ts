@@ -3,15 +3,10 @@
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Sought } from '../../checks/port/judgement.ts';
-import { LINK_KINDS, PAYOUT_KINDS } from '../../checks/port/kinds.ts';
+import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
 import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
-import {
-  judgeReport,
-  placeOfReport,
-  type ReportJudgement,
-  reportSummaryMismatch,
-} from '../../checks/reports/report-summary.ts';
+import { judgeReport, placeOfReport, type ReportJudgement } from '../../checks/reports/report-summary.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
@@ -35,19 +30,12 @@ export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
   };
 }
 
-/** Looked for only where the service answers, so that a finding which is not found may still be there. */
-const KINDS_IN_PART: readonly string[] = [
-  reportSummaryMismatch.kind,
-  ...Object.keys(LINK_KINDS),
-  ...Object.keys(PAYOUT_KINDS),
-];
-
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
 export function judgedFingerprints(
   merchant: string,
   part: JudgedPart | null,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const byKind = Map.groupBy(part?.sought ?? [], ({ kind }) => kind as string);
+  const byKind = Map.groupBy(part?.sought ?? [], ({ kind }) => kind);
   return new Map(
     KINDS_IN_PART.map((kind) => {
       const places = (byKind.get(kind) ?? []).map((place) => ({ ...place, sequence: null, operationReference: null }));
@@ -124,7 +112,7 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
     // Months whose report was judged, wrong or right in all it states.
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
-      .map(({ report }) => ({ kind: reportSummaryMismatch.kind, inputPlace: placeOfReport(report.period) })),
+      .map(({ report }) => ({ kind: 'REPORT_SUMMARY_MISMATCH', inputPlace: placeOfReport(report.period) })),
     notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
   };
 }

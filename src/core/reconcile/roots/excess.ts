@@ -1,7 +1,7 @@
 // Money that lines moved beyond what is required of them: of an operation as a whole, of a line that belongs to none, or of a
 // fee that no price gives. What it follows from is sought elsewhere.
 
-import { type Misfit, notAsPriced } from '../../checks/across/pricing.ts';
+import type { Misfit } from '../../checks/across/pricing.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { isFinal } from '../../domain/operation.ts';
@@ -61,7 +61,7 @@ export function priceExcesses(
   standing: Standing,
 ): readonly Excess[] {
   return drafts.flatMap(({ kind, operationReference, difference }) => {
-    const misfit = kind === notAsPriced.kind ? misfits.get(operationReference!) : undefined;
+    const misfit = kind === 'FEE_NOT_AS_PRICED' ? misfits.get(operationReference!) : undefined;
     if (misfit === undefined) return [];
     return [{ reference: operationReference, sequence: null, ...overcharge(misfit, difference!, standing) }];
   });

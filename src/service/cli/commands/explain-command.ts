@@ -2,9 +2,8 @@
 // The whole catalogue as Markdown is docs/FINDINGS.md.
 
 import type { Command } from 'commander';
-import type { KindPage } from '../../../core/checks/port/check.ts';
-import { CATALOGUE, KINDS } from '../../../core/checks/port/kinds.ts';
-import { PAGES } from '../../../core/checks/registry.ts';
+import { CATALOGUE, isKind, KINDS } from '../../../core/checks/port/kinds.ts';
+import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -18,16 +17,18 @@ export function defineExplain(command: Command, stage: Stage): void {
     .action((kind: string | undefined, flags: { markdown?: boolean }) => {
       if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
       else if (kind === undefined) listKinds(stage);
-      else explain(stage, pageOf(kind));
+      else explain(stage, kindNamed(kind));
     });
 }
 
-function pageOf(kind: string): KindPage {
-  const page = PAGES.get(kind.toUpperCase());
-  if (page !== undefined) return page;
-  const near = [...PAGES.keys()].filter((known) => known.includes(kind.toUpperCase().split('_')[0]!)).slice(0, 5);
+function kindNamed(text: string): FindingKind {
+  const kind = text.toUpperCase();
+  if (isKind(kind)) return kind;
+  const near = Object.keys(KINDS)
+    .filter((known) => known.includes(kind.split('_')[0]!))
+    .slice(0, 5);
   throw new ConfigurationInvalid(
-    `'${kind}' is not a kind of finding${near.length > 0 ? `; did you mean ${near.join(', ')}?` : "; 'pointage explain' lists them."}`,
+    `'${text}' is not a kind of finding${near.length > 0 ? `; did you mean ${near.join(', ')}?` : "; 'pointage explain' lists them."}`,
   );
 }
 
@@ -38,13 +39,16 @@ function listKinds(stage: Stage): void {
   }
 }
 
-function explain(stage: Stage, page: KindPage): void {
-  const { terminal } = stage;
-  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
-  terminal.out(`${paint(terminal, 'bold', page.kind)} (${KINDS[page.kind].severity})\n\n${page.explanation}\n\n`);
+function explain({ terminal }: Stage, kind: FindingKind): void {
+  const { severity, explanation, fires, quiet } = KINDS[kind];
+  terminal.out(`${paint(terminal, 'bold', kind)} (${severity})\n\n${explanation}\n\n`);
   terminal.out(
-    `Fires on:\n${sampleText(page.fires)}\n\n  ${found?.message ?? ''}\n\nStays quiet on:\n${sampleText(page.quiet)}\n`,
+    `Fires on:\n${sampleText(fires)}\n\n  ${messageOn(fires, kind)}\n\nStays quiet on:\n${sampleText(quiet)}\n`,
   );
+}
+
+function messageOn(sample: string, kind: FindingKind): string {
+  return reconcileSample(sample).findings.find((finding) => finding.kind === kind)?.message ?? '';
 }
 
 function sampleText(sample: string): string {
@@ -58,15 +62,15 @@ function sampleText(sample: string): string {
 /** docs/FINDINGS.md: derived from the registry, never edited by hand. */
 export function catalogueAsMarkdown(): string {
   const sections = CATALOGUE.map(({ section, kinds }) => {
-    const pages = kinds.map((kind) => markdownPage(PAGES.get(kind)!));
+    const pages = kinds.map(markdownPage);
     return `## ${section}\n\n${pages.join('\n')}`;
   });
   return `${HEADING}\n${sections.join('\n')}`;
 }
 
-function markdownPage(page: KindPage): string {
-  const found = reconcileSample(page.fires).findings.find((finding) => finding.kind === page.kind);
-  return `### ${page.kind}\n\n*${KINDS[page.kind].severity}.* ${page.explanation}\n\nFires on:\n\n${sampleText(page.fires)}\n\n> ${found?.message ?? ''}\n\nStays quiet on:\n\n${sampleText(page.quiet)}\n`;
+function markdownPage(kind: FindingKind): string {
+  const { severity, explanation, fires, quiet } = KINDS[kind];
+  return `### ${kind}\n\n*${severity}.* ${explanation}\n\nFires on:\n\n${sampleText(fires)}\n\n> ${messageOn(fires, kind)}\n\nStays quiet on:\n\n${sampleText(quiet)}\n`;
 }
 
 const HEADING = `# Findings

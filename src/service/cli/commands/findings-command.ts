@@ -2,7 +2,7 @@
 // history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
 
 import type { Command } from 'commander';
-import { PAGES } from '../../../core/checks/registry.ts';
+import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
@@ -109,8 +109,8 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
 /** One that is mistyped would find nothing, and pass for good news. */
 function kindOf(text: string): string {
   const kind = text.toUpperCase();
-  if (PAGES.has(kind)) return kind;
-  const near = didYouMean(kind, [...PAGES.keys()]);
+  if (isKind(kind)) return kind;
+  const near = didYouMean(kind, Object.keys(KINDS));
   throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
 }
 

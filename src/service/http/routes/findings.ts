@@ -2,7 +2,7 @@
 // became of it, and what people decide about it. A decision bears the name of the operator whose token it came with.
 
 import { z } from 'zod';
-import { PAGES } from '../../../core/checks/registry.ts';
+import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
@@ -173,7 +173,8 @@ const findingPageForm = findingForm.extend({
 
 function shownFindingPage({ decisions, ...found }: FindingPage) {
   // Null for a kind that an older engine knew.
-  const explanation = PAGES.get(found.finding.kind)?.explanation ?? null;
+  const { kind } = found.finding;
+  const explanation = isKind(kind) ? KINDS[kind].explanation : null;
   return plain({ ...shownFinding(found), explanation, decisions });
 }
 

@@ -1,7 +1,8 @@
 // One merchant's part of a run: pull what is new, replay it, check, confirm what contradicts, save. A source that
 // fails settles the merchant as incomplete, with what was read kept.
 
-import { KINDS, type Subject } from '../../../core/checks/port/kinds.ts';
+import type { Subject } from '../../../core/checks/kinds/declaration.ts';
+import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';

@@ -1,0 +1,112 @@
+// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, what it
+// may follow from, and its page for readers. The search for roots asks these fields, and never how a kind is spelled.
+
+import type { Severity } from '../../domain/finding.ts';
+import type { FindingKind } from '../../domain/finding-kind.ts';
+
+export type Subject = 'line' | 'operation' | 'wallet' | 'total' | 'notification' | 'report' | 'input';
+
+type Effect =
+  /** The recorded figures leave the chain. */
+  | 'drift'
+  /** A line of the operation ought not to be there. */
+  | 'surplus'
+  /** The operation's lines are there, but not of the amount, or in the order, that is due. */
+  | 'amount'
+  /** The operation lacks a line. */
+  | 'lack'
+  /** The line itself is wrong: it explains what its operation lacks, and the drift that it leaves. */
+  | 'faulty-line'
+  /** Several lines carry one number. */
+  | 'shared-number'
+  /** A hold takes more than there is: it may explain what later lines lack. */
+  | 'uncovered'
+  | 'below-zero'
+  /** The wallet states another figure than the ledger or the operations show. */
+  | 'statement'
+  /** What earlier drifts have left at the head of the ledger. */
+  | 'leftover'
+  /** A row could not be read: it may be any row that is missing. */
+  | 'unread'
+  | 'none';
+
+/** The figure that a positive difference has made too high (+), or too low (−). */
+type OffFigure = '+balance' | '-balance' | '+reserved' | '-reserved';
+
+interface Heading {
+  readonly severity: Severity;
+  readonly subject: Subject;
+  readonly effect: Effect;
+  /** Absent: it depends, or it is none. */
+  readonly figure?: OffFigure;
+}
+
+export interface KindDeclaration extends Heading {
+  /**
+   * The service has in its books what such a root lacks, and only did not serve or declare it: the recorded figures are right,
+   * and the item of the root is 0. Absent: the item is the sum over the findings of the root.
+   */
+  readonly unserved?: true;
+  /** Nothing in what was read explains its money: its item is to be justified, and no entry of the service would put it right. */
+  readonly toJustify?: true;
+  /** It is never the root beside one of these, whatever their order in the catalogue. */
+  readonly follows?: readonly FindingKind[];
+  /** So, beside one of these at an earlier line. */
+  readonly followsEarlier?: readonly FindingKind[];
+  /** So, on a line that ought not to be there. */
+  readonly followsSurplus?: true;
+  /**
+   * Many operations may deviate in one way for one cause: those that agree in these figures are reported once. Absent: each
+   * operation has a finding of its own.
+   */
+  readonly sharedWhen?: readonly string[];
+  /** Only an active account owes this: skip the kind for any other. */
+  readonly ofActiveAccount?: true;
+  /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
+  readonly standsAlone?: true;
+  /** What it means and what to do, for a person who has to act on it. */
+  readonly explanation: string;
+  /** A ledger in the notation of `samples/read-sample.ts` that has one finding of this kind, and one that has none. */
+  readonly fires: string;
+  readonly quiet: string;
+}
+
+export function about(subject: Subject, severity: Severity, effect: Effect = 'none', figure?: OffFigure): Heading {
+  return { severity, subject, effect, ...(figure === undefined ? {} : { figure }) };
+}
+
+/** Of a kind that is not in the ledger: it explains no finding there. */
+export function beside(subject: Subject, severity: Severity) {
+  return { ...about(subject, severity), standsAlone: true } as const;
+}
+
+// Sound books, and their beginnings, that several samples share.
+
+export const CASHIN = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+  op CI-1 SUCCEEDED 1000`;
+export const CASHIN_WITH_WALLET = `${CASHIN}
+  wallet 1000/0`;
+export const NOTIFIED = `${CASHIN}
+  event cashin.succeeded CI-1 1000`;
+export const CASHIN_WITH_FEE = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+  line 2 CASHIN_FEE 20 980/0 CI-1
+  op CI-1 SUCCEEDED 1000 fees=20`;
+export const PRICED = `profile cashinFeeBps=200
+  ${CASHIN_WITH_FEE}`;
+export const TWO_CASHINS = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+  line 2 CASHIN_CREDIT 500 1500/0 CI-2
+  op CI-1 SUCCEEDED 1000
+  op CI-2 SUCCEEDED 500`;
+export const REVERSED = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+  line 2 REVERSAL_DEBIT 1000 0/0 CI-1
+  op CI-1 REVERSED 1000`;
+export const FUNDED = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
+export const HELD = `${FUNDED}
+  line 2 CASHOUT_HOLD 1000 5000/1000 CO-2`;
+export const CASHOUT = `${HELD}
+  line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
+  op CO-2 SUCCEEDED 1000`;
+export const RELEASED = `${HELD}
+  line 3 CASHOUT_RELEASE 400 5000/600 CO-2
+  line 4 CASHOUT_RELEASE 600 5000/0 CO-2
+  op CO-2 FAILED 1000`;
