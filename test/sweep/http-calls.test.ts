@@ -11,8 +11,9 @@ import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { sealOf } from '../../src/io/storage/conclusions/checkpoint.ts';
+import { defineFault } from '../../src/sandbox/faults/port/planting.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
-import { defineFault, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import type { ServedOperation } from '../../src/sandbox/model/served.ts';
 import type { GivenSettings } from '../../src/sandbox/service/account/settings.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
@@ -30,8 +31,7 @@ let asked: string[];
 
 /** So many more cash-ins that nothing came of, between two instants. */
 function failing(count: number, { from, until }: { readonly from: Instant; readonly until: Instant }) {
-  return defineFault({
-    name: 'FAILED_CASHINS',
+  return defineFault('FAILED_CASHINS', {
     says: 'more cash-ins have failed',
     change: (books) => {
       const model = books.operations.find(({ type, status }) => type === 'CASHIN' && status === 'FAILED')!;

@@ -50,15 +50,16 @@ const SOUND = {
 export type AnswerName = keyof typeof SOUND;
 type Answer<Of extends AnswerName> = ReturnType<(typeof SOUND)[Of]>;
 
-/** From now on the answer of that name is what `change` makes of the right one. False: it is wrong already. */
+/** From now on `change` makes the answer of that name wrong. Gives back `about`; null: the answer is wrong already. */
 export function makeWrong<Of extends AnswerName>(
   life: DashboardLife,
   name: Of,
+  about: string,
   change: (right: Answer<Of>) => Answer<Of>,
-): boolean {
-  if (life.wrong.has(name)) return false;
+): string | null {
+  if (life.wrong.has(name)) return null;
   life.wrong.set(name, change as (right: unknown) => unknown);
-  return true;
+  return about;
 }
 
 export function answerOf<Of extends AnswerName>(life: DashboardLife, name: Of): Answer<Of> {

@@ -21,6 +21,7 @@ import {
   addPayoutAccount,
   balanceOf,
   callPayment,
+  collectedBy,
   type DashboardLife,
   LEAST_PAYOUT,
   type LinkOutcome,
@@ -173,7 +174,7 @@ function enterLink(life: DashboardLife, payment: LinkPayment): void {
 
 /** What was planned for it happens now. */
 export function endLink(life: DashboardLife, payment: LinkPayment): void {
-  if (payment.outcome === 'SUCCESS') life.collected += 100 * payment.served.amount - payment.fees;
+  life.collected += collectedBy(payment);
   life.onEnded?.(payment);
 }
 

@@ -132,6 +132,11 @@ function linkFees(amount: Amount): number {
   return Math.round(amount * LINK_FEE_RATE);
 }
 
+/** What the payment adds to the balance once it has ended, hundredths of a unit. */
+export function collectedBy({ outcome, served, fees }: LinkPayment): number {
+  return outcome === 'SUCCESS' ? 100 * served.amount - fees : 0;
+}
+
 /** Whole units, on top of the amount. */
 export function payoutFees(amount: Amount, type: PayoutAccountType): Amount {
   return type === 'BANK' ? BANK_FIXED : Math.ceil((amount * MOBILE_MONEY_RATE) / 100);

@@ -1,34 +1,26 @@
-// The registers of all that can be planted: in books, in what was served before, and in payments by link and payouts; and planting
-// by name. A new fault of a file that is here needs no line; a new list has one.
+// The registers of all faults: in books, in earlier answers, and in payments by link and payouts; and planting by name. A new fault of
+// a file that is here needs no line; a new list has one.
 
 import type { Books, Fault } from '../model/plan.ts';
-import { CREDIT_FAULTS, FEE_FAULTS } from './named/credits.ts';
-import { COUNT_FAULTS, PAYMENT_FAULTS, PAYOUT_FAULTS } from './named/dashboard.ts';
-import { DEBIT_FAULTS, REVERSAL_FAULTS } from './named/debits.ts';
+import { CREDIT_AND_FEE_FAULTS } from './named/credits.ts';
+import { LINK_AND_PAYOUT_FAULTS } from './named/dashboard.ts';
+import { DEBIT_AND_REVERSAL_FAULTS } from './named/debits.ts';
 import { HISTORY_FAULTS } from './named/history.ts';
 import { HOLD_FAULTS, NEGATIVE_FIGURE_FAULTS } from './named/holds.ts';
-import { LINE_FIELD_FAULTS, MISPLACED_LINE_FAULTS, RUNNING_FIGURE_FAULTS, SEQUENCE_FAULTS } from './named/lines.ts';
+import { LINE_FAULTS } from './named/lines.ts';
 import { NOTIFICATION_FAULTS } from './named/notifications.ts';
-import { LIMIT_FAULTS, OPERATED_WHILE_BLOCKED, REFERENCE_FAULTS, STATE_FAULTS } from './named/operations.ts';
+import { OPERATION_FAULTS } from './named/operations.ts';
 import { REPORT_FAULTS, WALLET_FAULTS } from './named/published.ts';
 import { type AnyFault, type DashboardFault, plantFaults } from './port/planting.ts';
 
 /** Faults in books that one reading can show: every kind of the catalogue's sections A to D and F. */
 export const FAULTS: readonly Fault[] = [
-  ...SEQUENCE_FAULTS,
-  ...MISPLACED_LINE_FAULTS,
-  ...RUNNING_FIGURE_FAULTS,
-  ...LINE_FIELD_FAULTS,
+  ...LINE_FAULTS,
   ...NEGATIVE_FIGURE_FAULTS,
-  ...CREDIT_FAULTS,
-  ...FEE_FAULTS,
+  ...CREDIT_AND_FEE_FAULTS,
   ...HOLD_FAULTS,
-  ...DEBIT_FAULTS,
-  ...REVERSAL_FAULTS,
-  ...REFERENCE_FAULTS,
-  ...STATE_FAULTS,
-  OPERATED_WHILE_BLOCKED,
-  ...LIMIT_FAULTS,
+  ...DEBIT_AND_REVERSAL_FAULTS,
+  ...OPERATION_FAULTS,
   ...WALLET_FAULTS,
   ...REPORT_FAULTS,
   ...NOTIFICATION_FAULTS,
@@ -38,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
 export const TAMPERINGS: readonly Fault[] = HISTORY_FAULTS;
 
 /** Faults in payments by link and payouts: every kind of the catalogue's sections I and J. */
-export const DASHBOARD_FAULTS: readonly DashboardFault[] = [...PAYMENT_FAULTS, ...PAYOUT_FAULTS, ...COUNT_FAULTS];
+export const DASHBOARD_FAULTS: readonly DashboardFault[] = LINK_AND_PAYOUT_FAULTS;
 
 export const ALL_FAULTS: readonly AnyFault[] = [...FAULTS, ...TAMPERINGS, ...DASHBOARD_FAULTS];
 

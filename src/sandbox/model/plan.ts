@@ -218,7 +218,7 @@ export interface WalletTotals {
 
 /** What one operation adds to the wallet's totals as it stands now, under `policy.totals`; all 0 until it succeeds. */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
-  if (!hasSettled(operation.status)) return { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
+  if (!hasSettled(operation.status)) return NO_TOTALS;
   const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');
   const counted = gone ? 0 : policy.totals.startsWith('GROSS') ? operation.amount : operation.netAmount;
   return {
@@ -226,6 +226,21 @@ export function totalsOfOperation(operation: ServedOperation, policy: Policy): W
     totalDisbursed: operation.type === 'CASHOUT' ? counted : 0,
     totalFees: gone && policy.reversal !== 'PRINCIPAL' ? 0 : operation.fees,
   };
+}
+
+export const NO_TOTALS: WalletTotals = { totalCollected: 0, totalDisbursed: 0, totalFees: 0 };
+
+/** The sum, or with `sign` −1 the difference. */
+export function addTotals(one: WalletTotals, other: WalletTotals, sign: 1 | -1 = 1): WalletTotals {
+  return {
+    totalCollected: one.totalCollected + sign * other.totalCollected,
+    totalDisbursed: one.totalDisbursed + sign * other.totalDisbursed,
+    totalFees: one.totalFees + sign * other.totalFees,
+  };
+}
+
+export function totalsOf(operations: readonly ServedOperation[], policy: Policy): WalletTotals {
+  return operations.reduce((sum, operation) => addTotals(sum, totalsOfOperation(operation, policy)), NO_TOTALS);
 }
 
 /** The root finding and its place (catalogue of findings, "Words"): a null part means that the place has no such part. */
@@ -237,53 +252,11 @@ export interface Expected {
   readonly about?: string;
 }
 
-interface Planted {
-  readonly books: Books;
-  readonly expected: Expected;
-}
-
 export interface Fault {
   /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */
   readonly name: string;
   /** What is done to the books. */
   readonly says: string;
   /** Null when these books offer no place for the fault: nothing suitable has happened in them. */
-  readonly plant: (books: Books, random: Random) => Planted | null;
-}
-
-/** Changed books, and where an audit should point. */
-export interface Change {
-  readonly books: Books;
-  readonly sequence: number | null;
-  readonly operationReference: string | null;
-}
-
-/** A fault from its change: the expected kind is the name up to the slash. */
-export function defineFault(parts: {
-  readonly name: string;
-  readonly says: string;
-  readonly change: (books: Books, random: Random) => Change | null;
-}): Fault {
-  const kind = parts.name.split('/')[0]!;
-  return {
-    name: parts.name,
-    says: parts.says,
-    plant: (books, random) => {
-      const change = parts.change(books, random);
-      if (change === null) return null;
-      const { sequence, operationReference } = change;
-      return { books: change.books, expected: { kind, sequence, operationReference } };
-    },
-  };
-}
-
-/** The place of the line at `index`. */
-export function atLine(books: Books, index: number): Change {
-  const { sequence, operationReference } = books.entries[index]!;
-  return { books, sequence, operationReference };
-}
-
-/** The place of an operation, where no line can be named. */
-export function atOperation(books: Books, operationReference: string): Change {
-  return { books, sequence: null, operationReference };
+  readonly plant: (books: Books, random: Random) => { readonly books: Books; readonly expected: Expected } | null;
 }

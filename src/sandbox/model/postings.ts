@@ -1,12 +1,14 @@
-// What the ledger posts for an operation under a policy: the lines of a request, of a success, of a lapse and of a reversal, each with
-// its effect on balance and reserved; and the commission (direct API, "pricing"). Posts nothing itself and knows no time.
+// A new operation, its commission (direct API, "pricing"), and the lines that the ledger posts for it under a policy: of a request, a
+// success, a lapse and a reversal, each with its effect on balance and reserved. Posts nothing itself.
 
 import type { Amount } from '../../core/domain/amount.ts';
+import type { Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
-import type { OperationType } from '../../core/domain/operation.ts';
+import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
 import type { ServedOperation, ServedPricing } from './served.ts';
+import { writeInstant } from './time.ts';
 
 /** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
 export interface Post {
@@ -18,7 +20,7 @@ export interface Post {
 
 export type Phase = 'REQUEST' | 'SUCCESS' | 'LAPSE' | 'REVERSAL';
 
-type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
+export type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
 /** The lines of one phase, in posting order. A zero fee has no line: amounts are always positive. */
 export function postsFor(phase: Phase, operation: Money, policy: Policy): readonly Post[] {
@@ -107,12 +109,16 @@ export function release(amount: Amount): Post {
   return { kind: 'CASHOUT_RELEASE', amount, balance: 0, reserved: -amount };
 }
 
+export interface Terms {
+  readonly pricing: ServedPricing;
+  readonly rounding: FeeRounding;
+}
+
 /** Whole units ≥ 0. Only the basis-points part is rounded: the flat part is whole already. */
 export function feeOf(
   operation: { readonly type: OperationType; readonly amount: Amount },
-  terms: { readonly pricing: ServedPricing; readonly rounding: FeeRounding },
+  { pricing, rounding }: Terms,
 ): Amount {
-  const { pricing, rounding } = terms;
   const isCashin = operation.type === 'CASHIN';
   const parts = operation.amount * (isCashin ? pricing.cashinFeeBps : pricing.cashoutFeeBps);
   return roundParts(parts, rounding) + (isCashin ? pricing.cashinFeeFlat : pricing.cashoutFeeFlat);
@@ -125,6 +131,45 @@ export function netAmountOf(operation: {
   readonly fees: Amount;
 }): Amount {
   return operation.type === 'CASHIN' ? operation.amount - operation.fees : operation.amount + operation.fees;
+}
+
+/** The amount with its commission. */
+export function moneyOf({ type, amount }: Pick<Money, 'type' | 'amount'>, terms: Terms): Money {
+  const fees = feeOf({ type, amount }, terms);
+  return { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) };
+}
+
+type NewParts = Money &
+  Pick<ServedOperation, 'reference' | 'currency' | 'country' | 'operator' | 'counterparty'> &
+  Partial<Pick<ServedOperation, 'externalReference' | 'description' | 'payerActionUrl' | 'metadata'>> & {
+    readonly createdAt: Instant;
+  };
+
+/** An operation that was just CREATED; what is absent is null. */
+export function newOperation(parts: NewParts): ServedOperation {
+  const createdAt = writeInstant(parts.createdAt);
+  return {
+    reference: parts.reference,
+    type: parts.type,
+    status: 'CREATED',
+    amount: parts.amount,
+    fees: parts.fees,
+    netAmount: parts.netAmount,
+    currency: parts.currency,
+    country: parts.country,
+    operator: parts.operator,
+    counterparty: parts.counterparty,
+    externalReference: parts.externalReference ?? null,
+    description: parts.description ?? null,
+    payerActionUrl: parts.payerActionUrl ?? null,
+    requiresPayerAction: false,
+    failure: null,
+    metadata: parts.metadata ?? null,
+    createdAt,
+    updatedAt: createdAt,
+    completedAt: null,
+    expiresAt: writeInstant(parts.createdAt + lifetimeOf(parts.type)),
+  };
 }
 
 /** Ten-thousandths to whole units, in integers throughout. */

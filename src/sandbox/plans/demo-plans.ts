@@ -3,15 +3,8 @@
 // with one in the day after.
 
 import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
-import {
-  BALANCE_DRIFTS_ON,
-  CREDIT_DUPLICATED,
-  CREDIT_TAKEN_BACK,
-  FEE_AMOUNT_MISMATCH,
-  HOLD_NOT_RELEASED,
-  LINE_REWRITTEN,
-  RUN_OF_LINES_MISSING,
-} from '../faults/named/demo-faults.ts';
+import { CREDIT_TAKEN_BACK } from '../faults/named/credits.ts';
+import { faultNamed } from '../faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../model/plan.ts';
 import { policyNamed } from '../model/policy.ts';
 import type { ServedLimits, ServedPricing } from '../model/served.ts';
@@ -82,7 +75,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       allowedCountries: ['CI', 'BF', 'ML', 'SN'],
       policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.LINES.GROSS.FLOOR'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 13 },
-      faults: [BALANCE_DRIFTS_ON],
+      faults: [faultNamed('BALANCE_DRIFT/persistent')],
     }),
     planMerchant({
       reference: 'ATELIER_KARITE_TEST',
@@ -90,7 +83,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       country: 'BF',
       policy: policyNamed('DEBIT_AND_FEE.NET.NET.NET.GROSS.HALF_UP'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
-      faults: [HOLD_NOT_RELEASED],
+      faults: [faultNamed('HOLD_NOT_RELEASED')],
     }),
     planMerchant({
       reference: 'PHARMACIE_SAHEL_DEMO',
@@ -98,7 +91,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       country: 'ML',
       policy: policyNamed('RELEASE_FIRST.AMOUNT.GROSS_AND_FEE.PRINCIPAL.NET.HALF_UP'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: [CREDIT_DUPLICATED],
+      faults: [faultNamed('CREDIT_DUPLICATED')],
     }),
     planMerchant({
       reference: 'ECOLE_FICTIVE_DU_LAC',
@@ -113,7 +106,7 @@ function faultyPlans(): readonly MerchantPlan[] {
         dailyCashoutLimit: 150_000,
       },
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: [FEE_AMOUNT_MISMATCH],
+      faults: [faultNamed('FEE_AMOUNT_MISMATCH')],
     }),
     planMerchant({
       reference: 'MINES_DE_PAPIER',
@@ -124,7 +117,7 @@ function faultyPlans(): readonly MerchantPlan[] {
       pricing: { cashinFeeBps: 180, cashinFeeFlat: 500, cashoutFeeBps: 110, cashoutFeeFlat: 1_000 },
       limits: GUINEAN_LIMITS,
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
-      faults: [RUN_OF_LINES_MISSING],
+      faults: [faultNamed('LINES_MISSING/run')],
     }),
   ];
 }
@@ -172,7 +165,7 @@ function laterFaultyPlans(): readonly MerchantPlan[] {
       policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
       traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
       slips: [{ kind: 'CREDIT_DUPLICATED', from: soon + 2 * HOUR }],
-      laterFaults: [{ fault: LINE_REWRITTEN, at: DEMO_START + DAY / 2 }],
+      laterFaults: [{ fault: faultNamed('SEQUENCE_DUPLICATE/rewritten'), at: DEMO_START + DAY / 2 }],
     }),
   ];
 }

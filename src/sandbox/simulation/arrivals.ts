@@ -15,10 +15,10 @@ import {
   operatorsOf,
 } from '../model/operators.ts';
 import type { Traffic } from '../model/plan.ts';
-import { feeOf, feesOutsideHold, netAmountOf, postsFor } from '../model/postings.ts';
+import { feesOutsideHold, type Money, moneyOf, newOperation, postsFor } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
 import type { ServedLimits, ServedOperation } from '../model/served.ts';
-import { addEvent, writeInstant } from '../model/time.ts';
+import { addEvent } from '../model/time.ts';
 import {
   addFunds,
   type Funds,
@@ -27,6 +27,7 @@ import {
   postLines,
   type Step,
   spendable,
+  termsOf,
   type WalletLife,
   type World,
 } from './state.ts';
@@ -41,8 +42,7 @@ export function arrive(simulation: WalletLife): void {
   const random = isPlanned ? simulation.random : simulation.callRandom;
   const type = chance(random, plan.traffic.cashoutShare) ? 'CASHOUT' : 'CASHIN';
   const amount = drawAmount(random, { type, limits: simulation.merchant.limits, typical: plan.traffic.typicalAmount });
-  const fees = feeOf({ type, amount }, { pricing: simulation.merchant.pricing, rounding: plan.policy.feeRounding });
-  const money = { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) } as const;
+  const money = moneyOf({ type, amount }, termsOf(simulation));
   if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
   const operation = drawOperation(simulation, random, money);
   const isTaken = operates(simulation) && canFund(simulation, simulation, money) && isFree(simulation, operation);
@@ -100,13 +100,9 @@ function drawOperation(simulation: WalletLife, random: Random, money: Money): Se
   const number = requested.toString(36).toUpperCase().padStart(5, '0');
   const reference = `GUI-${isCashin ? 'CI' : 'CO'}-${drawLetters(random, 6)}${number}`;
   const retried = isCashin && chance(random, 0.5) ? simulation.retries.pop() : undefined;
-  return {
+  return newOperation({
+    ...money,
     reference,
-    type: money.type,
-    status: 'CREATED',
-    amount: money.amount,
-    fees: money.fees,
-    netAmount: money.netAmount,
     currency: simulation.currency,
     country,
     operator,
@@ -114,17 +110,10 @@ function drawOperation(simulation: WalletLife, random: Random, money: Money): Se
     externalReference: retried ?? drawExternalReference(random, requested),
     description: drawDescription(random),
     payerActionUrl: isCashin && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
-    requiresPayerAction: false,
-    failure: null,
     metadata: drawMetadata(random, requested),
-    createdAt: writeInstant(now),
-    updatedAt: writeInstant(now),
-    completedAt: null,
-    expiresAt: writeInstant(now + lifetimeOf(money.type)),
-  };
+    createdAt: now,
+  });
 }
-
-type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
 /** Requests come three times as often by day (07–21 h UTC) as by night, and one in ten follows at once on another. */
 function drawPause(simulation: WalletLife): number {

@@ -11,13 +11,14 @@ import { drawLineDescription, drawPhoneNumber } from '../model/operators.ts';
 import {
   accountCreatedAt,
   type MerchantPlan,
+  NO_TOTALS,
   type PlannedMove,
   type PlannedSlip,
   type SlipKind,
   type WalletTotals,
   walletCurrencyOf,
 } from '../model/plan.ts';
-import { feeOf, type Post } from '../model/postings.ts';
+import { feeOf, type Post, type Terms } from '../model/postings.ts';
 import {
   chance,
   drawFrom,
@@ -146,7 +147,7 @@ export function openWallet(plan: MerchantPlan, seed: string, webhookSecretHint: 
     onNotified: null,
     sequence: 0,
     ...noFunds(),
-    totals: { totalCollected: 0, totalDisbursed: 0, totalFees: 0 },
+    totals: NO_TOTALS,
     walletOffset: { balance: 0, reserved: 0, available: 0 },
     walletId: drawUuid(random),
     merchantId: drawUuid(random),
@@ -209,6 +210,11 @@ function addTo(funds: Funds, parts: Partial<Pick<Funds, 'balance' | 'reserved' |
   funds.balance += parts.balance ?? 0;
   funds.reserved += parts.reserved ?? 0;
   funds.promisedFees += parts.promisedFees ?? 0;
+}
+
+/** The price in force and how it is rounded. */
+export function termsOf({ merchant, plan }: WalletLife): Terms {
+  return { pricing: merchant.pricing, rounding: plan.policy.feeRounding };
 }
 
 /** True when new operations may be created. */

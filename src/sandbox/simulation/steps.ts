@@ -6,7 +6,7 @@ import { assertNever } from '../../core/domain/invariant.ts';
 import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { adjustmentNotified, notificationOf } from '../model/notifications.ts';
 import { drawAdjustmentReason } from '../model/operators.ts';
-import { type SlipKind, totalsOfOperation, type WalletTotals } from '../model/plan.ts';
+import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
 import { chance, drawInteger } from '../model/random.ts';
 import type { ServedOperation } from '../model/served.ts';
@@ -39,21 +39,13 @@ export function takeStep(simulation: WalletLife, life: Life): void {
   if (world !== 'DRAWN') {
     const notification = notificationOf(simulation.plan.reference, operation);
     if (notification !== null) notifyOf(simulation, notification, life.callbackUrl);
-    addTotals(simulation, before, totalsOfOperation(operation, simulation.plan.policy));
+    const more = addTotals(totalsOfOperation(operation, simulation.plan.policy), before, -1);
+    simulation.totals = addTotals(simulation.totals, more);
   }
   if (phase !== null) post(simulation, life, phase);
   if (phase === 'LAPSE' && world !== 'CALLED') remember(simulation, operation);
   const next = life.steps[0];
   if (next !== undefined) addEvent(simulation.queue, { at: next.at, event: { what: 'STEP', life } });
-}
-
-function addTotals(simulation: WalletLife, before: WalletTotals, after: WalletTotals): void {
-  const { totals } = simulation;
-  simulation.totals = {
-    totalCollected: totals.totalCollected + after.totalCollected - before.totalCollected,
-    totalDisbursed: totals.totalDisbursed + after.totalDisbursed - before.totalDisbursed,
-    totalFees: totals.totalFees + after.totalFees - before.totalFees,
-  };
 }
 
 /**

@@ -1,166 +1,197 @@
 // Faults in what a collection puts into the wallet, and in commissions: the lines, the price, and the figures that an operation states
 // about itself.
 
-import { atLine, atOperation, type Books, defineFault, type Fault } from '../../model/plan.ts';
+import { DAY } from '../../../core/domain/instant.ts';
+import type { Books } from '../../model/plan.ts';
 import { credit, debit, netAmountOf, type Post, postsFor } from '../../model/postings.ts';
-import { drawInteger } from '../../model/random.ts';
-import { alterOperation, indexAt, insertLines, postAt, repost, unpost } from '../port/edit-books.ts';
+import { drawInteger, type Random } from '../../model/random.ts';
+import {
+  alterOperation,
+  atLine,
+  atOperation,
+  type Change,
+  indexAt,
+  insertAfter,
+  insertBefore,
+  postAt,
+  repost,
+  restate,
+  unpost,
+} from '../port/edit-books.ts';
 import { casesOf, creditsOf, feeLinesOf, LAPSED, pick, slackOf } from '../port/find-cases.ts';
-import { CREDIT_DUPLICATED, duplicateCredit, FEE_AMOUNT_MISMATCH } from './demo-faults.ts';
+import { atOne, defineFault, defineFaults } from '../port/planting.ts';
 
-export const CREDIT_FAULTS: readonly Fault[] = [
-  defineFault({
-    name: 'CREDIT_MISSING',
+const CREDIT_FAULTS = defineFaults({
+  CREDIT_MISSING: {
     says: 'the credit of a successful collection was never posted; later balances and the wallet lack it',
-    change: (books, random) => {
-      const slack = slackOf(books);
-      const index = pick(
-        random,
-        creditsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount),
-      );
-      if (index === null) return null;
-      return atOperation(unpost(books, [index]), books.entries[index]!.operationReference!);
-    },
-  }),
-  defineFault({
-    name: 'CREDIT_WITHOUT_SUCCESS',
+    change: atOne(
+      (books) => {
+        const slack = slackOf(books);
+        return creditsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount);
+      },
+      (books, index) => atOperation(unpost(books, index), books.entries[index]!.operationReference!),
+    ),
+  },
+  CREDIT_WITHOUT_SUCCESS: {
     says: 'a collection that lapsed was credited all the same',
-    change: (books, random) => {
-      const lapsed = pick(random, casesOf(books, { type: 'CASHIN', statuses: LAPSED }));
-      if (lapsed === null) return null;
-      const { operation } = lapsed;
-      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1);
-      const posted = postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
-      return atLine(posted.books, posted.index);
-    },
-  }),
-  defineFault({
-    name: 'CREDIT_WITHOUT_SUCCESS/status',
+    change: creditLapsed((post) => post),
+  },
+  'CREDIT_WITHOUT_SUCCESS/status': {
     says: 'a collection that was credited is stated as failed',
-    change: (books, random) => {
-      const index = pick(random, creditsOf(books));
-      if (index === null) return null;
+    change: atOne(creditsOf, (books, index) => {
       const failure = { code: 'OPERATOR_TIMEOUT', message: 'Opération refusée : operator timeout' };
       const reference = books.entries[index]!.operationReference!;
       return atLine(alterOperation(books, reference, { status: 'FAILED', failure }), index);
-    },
-  }),
-  CREDIT_DUPLICATED,
-  defineFault({
-    name: 'CREDIT_DUPLICATED/thrice',
+    }),
+  },
+  CREDIT_DUPLICATED: {
+    says: 'a collection was credited twice',
+    change: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index)),
+  },
+  'CREDIT_DUPLICATED/thrice': {
     says: 'a collection was credited three times',
-    change: (books, random) => duplicateCredit(books, random, 2),
-  }),
-  defineFault({
-    name: 'CREDIT_DUPLICATED/unbalanced',
+    change: atOne(creditsOf, (books, index, random) => creditAgain(books, random, index, 2)),
+  },
+  'CREDIT_DUPLICATED/unbalanced': {
     says: 'a second credit was posted for a collection, and the balance did not move',
-    change: (books, random) => {
-      const index = pick(random, creditsOf(books));
-      if (index === null) return null;
-      const like = books.entries[index]!;
-      const posts = [{ ...credit('CASHIN_CREDIT', like.amount), balance: 0 }];
-      return atLine(insertLines(books, random, { index: index + 1, posts, like }), index + 1);
-    },
-  }),
-  defineFault({
-    name: 'CREDIT_WITHOUT_SUCCESS/unbalanced',
+    change: atOne(creditsOf, (books, index, random) => {
+      const { amount } = books.entries[index]!;
+      return insertAfter(books, random, index, [{ ...credit('CASHIN_CREDIT', amount), balance: 0 }]);
+    }),
+  },
+  'CREDIT_WITHOUT_SUCCESS/unbalanced': {
     says: 'a credit was posted for a collection that lapsed, and the balance did not move',
-    change: (books, random) => {
-      const lapsed = pick(random, casesOf(books, { type: 'CASHIN', statuses: LAPSED }));
-      if (lapsed === null) return null;
-      const { operation } = lapsed;
-      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1);
-      const unmoved = posts.map((post) => ({ ...post, balance: 0 }));
-      const posted = postAt(books, random, { at: Date.parse(operation.updatedAt), posts: unmoved, operation });
-      return atLine(posted.books, posted.index);
-    },
-  }),
-  defineFault({
-    name: 'CREDIT_AMOUNT_MISMATCH',
+    change: creditLapsed((post) => ({ ...post, balance: 0 })),
+  },
+  CREDIT_AMOUNT_MISMATCH: {
     says: 'a collection was credited with a little more than its amount',
-    change: (books, random) => {
-      const index = pick(random, creditsOf(books));
-      if (index === null) return null;
+    change: atOne(creditsOf, (books, index, random) => {
       const amount = books.entries[index]!.amount + drawInteger(random, { from: 1, to: 99 });
       return atLine(repost(books, index, credit('CASHIN_CREDIT', amount)), index);
-    },
-  }),
-];
+    }),
+  },
+});
 
-export const FEE_FAULTS: readonly Fault[] = [
-  defineFault({
-    name: 'FEE_MISSING',
+function creditLapsed(alter: (post: Post) => Post) {
+  return atOne(
+    (books) => casesOf(books, 'CASHIN', LAPSED),
+    (books, { operation }, random) => {
+      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1).map(alter);
+      return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
+    },
+  );
+}
+
+/** Posts the credit again, after the lines that were posted with it. */
+function creditAgain(books: Books, random: Random, index: number, times = 1): Change {
+  const line = books.entries[index]!;
+  const isFollowed = books.entries[index + 1]?.operationReference === line.operationReference;
+  const posts = Array.from({ length: times }, () => credit('CASHIN_CREDIT', line.amount));
+  return insertAfter(books, random, isFollowed ? index + 1 : index, posts);
+}
+
+/** Days before the books' instant within which the second credit lies. */
+const RECENT = 20;
+
+/** Not among the faults: it is put right, and an audit finds the books clean. */
+export const CREDIT_TAKEN_BACK = defineFault('CREDIT_DUPLICATED/corrected', {
+  says: 'a collection was credited twice, and a correction that names it took the second credit back two days later',
+  change: atOne(
+    (books) =>
+      creditsOf(books).filter((index) => {
+        const age = books.asOf - Date.parse(books.entries[index]!.createdAt);
+        return age <= RECENT * DAY && age > 4 * DAY;
+      }),
+    (books, index, random) => {
+      const { amount, operationReference, createdAt } = books.entries[index]!;
+      const twice = creditAgain(books, random, index);
+      const until = Date.parse(createdAt) + 2 * DAY;
+      const place = twice.books.entries.findIndex((line) => Date.parse(line.createdAt) >= until);
+      const description = `Reprise du second crédit de ${operationReference}`;
+      const changes = { operationReference: null, description };
+      const posts = [debit('ADJUSTMENT_DEBIT', amount)];
+      return { ...twice, books: insertBefore(twice.books, random, place, posts, changes).books };
+    },
+  ),
+});
+
+const FEE_FAULTS = defineFaults({
+  FEE_MISSING: {
     says: 'the commission of a successful operation was never posted',
-    change: (books, random) => {
-      const index = pick(random, feeLinesOf(books));
-      if (index === null) return null;
-      return atOperation(unpost(books, [index]), books.entries[index]!.operationReference!);
-    },
-  }),
-  FEE_AMOUNT_MISMATCH,
-  defineFault({
-    name: 'FEE_WITHOUT_SUCCESS',
+    change: atOne(feeLinesOf, (books, index) =>
+      atOperation(unpost(books, index), books.entries[index]!.operationReference!),
+    ),
+  },
+  FEE_AMOUNT_MISMATCH: {
+    says: 'less commission was taken than the operation states',
+    change: atOne(
+      (books) => feeLinesOf(books).filter((line) => books.entries[line]!.amount > 2),
+      (books, index, random) => {
+        const { kind, amount } = books.entries[index]!;
+        const charged = drawInteger(random, { from: 1, to: amount - 1 });
+        const post = debit(kind === 'CASHIN_FEE' ? 'CASHIN_FEE' : 'CASHOUT_FEE', charged);
+        const consumes = kind === 'CASHOUT_FEE' && books.policy.holdSettlement === 'DEBIT_AND_FEE';
+        return atLine(repost(books, index, consumes ? { ...post, reserved: -charged } : post), index);
+      },
+    ),
+  },
+  FEE_WITHOUT_SUCCESS: {
     says: 'commission was taken for a collection that lapsed',
-    change: (books, random) => {
-      const slack = slackOf(books);
-      const borne = casesOf(books, { type: 'CASHIN', statuses: LAPSED }).filter(({ operation }) => {
-        const before = indexAt(books, Date.parse(operation.updatedAt)) - 1;
-        return operation.fees > 0 && before >= 0 && slack[before]! >= operation.fees;
-      });
-      const one = pick(random, borne);
-      if (one === null) return null;
-      const { operation } = one;
-      const posts = [debit('CASHIN_FEE', operation.fees)];
-      const posted = postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
-      return atLine(posted.books, posted.index);
-    },
-  }),
-  defineFault({
-    name: 'FEE_NOT_AS_PRICED',
+    change: atOne(
+      (books) => {
+        const slack = slackOf(books);
+        return casesOf(books, 'CASHIN', LAPSED).filter(({ operation }) => {
+          const before = indexAt(books, Date.parse(operation.updatedAt)) - 1;
+          return operation.fees > 0 && before >= 0 && slack[before]! >= operation.fees;
+        });
+      },
+      (books, { operation }, random) => {
+        const posts = [debit('CASHIN_FEE', operation.fees)];
+        return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
+      },
+    ),
+  },
+  FEE_NOT_AS_PRICED: {
     says: 'an operation was charged a commission that no price gives; its lines agree with it',
     change: (books, random) => {
       const extra = drawInteger(random, { from: 7, to: 60 });
       const slack = slackOf(books);
-      const settled = casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] });
       const one = pick(
         random,
-        settled.filter(({ operation, lines }) => operation.netAmount > extra && slack[lines[0]!]! > extra),
+        casesOf(books, 'CASHIN').filter(
+          ({ operation, lines }) => operation.netAmount > extra && slack[lines[0]!]! > extra,
+        ),
       );
       if (one === null) return null;
       const fees = one.operation.fees + extra;
-      const dearer = { ...one.operation, fees, netAmount: netAmountOf({ ...one.operation, fees }) };
-      const posts = postsFor('SUCCESS', dearer, books.policy);
+      const netAmount = netAmountOf({ ...one.operation, fees });
+      const posts = postsFor('SUCCESS', { ...one.operation, fees, netAmount }, books.policy);
       if (posts.length !== one.lines.length) return null;
-      const { netAmount, reference } = dearer;
-      return atOperation(alterOperation(repostAll(books, one.lines, posts), reference, { fees, netAmount }), reference);
+      const reposted = one.lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);
+      return restate(reposted, one.operation, { fees, netAmount });
     },
-  }),
-  defineFault({
-    name: 'PRICING_CHANGED',
+  },
+  PRICING_CHANGED: {
     says: 'the profile states a new price for collections; every operation so far fits the old one',
     change: (books) => {
-      const { pricing } = books.merchant;
+      const { merchant } = books;
       const first = books.operations.find(({ type }) => type === 'CASHIN');
       if (first === undefined) return null;
-      const dearer = { ...pricing, cashinFeeBps: pricing.cashinFeeBps + 45 };
-      return atOperation({ ...books, merchant: { ...books.merchant, pricing: dearer } }, first.reference);
+      const pricing = { ...merchant.pricing, cashinFeeBps: merchant.pricing.cashinFeeBps + 45 };
+      return atOperation({ ...books, merchant: { ...merchant, pricing } }, first.reference);
     },
-  }),
-  defineFault({
-    name: 'NET_AMOUNT_INCONSISTENT',
+  },
+  NET_AMOUNT_INCONSISTENT: {
     says: 'the netAmount of an operation is not what its amount and fees give',
-    change: (books, random) => {
-      const one = pick(random, casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }));
-      if (one === null) return null;
-      const { reference, netAmount } = one.operation;
-      const changed = alterOperation(books, reference, {
-        netAmount: netAmount + drawInteger(random, { from: 1, to: 99 }),
-      });
-      return atOperation({ ...changed, wallet: books.wallet }, reference);
-    },
-  }),
-];
+    change: atOne(
+      (books) => casesOf(books, 'CASHIN'),
+      (books, { operation }, random) => {
+        const netAmount = operation.netAmount + drawInteger(random, { from: 1, to: 99 });
+        const changed = restate(books, operation, { netAmount });
+        return { ...changed, books: { ...changed.books, wallet: books.wallet } };
+      },
+    ),
+  },
+});
 
-function repostAll(books: Books, lines: readonly number[], posts: readonly Post[]): Books {
-  return lines.reduce((changed, line, i) => repost(changed, line, posts[i]!), books);
-}
+export const CREDIT_AND_FEE_FAULTS = [...CREDIT_FAULTS, ...FEE_FAULTS];

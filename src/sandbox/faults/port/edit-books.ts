@@ -1,24 +1,18 @@
-// Edits to complete books that keep the rest consistent: later running figures and the wallet follow the lines; the wallet's totals and
-// what is notified follow the operations; whole operations are added by price, bounds and policy. Returns new books.
+// Edits complete books and keeps the rest consistent: later running figures and the wallet follow the lines; the wallet's totals and
+// the notifications follow the operations. Returns new books, or a change: new books with the place that an audit should name.
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { directionOf } from '../../../core/domain/ledger-entry.ts';
-import {
-  isFinal,
-  lifetimeOf,
-  mayBecome,
-  type OperationStatus,
-  type OperationType,
-} from '../../../core/domain/operation.ts';
+import { isFinal, mayBecome, type OperationStatus, type OperationType } from '../../../core/domain/operation.ts';
 import { adjustmentNotified, notificationOf } from '../../model/notifications.ts';
 import { drawPhoneNumber, operatorsOf } from '../../model/operators.ts';
-import { type Books, totalsOfOperation, type WalletTotals } from '../../model/plan.ts';
-import { feeOf, netAmountOf, type Post } from '../../model/postings.ts';
+import { addTotals, type Books, totalsOf, type WalletTotals } from '../../model/plan.ts';
+import { credit, debit, moneyOf, newOperation, type Post, type Terms } from '../../model/postings.ts';
 import { drawFrom, drawLetters, drawUuid, type Random } from '../../model/random.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../model/served.ts';
 
-/** A line with what it does rather than what stands after it. `step` is the distance to the previous sequence. */
+/** A line with its signed changes instead of running figures. `step` is the distance to the previous sequence. */
 export interface Movement {
   readonly entry: ServedEntry;
   readonly step: number;
@@ -75,8 +69,25 @@ export function shiftWallet(
   };
 }
 
+/** Adds these signed amounts to the changes of the line at `index`; later sequences, running figures and the wallet follow. */
+export function shiftFrom(
+  books: Books,
+  index: number,
+  by: Partial<Readonly<Record<'step' | 'balance' | 'reserved', number>>>,
+): Books {
+  const movements = movementsOf(books);
+  const { entry, step, balance, reserved } = movements[index]!;
+  const shifted = {
+    entry,
+    step: step + (by.step ?? 0),
+    balance: balance + (by.balance ?? 0),
+    reserved: reserved + (by.reserved ?? 0),
+  };
+  return withMovements(books, movements.with(index, shifted));
+}
+
 /** Leaves out the lines at these indexes as if they had never been posted: no gap, later figures follow. */
-export function unpost(books: Books, indexes: readonly number[]): Books {
+export function unpost(books: Books, ...indexes: readonly number[]): Books {
   return withMovements(
     books,
     movementsOf(books).filter((_, index) => !indexes.includes(index)),
@@ -92,7 +103,7 @@ export function repost(books: Books, index: number, post: Post): Books {
   );
 }
 
-/** Posts further lines so that the first of them stands at `index`, at the time of the line `like`. */
+/** Posts lines, the first of them at `index`, with the time and the reference of the line `like`. */
 export function insertLines(
   books: Books,
   random: Random,
@@ -116,10 +127,44 @@ export function insertLines(
   return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
 }
 
+/** Posts lines before the line at `index`, like it but for `changes`. The place is the first of them. */
+export function insertBefore(
+  books: Books,
+  random: Random,
+  index: number,
+  posts: readonly Post[],
+  changes: Partial<ServedEntry> = {},
+): Change {
+  return atLine(insertLines(books, random, { index, posts, like: { ...books.entries[index]!, ...changes } }), index);
+}
+
+/** The same behind the line at `index`. */
+export function insertAfter(
+  books: Books,
+  random: Random,
+  index: number,
+  posts: readonly Post[],
+  changes: Partial<ServedEntry> = {},
+): Change {
+  const like = { ...books.entries[index]!, ...changes };
+  return atLine(insertLines(books, random, { index: index + 1, posts, like }), index + 1);
+}
+
+/** Adjustments take `amount` away before the line at `index` and bring it back behind it. The place is that line. */
+export function withoutMeanwhile(books: Books, random: Random, index: number, amount: Amount): Change {
+  const changes = { operationReference: null, description: 'Régularisation provisoire' };
+  const returned = insertAfter(books, random, index, [credit('ADJUSTMENT_CREDIT', amount)], changes).books;
+  const taken = insertBefore(returned, random, index, [debit('ADJUSTMENT_DEBIT', amount)], changes);
+  return atLine(taken.books, index + 1);
+}
+
 function withNotifications(books: Books, more: readonly ServedNotification[]): Books {
-  const notifications = [...books.notifications, ...more];
-  notifications.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-  return { ...books, notifications };
+  return { ...books, notifications: inOrder([...books.notifications, ...more]) };
+}
+
+/** Ascending in createdAt. */
+export function inOrder<Row extends { readonly createdAt: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
 /** Changes fields of one line and nothing else: neither later lines nor the wallet follow. */
@@ -148,32 +193,14 @@ export function alterOperation(books: Books, reference: string, changes: Partial
  * operation has come to is notified.
  */
 function withOperations(books: Books, operations: readonly ServedOperation[]): Books {
-  const ordered = operations.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-  const [before, after] = [sumTotals(books.operations, books), sumTotals(operations, books)];
+  const ordered = inOrder(operations);
+  const [before, after] = [books.operations, operations].map((all) => totalsOf(all, books.policy));
   const known = new Set(books.operations.map(({ reference }) => reference));
   const added = ordered.filter(({ reference }) => !known.has(reference));
   const sent = added.flatMap((operation) => notificationOf(books.merchant.reference, operation) ?? []);
   return shiftWallet(
     { ...books, operations: ordered, notifications: [...books.notifications, ...sent] },
-    {
-      totalCollected: after.totalCollected - before.totalCollected,
-      totalDisbursed: after.totalDisbursed - before.totalDisbursed,
-      totalFees: after.totalFees - before.totalFees,
-    },
-  );
-}
-
-function sumTotals(operations: readonly ServedOperation[], { policy }: Books): WalletTotals {
-  return operations.reduce(
-    (sum, operation) => {
-      const part = totalsOfOperation(operation, policy);
-      return {
-        totalCollected: sum.totalCollected + part.totalCollected,
-        totalDisbursed: sum.totalDisbursed + part.totalDisbursed,
-        totalFees: sum.totalFees + part.totalFees,
-      };
-    },
-    { totalCollected: 0, totalDisbursed: 0, totalFees: 0 },
+    addTotals(after!, before!, -1),
   );
 }
 
@@ -198,58 +225,56 @@ function followOperation(
   return own === null ? followed : [...followed, own];
 }
 
+/** As `alterOperation`; the place is the operation. */
+export function restate(books: Books, { reference }: ServedOperation, changes: Partial<ServedOperation>): Change {
+  return atOperation(alterOperation(books, reference, changes), changes.reference ?? reference);
+}
+
 function isLawful({ status, updatedAt }: ServedOperation, altered: ServedOperation): boolean {
   return status === altered.status || (mayBecome(status, altered.status) && updatedAt <= altered.updatedAt);
 }
 
+/** An operation with that type, state and amount; `movedAt` is when it took that state. Priced by the profile and the policy. */
 export interface Wish {
   readonly type: OperationType;
   readonly status: OperationStatus;
   readonly amount: Amount;
   readonly createdAt: Instant;
-  /** When it took its present state. */
   readonly movedAt: Instant;
 }
 
 export function fabricateOperation(books: Books, random: Random, wish: Wish): ServedOperation {
-  const { type, status, amount } = wish;
-  const terms = { pricing: books.merchant.pricing, rounding: books.policy.feeRounding };
-  const fees = feeOf({ type, amount }, terms);
+  const { type, status, amount, createdAt } = wish;
   const { country } = books.merchant;
-  return {
+  const operation = newOperation({
+    ...moneyOf({ type, amount }, termsOf(books)),
     reference: `GUI-${type === 'CASHIN' ? 'CI' : 'CO'}-${drawLetters(random, 11)}`,
-    type,
-    status,
-    amount,
-    fees,
-    netAmount: netAmountOf({ type, amount, fees }),
     currency: books.wallet.currency,
     country,
     operator: drawFrom(random, operatorsOf(country)),
     counterparty: { phoneNumber: drawPhoneNumber(random, country), name: null },
-    externalReference: null,
-    description: null,
-    payerActionUrl: null,
-    requiresPayerAction: false,
-    failure: status === 'FAILED' ? { code: 'OPERATOR_REFUSED', message: 'Opération refusée' } : null,
-    metadata: null,
-    createdAt: formatInstant(wish.createdAt),
-    updatedAt: formatInstant(wish.movedAt),
-    completedAt: isFinal(status) ? formatInstant(wish.movedAt) : null,
-    expiresAt: formatInstant(wish.createdAt + lifetimeOf(type)),
-  };
+    createdAt,
+  });
+  const updatedAt = formatInstant(wish.movedAt);
+  const failure = status === 'FAILED' ? { code: 'OPERATOR_REFUSED', message: 'Opération refusée' } : null;
+  return { ...operation, status, failure, updatedAt, completedAt: isFinal(status) ? updatedAt : null };
+}
+
+/** The price in force and how it is rounded. */
+export function termsOf({ merchant, policy }: Books): Terms {
+  return { pricing: merchant.pricing, rounding: policy.feeRounding };
 }
 
 export function addOperation(books: Books, operation: ServedOperation): Books {
   return withOperations(books, [...books.operations, operation]);
 }
 
-/** Posts an operation's lines at an instant: before the first line that is later. `index` is where the first stands. */
+/** Posts lines of an operation before the first line that is later than `at`. The place is the first of them. */
 export function postAt(
   books: Books,
   random: Random,
   wish: { readonly at: Instant; readonly posts: readonly Post[]; readonly operation: ServedOperation },
-): { readonly books: Books; readonly index: number } {
+): Change {
   const index = indexAt(books, wish.at);
   const like = {
     currency: books.wallet.currency,
@@ -257,11 +282,39 @@ export function postAt(
     operationReference: wish.operation.reference,
     description: null,
   };
-  return { books: insertLines(books, random, { index, posts: wish.posts, like }), index };
+  return atLine(insertLines(books, random, { index, posts: wish.posts, like }), index);
 }
 
 /** Index of the first line that is later than `at`, or the number of lines. */
 export function indexAt(books: Books, at: Instant): number {
   const later = books.entries.findIndex((entry) => Date.parse(entry.createdAt) > at);
   return later < 0 ? books.entries.length : later;
+}
+
+/** Changed books, and where an audit should point. */
+export interface Change {
+  readonly books: Books;
+  readonly sequence: number | null;
+  readonly operationReference: string | null;
+}
+
+/** The place of the line at `index`. */
+export function atLine(books: Books, index: number): Change {
+  const { sequence, operationReference } = books.entries[index]!;
+  return { books, sequence, operationReference };
+}
+
+/** The same, where the fault concerns no single operation. */
+export function atSequence(books: Books, index: number): Change {
+  return { ...atLine(books, index), operationReference: null };
+}
+
+/** The place of an operation, where no line can be named. */
+export function atOperation(books: Books, operationReference: string): Change {
+  return { books, sequence: null, operationReference };
+}
+
+/** Neither a line nor an operation can be named. */
+export function atWallet(books: Books): Change {
+  return { books, sequence: null, operationReference: null };
 }

@@ -20,11 +20,12 @@ export const LAPSED: readonly OperationStatus[] = ['FAILED', 'EXPIRED', 'CANCELL
 /** Operations of this type and these states that came to rest at least an hour before the books' instant. */
 export function casesOf(
   books: Books,
-  wish: { readonly type: OperationType; readonly statuses: readonly OperationStatus[] },
+  wanted: OperationType,
+  statuses: readonly OperationStatus[] = ['SUCCEEDED'],
 ): readonly Case[] {
   const lines = Map.groupBy(books.entries.keys(), (index) => books.entries[index]!.operationReference);
   return books.operations
-    .filter(({ type, status }) => type === wish.type && wish.statuses.includes(status))
+    .filter(({ type, status }) => type === wanted && statuses.includes(status))
     .filter(({ updatedAt }) => Date.parse(updatedAt) <= books.asOf - HOUR)
     .map((operation) => ({ operation, lines: lines.get(operation.reference) ?? [] }));
 }
@@ -41,16 +42,17 @@ export function slackOf(books: Books): readonly Amount[] {
   return slack;
 }
 
-/** Indexes of lines of these kinds that are neither the first nor among the last two. */
-export function innerLines(books: Books, kinds: readonly string[]): readonly number[] {
-  return [...books.entries.keys()].slice(1, -2).filter((index) => kinds.includes(books.entries[index]!.kind));
+/** Finds the indexes of lines of these kinds that are neither the first nor among the last two. */
+export function inner(...kinds: readonly string[]) {
+  return ({ entries }: Books): readonly number[] =>
+    [...entries.keys()].slice(1, -2).filter((index) => kinds.includes(entries[index]!.kind));
 }
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item | null {
   return items.length === 0 ? null : drawFrom(random, items);
 }
 
-/** The newest of `items`, ascending in time, that somebody who looks once a day has seen as it is; null: there is none. */
+/** The newest of `items`, ascending in time, that a daily look has seen as it is; null: there is none. */
 export function newestSeen<Item>(
   { asOf }: Books,
   items: readonly Item[],
@@ -59,20 +61,21 @@ export function newestSeen<Item>(
   return items.findLast((item) => Date.parse(changedAt(item)) < asOf - DAY) ?? null;
 }
 
-/** Indexes of the credits of collections that succeeded and were not reversed. */
-export function creditsOf(books: Books): readonly number[] {
-  return casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] })
-    .map((one) => lineOf(one, books, 'CASHIN_CREDIT'))
+/** Of operations that succeeded and were not reversed: the index of the first line of that kind, where there is one. */
+export function linesOfSettled(books: Books, kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT' | 'CASHOUT_FEE') {
+  return casesOf(books, kind.startsWith('CASHIN') ? 'CASHIN' : 'CASHOUT')
+    .map((one) => lineOf(one, books, kind))
     .filter((index) => index >= 0);
+}
+
+export function creditsOf(books: Books): readonly number[] {
+  return linesOfSettled(books, 'CASHIN_CREDIT');
 }
 
 /** Fee lines of operations that succeeded: those of collections, or those of transfers where collections have none. */
 export function feeLinesOf(books: Books): readonly number[] {
-  const linesOf = (cases: readonly Case[], kind: string) =>
-    cases.map((one) => lineOf(one, books, kind)).filter((index) => index >= 0);
-  const collections = linesOf(casesOf(books, { type: 'CASHIN', statuses: ['SUCCEEDED'] }), 'CASHIN_FEE');
-  if (collections.length > 0) return collections;
-  return linesOf(casesOf(books, { type: 'CASHOUT', statuses: ['SUCCEEDED'] }), 'CASHOUT_FEE');
+  const collections = linesOfSettled(books, 'CASHIN_FEE');
+  return collections.length > 0 ? collections : linesOfSettled(books, 'CASHOUT_FEE');
 }
 
 export interface LapsedHold {
@@ -82,26 +85,23 @@ export interface LapsedHold {
 }
 
 /** Lapsed cash-outs with one hold and one release. */
-export function lapsedHolds(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
-  return casesOf(books, { type: 'CASHOUT', statuses }).flatMap((one) => {
+export function lapsedHolds(books: Books, statuses = LAPSED): readonly LapsedHold[] {
+  return casesOf(books, 'CASHOUT', statuses).flatMap((one) => {
     const [held, released] = [lineOf(one, books, 'CASHOUT_HOLD'), lineOf(one, books, 'CASHOUT_RELEASE')];
     return held < 0 || released < 0 || one.lines.length !== 2 ? [] : [{ operation: one.operation, held, released }];
   });
 }
 
 /** Those whose money nothing needed later. */
-export function lapsedWithSlack(books: Books, statuses: readonly OperationStatus[]): readonly LapsedHold[] {
+export function lapsedWithSlack(books: Books, statuses = LAPSED): readonly LapsedHold[] {
   const slack = slackOf(books);
   return lapsedHolds(books, statuses).filter(
     ({ released, operation }) => slack[released]! >= holdOf(operation, books.policy),
   );
 }
 
-/** A collection line after which the available balance never falls to 200. */
-export function pickRoomyLine(books: Books, random: Random): number | null {
+/** Collection lines after which the available balance never falls to 200. */
+export function roomyLines(books: Books): readonly number[] {
   const slack = slackOf(books);
-  return pick(
-    random,
-    innerLines(books, ['CASHIN_CREDIT', 'CASHIN_FEE']).filter((index) => slack[index]! > 200),
-  );
+  return inner('CASHIN_CREDIT', 'CASHIN_FEE')(books).filter((index) => slack[index]! > 200);
 }

@@ -1,20 +1,55 @@
-// Planting faults in complete books, apart from each other; and what a fault in payments by link or payouts is: a named change to a
-// merchant's living dashboard, of which all that it serves follows. The ledger stays as it is.
+// What a fault is: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
+// several faults in one merchant's books apart from each other.
 
-import type { DashboardLife, LinkPayment } from '../../dashboard/state.ts';
+import type { DashboardLife } from '../../dashboard/state.ts';
 import type { Books, Expected, Fault } from '../../model/plan.ts';
 import { type Random, seedRandom } from '../../model/random.ts';
+import type { Change } from './edit-books.ts';
+import { pick } from './find-cases.ts';
 
-/**
- * Who sees it: whoever looks once; who has looked before it was planted; who looks before and after what it prevents; who is
- * notified of the results of payments.
- */
+/** Null: these books offer no place for it. */
+type ChangeBooks = (books: Books, random: Random) => Change | null;
+
+interface Planting {
+  /** The change in words. */
+  readonly says: string;
+  readonly change: ChangeBooks;
+}
+
+/** `name` is the kind of the expected root, and after a slash what tells this way of planting it from the first. */
+export function defineFault(name: string, { says, change }: Planting): Fault {
+  return {
+    name,
+    says,
+    plant: (books, random) => {
+      const changed = change(books, random);
+      if (changed === null) return null;
+      const { sequence, operationReference } = changed;
+      return { books: changed.books, expected: { kind: kindOf(name), sequence, operationReference } };
+    },
+  };
+}
+
+export function defineFaults(faults: Readonly<Record<string, Planting>>): readonly Fault[] {
+  return Object.entries(faults).map(([name, planting]) => defineFault(name, planting));
+}
+
+/** Draws one of the places that `find` finds and changes the books there. */
+export function atOne<Place>(
+  find: (books: Books) => readonly Place[],
+  change: (books: Books, place: Place, random: Random) => Change | null,
+): ChangeBooks {
+  return (books, random) => {
+    const place = pick(random, find(books));
+    return place === null ? null : change(books, place, random);
+  };
+}
+
+/** Which reader can see it: any; one with an earlier look; one who looks before and after; one who is notified of payments. */
 export type Showing = 'AT_ONCE' | 'AFTER_A_LOOK' | 'BETWEEN_LOOKS' | 'WHEN_NOTIFIED';
 
 export interface DashboardFault {
-  /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */
   readonly name: string;
-  /** What is done. */
   readonly says: string;
   readonly shows: Showing;
   /**
@@ -25,17 +60,11 @@ export interface DashboardFault {
 }
 
 export function expectedAt({ name }: Pick<DashboardFault, 'name'>, about: string): Expected {
-  return { kind: name.split('/')[0]!, sequence: null, operationReference: null, about };
+  return { kind: kindOf(name), sequence: null, operationReference: null, about };
 }
 
-/** Puts another in its place: what follows from payments follows from that one. It must have ended. */
-export function replacePayment(life: DashboardLife, payment: LinkPayment, others: readonly LinkPayment[]): void {
-  life.payments.splice(life.payments.indexOf(payment), 1, ...others);
-  life.collected += others.reduce((sum, one) => sum + collectedBy(one), 0) - collectedBy(payment);
-}
-
-function collectedBy({ outcome, served, fees }: LinkPayment): number {
-  return outcome === 'SUCCESS' ? 100 * served.amount - fees : 0;
+function kindOf(name: string): string {
+  return name.split('/')[0]!;
 }
 
 export type AnyFault = Fault | DashboardFault;

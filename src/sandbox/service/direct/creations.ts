@@ -10,13 +10,12 @@ import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { hasLapsed, lifetimeOf, type OperationType } from '../../../core/domain/operation.ts';
 import { refusalOfUrl } from '../../courier/parcels.ts';
 import { e164Of, needsRedirect, operatorsOf } from '../../model/operators.ts';
-import { feeOf, netAmountOf } from '../../model/postings.ts';
+import { type Money, moneyOf, newOperation } from '../../model/postings.ts';
 import { chance, drawInteger, drawLetters } from '../../model/random.ts';
 import { OPERATORS, type ServedOperation } from '../../model/served.ts';
-import { writeInstant } from '../../model/time.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
-import { type Step, spendable } from '../../simulation/state.ts';
+import { type Step, spendable, termsOf } from '../../simulation/state.ts';
 import {
   type Answer,
   bringUp,
@@ -133,38 +132,25 @@ function unavailable(): ApiError {
 function createOperation(call: Call, form: CreationForm, type: OperationType): ServedOperation {
   const { account, service, settings } = call;
   const { simulation } = account;
-  const { amount } = form;
-  const { policy } = simulation.plan;
-  const fees = feeOf({ type, amount }, { pricing: simulation.merchant.pricing, rounding: policy.feeRounding });
-  const money = { type, amount, fees, netAmount: netAmountOf({ type, amount, fees }) };
+  const money = moneyOf({ type, amount: form.amount }, termsOf(simulation));
   const phoneNumber = judgeCreation(simulation, form, money);
   simulation.called += 1;
   const number = simulation.called.toString(36).toUpperCase().padStart(4, '0');
   const reference = `GUI-${type === 'CASHIN' ? 'CI' : 'CO'}-${drawLetters(simulation.callRandom, 6)}Z${number}`;
-  const now = writeInstant(simulation.now);
-  const { country, operator } = form;
-  const operation: ServedOperation = {
+  const { country, operator, name, externalReference, description, metadata } = form;
+  const operation = newOperation({
+    ...money,
     reference,
-    type,
-    status: 'CREATED',
-    amount,
-    fees,
-    netAmount: money.netAmount,
     currency: simulation.currency,
     country,
     operator,
-    counterparty: { phoneNumber, name: form.name },
-    externalReference: form.externalReference,
-    description: form.description,
+    counterparty: { phoneNumber, name },
+    externalReference,
+    description,
     payerActionUrl: type === 'CASHIN' && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
-    requiresPayerAction: false,
-    failure: null,
-    metadata: form.metadata,
-    createdAt: now,
-    updatedAt: now,
-    completedAt: null,
-    expiresAt: writeInstant(simulation.now + lifetimeOf(type)),
-  };
+    metadata,
+    createdAt: simulation.now,
+  });
   if (form.callbackUrl !== null) listenTo(service, account);
   const steps = settings.fates === 'decided' ? { steps: waitingSteps(operation, simulation.now) } : {};
   const callback = form.callbackUrl === null ? {} : { callbackUrl: form.callbackUrl };
@@ -180,8 +166,6 @@ function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): r
     step(now + lifetimeOf(type), 'EXPIRED'),
   ];
 }
-
-type Money = Pick<ServedOperation, 'type' | 'amount' | 'fees' | 'netAmount'>;
 
 /** The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they are listed. */
 function judgeCreation(simulation: Simulation, form: CreationForm, money: Money): string {
