@@ -6,4 +6,6 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
+/** `0.1.0`. */
+export const VERSION = version;
 export const ENGINE = `pointage ${version}`;

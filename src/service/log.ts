@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface Log {
   /**
    * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
-   * `failure`, else `info`. The other fields are the line's own.
+   * `failure`, else `info`. The other fields are the line's own; of a failure the line has its stack, and that of its cause.
    */
   write(event: object): void;
   /** Lines of this level and above are written from now on. */
@@ -37,7 +37,7 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
       };
       if (ofLine === 'silent' || LOG_LEVELS.indexOf(ofLine) > LOG_LEVELS.indexOf(least)) return;
       logger ??= openLogger(finish, write);
-      logger[ofLine](fields);
+      logger[ofLine](withStack(fields));
     },
     listenFrom: (next) => {
       least = next;
@@ -47,6 +47,13 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
     },
     conceal,
   };
+}
+
+/** The fields of an event, with the stack of its `failure` and of what caused that, as a line has them. */
+export function withStack(event: object): object {
+  if (!('failure' in event && event.failure instanceof Error)) return event;
+  const { stack, cause } = event.failure;
+  return { ...event, failure: cause instanceof Error ? `${stack}\nCaused by: ${cause.stack}` : stack };
 }
 
 /** Most commands log nothing, and should not wait for the library; a first line must not wait either, hence no `import()`. */

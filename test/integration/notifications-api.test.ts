@@ -10,6 +10,7 @@ import { inboxOf } from '../../src/service/compose/notifications.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { MOST_FROM_ONE } from '../../src/service/http/routes/notifications.ts';
 import type { ServerOptions } from '../../src/service/http/start-server.ts';
+import { withStack } from '../../src/service/log.ts';
 import type { JobRequest, Jobs } from '../../src/service/workflows/jobs.ts';
 import { MOST_SIGNALS } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -53,7 +54,7 @@ let now = READ_AT;
 
 function startOn(store: TestStore['store'], options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const events: object[] = [];
-  const log = (event: object) => void events.push(event);
+  const log = (event: object) => void events.push(withStack(event));
   const inbox = inboxOf(limited, store, { jobs, clock: () => now, log });
   return startTestServer(store, { server: { inbox, log, ...options } }).then((started) => ({ ...started, events }));
 }

@@ -15,7 +15,7 @@ import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { type WatchTask, watchNights } from '../../src/service/workflows/nightly/watch-nights.ts';
-import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
+import { listRunChanges, listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/read-runs.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
@@ -107,9 +107,8 @@ test('what cannot be announced is not saved either', async () => {
   } finally {
     await store.pool.query('drop trigger refuse_delivery on deliveries');
   }
-  const repository = runRepositoryOf(store);
-  expect((await repository.find(runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
-  expect(await repository.changes(runId, { limit: 5 })).toEqual([]);
+  expect((await loadRun(store, runId))?.coverage).toMatchObject({ expected: 1, waiting: 1, judged: 0 });
+  expect(await listRunChanges(store, runId, { limit: 5 })).toEqual([]);
   expect(await endNight(store, { ...ENDS, runId, at: NIGHT })).toBeNull();
 });
 
@@ -120,8 +119,7 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   await endNight(store, { ...ENDS, runId: first, at: NIGHT + HOUR });
   const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
   await conclude(second, 'R1', [findingOf('r1 too')]);
-  const repository = runRepositoryOf(store);
-  const [newer, older] = await repository.list({ limit: 2 });
+  const [newer, older] = await listRuns(store, { limit: 2 });
   expect(older).toMatchObject({
     runId: first,
     kind: 'night',
@@ -142,21 +140,21 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
     findings: { added: 0, resolved: 1, reopened: 0 },
   });
   await store.pool.query('delete from run_members where run_id = $1', [first]);
-  expect(await repository.find(first), 'what an ended run came to is not counted again').toEqual(older);
+  expect(await loadRun(store, first), 'what an ended run came to is not counted again').toEqual(older);
   const changes = async (runId: number) =>
-    (await repository.changes(runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
+    (await listRunChanges(store, runId, { limit: 9 })).map(({ change, fingerprint }) => [change, fingerprint]);
   expect(await changes(first)).toEqual([
     ['added', 'r1'],
     ['added', 'r1 too'],
   ]);
   expect(await changes(second)).toEqual([['resolved', 'r1']]);
   const references = async (page: object) =>
-    (await repository.members(second, { limit: 9, ...page })).map(({ merchant }) => merchant);
+    (await listRunMembers(store, second, { limit: 9, ...page })).map(({ merchant }) => merchant);
   expect(await references({})).toEqual(['R1', 'R2', 'R3']);
   expect(await references({ limit: 1, after: 'R1' })).toEqual(['R2']);
   expect(await references({ verdict: 'broken' })).toEqual(['R1']);
   expect(await references({ notJudged: true })).toEqual(['R2', 'R3']);
-  expect(await repository.find(second + 1)).toBeNull();
+  expect(await loadRun(store, second + 1)).toBeNull();
 });
 
 test('what is concluded for a night that was overtaken counts for it, and is told by the next digest', async () => {
@@ -195,7 +193,7 @@ test('what is concluded for a night that was overtaken counts for it, and is tol
   expect(await announced(), 'the second goes on with what the first had left').toEqual([]);
   await settle(first, 'late');
   await settle(second, 'soon');
-  expect((await runRepositoryOf(store).find(first))?.coverage).toMatchObject({ judged: 1, failed: 1 });
+  expect((await loadRun(store, first))?.coverage).toMatchObject({ judged: 1, failed: 1 });
   await store.pool.query(
     `update run_members set state = 'failed', reason = 'lost', finished_at = ${NIGHT} where state = 'expected'`,
   );
@@ -267,7 +265,7 @@ test('the watchdog tells once of what is late, ends what is settled, and sends a
     expect(await takeMember(store, { merchant, at: NIGHT }), 'settled once').toBeNull();
   }
   await watch(NIGHT + 9 * HOUR, 0);
-  expect((await runRepositoryOf(store).find(runId))?.finishedAt, 'the worker that settled them did not end it').toBe(
+  expect((await loadRun(store, runId))?.finishedAt, 'the worker that settled them did not end it').toBe(
     NIGHT + 9 * HOUR,
   );
 });

@@ -7,10 +7,11 @@ import type { RunProblem } from '../../src/core/domain/delivery/delivery.ts';
 import { takeMember } from '../../src/io/storage/conclusions/run-members.ts';
 import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
+import { withStack } from '../../src/service/log.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
 import type { Announcements } from '../../src/service/workflows/announcements.ts';
 import { giveUpMerchant, runNight } from '../../src/service/workflows/nightly/run-night.ts';
-import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
+import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/read-runs.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';
@@ -78,7 +79,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
     return isOf('M004', headers) && path === '/operations' ? { do: 'hang' } : null;
   };
   const logged: string[] = [];
-  const log = (event: object) => void logged.push(JSON.stringify(event));
+  const log = (event: object) => void logged.push(JSON.stringify(withStack(event)));
   await atNight(
     { attempts: 2, longestMinutes: 0.06 },
     (opened) => {
@@ -87,8 +88,7 @@ test('one that is down, one that is slow and one that is poison are exactly thos
         const runId = await begin(service);
         const run = await ended(service, runId);
         expect(run.coverage).toEqual({ expected: 7, judged: 4, unread: 2, failed: 1, waiting: 0 });
-        const repository = runRepositoryOf(service.store);
-        const missing = await repository.members(runId, { limit: 10, notJudged: true });
+        const missing = await listRunMembers(service.store, runId, { limit: 10, notJudged: true });
         expect(missing.map(({ merchant, state, verdict }) => [merchant, state, verdict])).toEqual([
           ['M002', 'done', 'incomplete'],
           ['M004', 'done', 'incomplete'],
@@ -159,7 +159,7 @@ test('a job of an earlier night that is given up gives nothing up in the next', 
     const failed = async (runId: number) => {
       const reason = 'no connection';
       await giveUpMerchant(night, { data: { runId, round: 1, merchant: 'M001' }, attempts: 5, reason });
-      return (await runRepositoryOf(service.store).find(second))!.coverage.failed;
+      return (await loadRun(service.store, second))!.coverage.failed;
     };
     expect([await failed(first), await failed(second)]).toEqual([0, 1]);
   });
@@ -185,8 +185,7 @@ test('a worker that is asked to stop leaves each merchant at its next page, and 
       const read = () => service.store.pool.query<{ lines: number }>('select count(*) as lines from entries');
       const wentBack = logged.filter(({ event }) => event === 'job put back');
       expect(wentBack.flatMap(({ merchants = [] }) => merchants)).toContain('M003');
-      const repository = runRepositoryOf(service.store);
-      expect((await repository.find(runId))?.finishedAt).toBeNull();
+      expect((await loadRun(service.store, runId))?.finishedAt).toBeNull();
       expect((await read()).rows[0]!.lines).toBeGreaterThan(0);
       const waiting = (await service.queue.depths()).find(({ kind }) => kind === 'merchants');
       expect(waiting).toMatchObject({ active: 0, failed: 0 });
@@ -212,8 +211,7 @@ test('a night is begun once by a job, and ends the one that was still going on',
     const first = await begin(service, jobId);
     expect(await begin(service, jobId)).toBe(first);
     const second = await begin(service);
-    const repository = runRepositoryOf(service.store);
-    expect(await repository.find(first)).toMatchObject({
+    expect(await loadRun(service.store, first)).toMatchObject({
       closed: 'the next night began',
       coverage: { expected: 7, failed: 7, waiting: 0 },
     });
@@ -222,8 +220,8 @@ test('a night is begun once by a job, and ends the one that was still going on',
     });
     const announced = await service.store.pool.query<{ announces: string }>('select announces from deliveries');
     expect(announced.rows, 'the second night covers whom the first had left').toEqual([]);
-    expect((await repository.list({ limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
-    expect(await repository.list({ limit: 5, before: first })).toEqual([]);
+    expect((await listRuns(service.store, { limit: 5 })).map(({ runId }) => runId)).toEqual([second, first]);
+    expect(await listRuns(service.store, { limit: 5, before: first })).toEqual([]);
   });
 });
 

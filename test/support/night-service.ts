@@ -9,7 +9,7 @@ import type { Runtime } from '../../src/service/compose/open-configured.ts';
 import { type Service, withService } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import type { RunRecord } from '../../src/service/workflows/operators/read-runs.ts';
-import { runRepositoryOf } from '../../src/service/workflows/operators/read-runs.ts';
+import { loadRun } from '../../src/service/workflows/operators/read-runs.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {
@@ -56,7 +56,7 @@ export async function withNightService<T>(
 /** Waits until the run has finished. */
 export async function ended(service: Pick<Service, 'store'>, runId: number): Promise<RunRecord> {
   for (;;) {
-    const run = await runRepositoryOf(service.store).find(runId);
+    const run = await loadRun(service.store, runId);
     if (run !== null && run.finishedAt !== null) return run;
     await sleep(50);
   }

@@ -7,6 +7,7 @@ import type { Store } from '../../src/io/storage/server/store.ts';
 import { obstaclesIn } from '../../src/service/compose/service.ts';
 import { openOperators, openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
 import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
+import { withStack } from '../../src/service/log.ts';
 import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { publishTask, READ_AT } from './report-books.ts';
@@ -19,8 +20,6 @@ const TOKENS: TokenSettings = {
   keys: { secret: SECRET },
   algorithms: ['HS256'],
   merchantClaim: 'merchant_reference',
-  issuer: null,
-  audience: null,
   clockToleranceSeconds: 30,
 };
 
@@ -77,7 +76,7 @@ export async function startTestServer(
     port: 0,
     version: '0.0.0-test',
     backend: null,
-    log: (event) => void events.push(event),
+    log: (event) => void events.push(withStack(event)),
     ...otherwise.server,
   });
   return { ...running, events };

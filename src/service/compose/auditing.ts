@@ -9,7 +9,7 @@ import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import { loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit/audit-mirror.ts';
 import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
@@ -58,7 +58,7 @@ export function operatorBackendFor(
 /** Writes the JSON text of an audit as a PDF; ends `out`. */
 export function reportWriterOf(configuration: Configuration): (text: string, out: Writable) => Promise<void> {
   const { language } = configuration.reports;
-  const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  const template = loadTemplate(configuration.reports.template);
   return (text, out) => {
     const hash = createHash('sha256').update(text).digest('hex');
     return writeAuditReport(JSON.parse(text), { language, template, hash }, out);
@@ -82,18 +82,14 @@ async function auditMirrored({ configuration, store, runtime, audit, onProgress 
       `The mirror knows the books of ${merchant} up to ${known}, and ${period} ended at ${ended}: it can be audited after the next run.`,
     );
   }
-  const published = await openConfiguredDashboard(configuration, undefined, runtime);
-  try {
-    const reports = await auditMirror(store, {
-      merchants: [merchant],
-      optionsFor: (one) => judgingOf(configuration, one, { asOf, stateless: false }),
-      published,
-      onMerchant: () => onProgress,
-    });
-    return { source: store.mirrorName, reports };
-  } finally {
-    await published?.dashboard.close();
-  }
+  await using published = await openConfiguredDashboard(configuration, undefined, runtime);
+  const reports = await auditMirror(store, {
+    merchants: [merchant],
+    optionsFor: (one) => judgingOf(configuration, one, { asOf, stateless: false }),
+    published,
+    onMerchant: () => onProgress,
+  });
+  return { source: store.mirrorName, reports };
 }
 
 /** The books where they are kept. They are read now, and what is newer than the instant asked for is left out. */
@@ -101,23 +97,18 @@ async function auditServed({ configuration, runtime, audit, onProgress }: Task):
   const { merchant, asOf, requestedAt } = audit;
   const uri = addressOf(configuration, merchant);
   if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
-  const source = await openConfiguredSource(configuration, uri, runtime);
-  const published = await openConfiguredDashboard(configuration, uri, runtime);
-  try {
-    const reports = await auditSource(source, {
-      merchants: [merchant],
-      optionsFor: (one) => ({
-        ...judgingOf(configuration, one, { asOf: requestedAt, stateless: source.isStateless(one) }),
-        until: asOf < requestedAt ? asOf : null,
-      }),
-      published,
-      onMerchant: () => onProgress,
-    });
-    return { source: source.name, reports };
-  } finally {
-    await published?.dashboard.close();
-    await source.close();
-  }
+  await using source = await openConfiguredSource(configuration, uri, runtime);
+  await using published = await openConfiguredDashboard(configuration, uri, runtime);
+  const reports = await auditSource(source, {
+    merchants: [merchant],
+    optionsFor: (one) => ({
+      ...judgingOf(configuration, one, { asOf: requestedAt, stateless: source.isStateless(one) }),
+      until: asOf < requestedAt ? asOf : null,
+    }),
+    published,
+    onMerchant: () => onProgress,
+  });
+  return { source: source.name, reports };
 }
 
 function addressOf(configuration: Configuration, merchant: string): string | undefined {

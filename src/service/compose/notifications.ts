@@ -5,28 +5,9 @@ import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Jobs } from '../workflows/jobs.ts';
-import {
-  type Received,
-  type SignalOutcome,
-  type SignedNotification,
-  type SignedOutcome,
-  takeSignal,
-  takeSigned,
-} from '../workflows/notifications/receive-notification.ts';
+import { type NotificationInbox, takeSignal, takeSigned } from '../workflows/notifications/receive-notification.ts';
 
-export interface ConfiguredInbox {
-  secretsOf(
-    merchant: string,
-  ): Promise<{ readonly current: string; readonly previous?: string | undefined } | 'no secret' | 'unknown merchant'>;
-  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
-  takeSignal(signal: Received): Promise<SignalOutcome>;
-  readonly clock: () => Instant;
-  readonly log: (event: object) => void;
-  readonly maxSignedBytes: number;
-  readonly maxUnsignedBytes: number;
-}
-
-/** A merchant is known by its settings or by its mirror; its secret is in its settings, so that no database is asked. */
+/** A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no database. */
 export function inboxOf(
   configuration: Configuration,
   store: Store,
@@ -35,7 +16,7 @@ export function inboxOf(
     readonly clock: () => Instant;
     readonly log: (event: object) => void;
   },
-): ConfiguredInbox {
+): NotificationInbox {
   const { merchants, server } = configuration;
   const { jobs, clock, log } = runtime;
   // A name like `constructor` is no setting.

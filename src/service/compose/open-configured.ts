@@ -1,8 +1,9 @@
-// Joins the concrete parts: configuration in, opened sources and stores out. The one place that knows them all; what is not
-// opened is not loaded: no tracing where the configuration names no collector.
+// Joins the concrete parts: configuration in, opened sources and stores out, each to be declared with `await using`. The one place that
+// knows them all; what is not opened is not loaded: no tracing where the configuration names no collector.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
+import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
 import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-settings.ts';
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
 import type { Source } from '../../io/sources/port/source.ts';
@@ -12,9 +13,10 @@ import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
-import { ENGINE } from '../engine.ts';
+import { VERSION } from '../engine.ts';
 import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
+import { closable } from '../workflows/closable.ts';
 
 /** What time, chance, logs and traces are in this process. */
 export interface Runtime {
@@ -33,10 +35,12 @@ export async function openConfiguredSource(
   configuration: Configuration,
   uri: string,
   runtime: Runtime,
-): Promise<Source> {
-  const { postgres } = configuration;
-  if (!/^https?:/.test(uri)) return openSource(uri, { postgres: given(postgres) });
-  return openSource(uri, { http: httpSettingsOf(configuration, uri, runtime) });
+): Promise<Source & AsyncDisposable> {
+  const isApi = /^https?:/.test(uri);
+  const settings = isApi
+    ? { http: httpSettingsOf(configuration, uri, runtime) }
+    : { postgres: given(configuration.postgres) };
+  return closable(await openSource(uri, settings));
 }
 
 /** Of the direct API at `uri`. Throws ConfigurationInvalid without credentials for any merchant. */
@@ -64,14 +68,17 @@ export async function openConfiguredDashboard(
   configuration: Configuration,
   uri: string | undefined,
   runtime: Runtime,
-): Promise<Published | null> {
+): Promise<(Published & AsyncDisposable) | null> {
+  const { dashboard: settings, summaryKeys } = configuration;
+  const publishedAt = (dashboard: Dashboard, months: number | null) => ({
+    ...{ dashboard, months, summaryKeys },
+    [Symbol.asyncDispose]: () => dashboard.close(),
+  });
   const beside = uri === undefined ? null : await openDashboardBeside(uri);
-  if (beside !== null) return { dashboard: beside, months: null, summaryKeys: configuration.summaryKeys };
-  if (configuration.dashboard === undefined) return null;
+  if (beside !== null) return publishedAt(beside, null);
+  if (settings === undefined) return null;
   const { openDashboard } = await import('../../io/sources/dashboard/open-dashboard.ts');
-  const settings = await dashboardSettingsOf(configuration, configuration.dashboard, runtime);
-  const { months } = configuration.dashboard;
-  return { dashboard: openDashboard(settings), months, summaryKeys: configuration.summaryKeys };
+  return publishedAt(openDashboard(await dashboardSettingsOf(configuration, settings, runtime)), settings.months);
 }
 
 /** Of the merchants that have credentials for it; loaded when it is needed. */
@@ -115,23 +122,21 @@ function credentialsIn(configuration: Configuration, uri: string): Readonly<Reco
 export async function eraseEmbeddedStore(dataDirectory: string): Promise<void> {
   const { openStore } = await import('../../io/storage/server/open-store.ts');
   const { eraseStore } = await import('../../io/storage/server/migrate.ts');
-  const store = await openStore({ databaseUrl: null, dataDirectory });
-  try {
-    await eraseStore(store);
-  } finally {
-    await store.close();
-  }
+  await using store = closable(await openStore({ databaseUrl: null, dataDirectory }));
+  await eraseStore(store);
 }
 
 /** Opens the store and brings its schema up to date. */
-export async function openConfiguredStore(configuration: Configuration): Promise<Store> {
-  const { databaseUrl, dataDirectory } = configuration;
+export async function openConfiguredStore({
+  databaseUrl,
+  dataDirectory,
+}: Configuration): Promise<Store & AsyncDisposable> {
   const { openStore } = await import('../../io/storage/server/open-store.ts');
   const { migrate } = await import('../../io/storage/server/migrate.ts');
   const store = await openStore({ databaseUrl: databaseUrl ?? null, dataDirectory });
   try {
     await migrate(store);
-    return store;
+    return closable(store);
   } catch (failure) {
     await store.close();
     throw failure;
@@ -139,7 +144,7 @@ export async function openConfiguredStore(configuration: Configuration): Promise
 }
 
 /** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
-export async function openFilledStore(configuration: Configuration): Promise<Store> {
+export async function openFilledStore(configuration: Configuration): Promise<Store & AsyncDisposable> {
   const { databaseUrl, dataDirectory } = configuration;
   const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
   if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
@@ -152,12 +157,8 @@ export async function openFilledStore(configuration: Configuration): Promise<Sto
 
 /** What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was. */
 export async function withStore<T>(configuration: Configuration, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openFilledStore(configuration);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = await openFilledStore(configuration);
+  return await work(store);
 }
 
 /** How a merchant's books are judged: as of an instant, with the readings pinned and the opening declared for it. */
@@ -178,12 +179,7 @@ export function judgingOf(
   };
 }
 
-interface ConfiguredTracing {
-  readonly tracing: Tracing;
-  /** Sends what is left, for a few seconds at most. Never fails. */
-  close(): Promise<void>;
-}
-
+/** Closed, it sends the spans that are left, for a few seconds at most. */
 export async function openConfiguredTracing(
   configuration: Configuration,
   runtime: {
@@ -194,11 +190,9 @@ export async function openConfiguredTracing(
     /** A text without secrets. */
     readonly conceal: (text: string) => string;
   },
-): Promise<ConfiguredTracing> {
+): Promise<Tracing & AsyncDisposable> {
   const { tracesUrl: url } = configuration.telemetry;
-  if (url === undefined) return { tracing: NO_TRACING, close: async () => {} };
+  if (url === undefined) return closable({ ...NO_TRACING, close: async () => {} });
   const { openTracing } = await import('../telemetry/open-tracing.ts');
-  const { role, clock, log, conceal } = runtime;
-  const tracing = openTracing({ url, role, clock, log, conceal, version: ENGINE.replace(/^\S+ /, '') });
-  return { tracing, close: tracing.close };
+  return closable(openTracing({ ...runtime, url, version: VERSION }));
 }

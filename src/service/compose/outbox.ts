@@ -6,7 +6,7 @@ import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../templates/load-template.ts';
+import { loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { targetOf } from './delivering.ts';
 
@@ -22,14 +22,13 @@ export function outboxOf(
     formats: configuration.deliveries.formats,
     clock,
     onAttempt: (attempt) => log({ event: 'delivery', ...attempt }),
-    onFailure: (failure) =>
-      log({ event: 'delivery failed', failure: failure instanceof Error ? failure.stack : failure }),
+    onFailure: (failure) => log({ event: 'delivery failed', failure }),
   };
 }
 
 function channelSettingsOf({ mail, deliveries, alerts, reports }: Configuration): ChannelSettings {
   const receivers = alerts.webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
-  const templates = () => loadMailTemplates(reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  const templates = () => loadMailTemplates(reports.template);
   return {
     mail: mail === undefined ? null : { ...mail, templates: templates(), alertLanguage: alerts.language },
     folder: deliveries.folder ?? null,

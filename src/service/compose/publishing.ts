@@ -1,21 +1,55 @@
-// Joins what issuing reports needs: the mirror, the registered formats that can be read back, and the configuration.
+// Joins what months are stated with, as the configuration says for each merchant; and what issuing reports needs beside it: the mirror,
+// and the registered formats that can be read back.
 
 import { randomUUID } from 'node:crypto';
+import type { Instant } from '../../core/domain/instant.ts';
 import type { Tracing } from '../../core/domain/measures.ts';
 import type { Period } from '../../core/domain/period.ts';
+import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
 import { FORMATS } from '../../io/formats/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../templates/load-template.ts';
+import { loadTemplate } from '../templates/load-template.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
+import type { MonthTask } from '../workflows/month/open-month.ts';
 import type { PublishTask } from '../workflows/month/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import { judgingOf } from './open-configured.ts';
+
+interface StatedAs {
+  readonly now: Instant;
+  /** Where the service's own reports are; stays the caller's to close. */
+  readonly published: Published | null;
+  readonly isStateless: (merchant: string) => boolean;
+  readonly language: MonthOptions['language'];
+  readonly phoneNumbers: PhoneNumbers;
+  readonly template: NonNullable<MonthOptions['template']>;
+}
+
+type MonthOptions = PublishTask['options'];
+
+/** How the months of merchants are stated, judged and worded. */
+export function statingOf(
+  configuration: Configuration,
+  { now, published, isStateless, language, phoneNumbers, template }: StatedAs,
+): Omit<MonthTask, 'repository' | 'period' | 'onMerchant'> & { readonly options: MonthOptions } {
+  return {
+    options: { language, verifyAt: configuration.reports.verifyAt ?? null, template },
+    phoneNumbers,
+    zoneFor: (merchant) => zoneFor(configuration, merchant),
+    journalFor: (merchant) => journalFor(configuration, merchant),
+    partiesFor: (merchant) => partiesFor(configuration, merchant),
+    auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: isStateless(merchant) }),
+    serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published),
+    engine: ENGINE,
+    now,
+  };
+}
 
 /** For one month, as of now. What fails is logged whole. */
 export function publishingOf(
@@ -28,41 +62,24 @@ export function publishingOf(
     readonly published: Published | null;
     /** What is announced of a report that is READY; absent: nothing. */
     readonly announcements?: Announcements;
-    /** Absent: nobody follows the work. */
     readonly tracing?: Tracing;
   },
 ): (period: Period) => PublishTask {
-  const { language, phoneNumbers, verifyAt = null } = configuration.reports;
-  const template = loadTemplate(configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER);
+  const { language, phoneNumbers } = configuration.reports;
   const { published, announcements, tracing } = runtime;
-  const serviceMonthOf = published === null ? nothingPublished : askServiceMonthAt(published);
-  return (period) => {
-    const now = runtime.clock();
-    return {
-      store,
-      repository: repositoryOfMirror(store),
-      period,
-      formats: FORMATS,
-      options: { language, verifyAt, template },
-      phoneNumbers,
-      zoneFor: (merchant) => zoneFor(configuration, merchant),
-      journalFor: (merchant) => journalFor(configuration, merchant),
-      partiesFor: (merchant) => partiesFor(configuration, merchant),
-      auditFor: (merchant) => judgingOf(configuration, merchant, { asOf: now, stateless: false }),
-      serviceMonthOf,
-      engine: ENGINE,
-      now,
-      newId: randomUUID,
-      ...(announcements === undefined ? {} : { announcements }),
-      ...(tracing === undefined ? {} : { tracing }),
-      onMerchant: () => () => {},
-      onPending: () => {},
-      onFailure: (merchant, failure) =>
-        runtime.log({
-          event: 'report failed',
-          merchant,
-          failure: failure instanceof Error ? failure.stack : failure,
-        }),
-    };
-  };
+  const template = loadTemplate(configuration.reports.template);
+  const stated = { published, isStateless: () => false, language, phoneNumbers, template };
+  return (period) => ({
+    ...statingOf(configuration, { ...stated, now: runtime.clock() }),
+    store,
+    repository: repositoryOfMirror(store),
+    period,
+    formats: FORMATS,
+    newId: randomUUID,
+    ...(announcements === undefined ? {} : { announcements }),
+    ...(tracing === undefined ? {} : { tracing }),
+    onMerchant: () => () => {},
+    onPending: () => {},
+    onFailure: (merchant, failure) => runtime.log({ event: 'report failed', merchant, failure }),
+  });
 }

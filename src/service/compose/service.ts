@@ -1,6 +1,7 @@
 // Opens what the nightly service is made of: the store, the source, the queue, what announces things to others, and what the process
 // reports of itself. Each job and each delivery is a span; durations of jobs and attempts to deliver are measured.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
 import { type Measures, NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { QueueDepth } from '../../core/domain/service-figures.ts';
@@ -10,8 +11,8 @@ import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { ENGINE } from '../engine.ts';
-import { openQueue } from '../queue/open-queue.ts';
+import { VERSION } from '../engine.ts';
+import { openQueue, type QueueTask } from '../queue/open-queue.ts';
 import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
 import type { Announcements } from '../workflows/announcements.ts';
@@ -23,7 +24,6 @@ import {
   type Job,
   type JobData,
   type JobKind,
-  type Jobs,
   PutBack,
   type WorkQueue,
 } from '../workflows/jobs.ts';
@@ -50,34 +50,27 @@ export async function withService<T>(
   runtime: Runtime,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
-  const source = await requireConfiguredSources(configuration, runtime);
-  const published = await openConfiguredDashboard(configuration, configuration.source, runtime);
-  try {
-    const store = await openConfiguredStore(configuration);
-    try {
-      const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
-      const settings = { attempts, takeOverSeconds, longestMinutes };
-      const { log, pollSeconds } = runtime;
-      const queue = await openQueue({ store, settings, works: true, log, pollSeconds });
-      try {
-        const announcements = announcementsOf(configuration, true);
-        const metrics = openServiceMetrics({ store, queue, ...runtime });
-        // Loaded when it is needed: no other command should wait for a mail library.
-        const { outboxOf } = await import('./outbox.ts');
-        const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics.measures };
-        const outbox = observeOutbox(outboxOf(configuration, store, runtime), observers);
-        const opened = { store, source, published, queue, announcements, metrics, outbox };
-        return await use({ configuration, runtime, ...opened });
-      } finally {
-        await queue.stop(0);
-      }
-    } finally {
-      await store.close();
-    }
-  } finally {
-    await published?.dashboard.close();
-    await source.close();
-  }
+  await using source = await requireConfiguredSources(configuration, runtime);
+  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  await using store = await openConfiguredStore(configuration);
+  await using queue = await openConfiguredQueue(configuration, { ...runtime, store, works: true });
+  const announcements = announcementsOf(configuration, true);
+  const metrics = openServiceMetrics({ store, queue, ...runtime });
+  // Loaded when it is needed: no other command should wait for a mail library.
+  const { outboxOf } = await import('./outbox.ts');
+  const observers = { tracing: runtime.tracing ?? NO_TRACING, measures: metrics.measures };
+  const outbox = observeOutbox(outboxOf(configuration, store, runtime), observers);
+  return await use({ configuration, runtime, store, source, published, queue, announcements, metrics, outbox });
+}
+
+/** `works`: false where jobs are only sent. */
+export async function openConfiguredQueue(
+  { worker: settings }: Configuration,
+  task: Omit<QueueTask, 'settings'>,
+): Promise<WorkQueue & AsyncDisposable> {
+  const { store, works, log, pollSeconds } = task;
+  const queue = await openQueue({ store, settings, works, log, pollSeconds });
+  return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.stop(0) });
 }
 
 interface MetricsParts {
@@ -90,7 +83,7 @@ interface MetricsParts {
 
 export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
   const source = { service: () => loadServiceFigures(store), queue: queue === null ? null : () => queue.depths() };
-  return openMetrics({ source, clock, log, version: ENGINE.replace(/^\S+ /, '') });
+  return openMetrics({ source, clock, log, version: VERSION });
 }
 
 interface Listening {
@@ -115,37 +108,17 @@ export async function listenForProbes(
   return { leave, close: server.close };
 }
 
-interface JobSender extends Jobs {
-  close(): Promise<void>;
-}
-
-export async function openJobSender(
-  configuration: Configuration,
-  store: Store,
-  log: (event: object) => void,
-): Promise<JobSender> {
-  const { attempts, takeOverSeconds, longestMinutes } = configuration.worker;
-  const settings = { attempts, takeOverSeconds, longestMinutes };
-  const queue = await openQueue({ store, settings, works: false, log });
-  return { send: (requests) => queue.send(requests), close: () => queue.stop(0) };
-}
-
 /** Milliseconds; a probe that is not answered by then counts as failed anyway. */
 const PATIENCE = 3_000;
 
 /** Each obstacle in a few words; empty: nothing is in the way. Never fails. */
 export async function obstaclesIn(store: Store, patience = PATIENCE): Promise<readonly string[]> {
-  let alarm: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly string[]>((resolve) => {
-    alarm = setTimeout(() => resolve(['the database does not answer in time']), patience);
-  });
+  const late = sleep(patience, ['the database does not answer in time'], { ref: false });
   const asked = describeMigrations(store).then(
     ({ pending }) => (pending.length === 0 ? [] : ['the schema of the database is not up to date']),
     () => ['the database does not answer'],
   );
-  const obstacles = await Promise.race([asked, late]);
-  clearTimeout(alarm);
-  return obstacles;
+  return Promise.race([asked, late]);
 }
 
 interface Observers {

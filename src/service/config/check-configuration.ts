@@ -3,7 +3,6 @@
 
 import { z } from 'zod';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
-import { openZone } from '../../core/domain/zone.ts';
 import { LANGUAGES } from '../../core/statements/statement.ts';
 import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
 import { ConfigurationInvalid, didYouMean } from './configuration-invalid.ts';
@@ -15,6 +14,7 @@ import {
   mailSettings,
   telemetrySettings,
   workerSettings,
+  zoneName,
 } from './service-settings.ts';
 
 /** How long to wait for a service, how often to ask it again, and how much to read. */
@@ -87,11 +87,7 @@ const postgresSettings = z.strictObject({
   wallets: part.nullable().optional(),
   entries: part.optional(),
   operations: part.optional(),
-  timeZone: z
-    .string()
-    .refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' })
-    .nullable()
-    .optional(),
+  timeZone: zoneName.nullable().optional(),
   connectTimeout: z.int().min(100).optional(),
 });
 

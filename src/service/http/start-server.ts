@@ -17,6 +17,7 @@ import {
 import type { Instant } from '../../core/domain/instant.ts';
 import type { Measures } from '../../core/domain/measures.ts';
 import type { ReportRepository } from '../workflows/month/read-reports.ts';
+import type { NotificationInbox } from '../workflows/notifications/receive-notification.ts';
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import { type Api, noteCaller, type Server } from './port/api.ts';
 import { ApiError, answerOf } from './port/errors.ts';
@@ -32,7 +33,6 @@ import {
   addReceivePayment,
   Busy,
   NOTIFICATION_LIMITS,
-  type NotificationInbox,
   openNotificationLimiter,
   takeBytes,
 } from './routes/notifications.ts';
@@ -171,7 +171,7 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
     const call = { path: request.raw.url ?? '', requestId: request.id, now: clock() };
     const { status, body } = answerOf(thrown, call);
     if (status >= 500 && !(thrown instanceof Busy))
-      log({ event: 'call failed', requestId: request.id, failure: stackOf(thrown) });
+      log({ event: 'call failed', requestId: request.id, failure: thrown });
     const passes = status === 429 || status === 503;
     if (passes && !reply.hasHeader('retry-after')) reply.header('retry-after', '5');
     return reply.code(status).headers(headersOf(request)).type('application/json; charset=utf-8').send(body);
@@ -211,11 +211,6 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
 
 function headersOf({ id }: FastifyRequest): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
-}
-
-function stackOf(thrown: unknown): unknown {
-  if (!(thrown instanceof Error)) return thrown;
-  return thrown.cause instanceof Error ? `${thrown.stack}\nCaused by: ${thrown.cause.stack}` : thrown.stack;
 }
 
 const TAGS = [

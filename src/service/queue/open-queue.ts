@@ -2,6 +2,7 @@
 // Knows nothing of what a job does; each kind has a policy: how often it is tried, how soon again, for how long, and when it is
 // taken over. What is queued is counted in the table of jobs itself: the figures that pg-boss keeps aside are minutes old.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Store } from '../../io/storage/server/store.ts';
 import {
@@ -47,7 +48,7 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     cronWorkerIntervalSeconds: 1,
     useListenNotify: works,
   });
-  boss.on('error', (error) => log({ event: 'queue failed', failure: error.stack ?? error.message }));
+  boss.on('error', (error) => log({ event: 'queue failed', failure: error }));
   boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
   try {
     await boss.start();
@@ -111,17 +112,12 @@ async function sendAll(boss: PgBoss, requests: readonly JobRequest[]): Promise<v
         kind,
         part.map((request) => ({
           data: request.data,
-          ...keyed(request),
+          singletonKey: keyOf(request),
           ...(request.inSeconds === undefined ? {} : { startAfter: request.inSeconds }),
         })),
       );
     }
   }
-}
-
-function keyed(request: JobRequest): { singletonKey?: string } {
-  const key = keyOf(request);
-  return key === null ? {} : { singletonKey: key };
 }
 
 type Polling = Readonly<Record<'pollingIntervalSeconds' | 'notifyPollingIntervalSeconds', number>>;
@@ -180,7 +176,7 @@ async function putBack(
     const deleted = await boss.deleteJob(kind, { id: job.id, retryCount: job.retryCount }, { db });
     const isOurs = (deleted as { readonly affected?: number }).affected !== 0;
     const data: WentBack = { firstId: job.id, ...job.data };
-    const again = { data, startAfter: seconds, ...keyed({ kind, data: data as never }) };
+    const again = { data, startAfter: seconds, singletonKey: keyOf({ kind, data: data as never }) };
     if (isOurs) await boss.insert(kind, [again], { db });
     await transaction.commit();
   } catch (failure) {
@@ -219,14 +215,14 @@ async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
     const known = standing.get(`${kind} ${key}`);
     standing.delete(`${kind} ${key}`);
     if (known?.cron === cron && known.timezone === zone) continue;
-    await boss.schedule(kind, cron, data, { tz: zone, key, missed: 'once', ...keyed({ kind, data }) });
+    await boss.schedule(kind, cron, data, { tz: zone, key, missed: 'once', singletonKey: keyOf({ kind, data }) });
   }
   for (const { name, key } of standing.values()) await boss.unschedule(name, key);
 }
 
 /** A zone's name may hold a `+`, which a key may not. */
 function planKey(request: JobRequest): string {
-  return (keyOf(request) ?? '').replaceAll(/[^\w.\-/]/g, '.');
+  return keyOf(request).replaceAll(/[^\w.\-/]/g, '.');
 }
 
 async function stop(
@@ -235,8 +231,7 @@ async function stop(
 ): Promise<void> {
   task.leaving.abort();
   const left = Promise.all(task.names.map((name) => boss.offWork(name, { wait: true })));
-  const granted = new Promise((resolve) => setTimeout(resolve, task.graceSeconds * 1_000).unref());
-  await Promise.race([left, granted]);
+  await Promise.race([left, sleep(task.graceSeconds * 1_000, undefined, { ref: false })]);
   // What is still at work is failed by this, and so tried again elsewhere at once.
   await boss.stop({ graceful: false });
 }

@@ -2,6 +2,7 @@
 // once for all scrapes of a short while. They are never waited for longer than a scraper waits, and a metric that is not known is
 // absent, never 0. No label holds a merchant, a name or an address.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Measures } from '../../core/domain/measures.ts';
 import type { QueueDepth, ServiceFigures } from '../../core/domain/service-figures.ts';
@@ -138,19 +139,9 @@ function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings): Cache
     read() {
       if (cached !== null && Math.abs(clock() - cached.at) < goodFor) return Promise.resolve(cached.value);
       underWay ??= begin();
-      return within(patience, underWay);
+      return Promise.race([underWay, sleep(patience, null, { ref: false })]);
     },
   };
-}
-
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
-  return new Promise((resolve) => {
-    const alarm = setTimeout(() => resolve(null), milliseconds);
-    void promise.then((value) => {
-      clearTimeout(alarm);
-      resolve(value);
-    });
-  });
 }
 
 interface ServiceGauges {

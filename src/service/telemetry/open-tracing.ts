@@ -2,6 +2,7 @@
 // this is loaded where no collector is configured.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context, DiagLogLevel, diag, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -56,15 +57,7 @@ export function openTracing(options: TracingOptions): OpenTracing {
         span.end();
       }
     },
-    close: async () => {
-      const given = provider.shutdown().catch(() => {});
-      let alarm: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        alarm = setTimeout(resolve, patience);
-      });
-      await Promise.race([given, late]);
-      clearTimeout(alarm);
-    },
+    close: () => Promise.race([provider.shutdown().catch(() => {}), sleep(patience, undefined, { ref: false })]),
   };
 }
 

@@ -24,7 +24,7 @@ const PACKAGE = 'package:';
 type Language = keyof StatementTemplate['labels'];
 
 /** Throws ConfigurationInvalid. */
-export function loadTemplate(folder: string): StatementTemplate {
+export function loadTemplate(folder = DEFAULT_TEMPLATE_FOLDER): StatementTemplate {
   const layoutFile = join(folder, 'layout.json');
   const layout = decodeFile(layoutFile, decodeLayout);
   const [fr, en] = [loadLabels(folder, 'fr'), loadLabels(folder, 'en')];
@@ -41,7 +41,7 @@ export function loadTemplate(folder: string): StatementTemplate {
 }
 
 /** Throws ConfigurationInvalid. */
-export function loadMailTemplates(folder: string): Readonly<Record<Language, MailTemplate>> {
+export function loadMailTemplates(folder = DEFAULT_TEMPLATE_FOLDER): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
     const { speech } = wordingOf('UTC', { labels, language });

@@ -1,6 +1,7 @@
 // The entrance of the service: takes jobs from the queue, and leaves when it is asked to. Given everything it needs; knows
 // no kind of work by itself.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DeadJob,
   type Handlers,
@@ -70,11 +71,7 @@ function reportFailure(
 ) {
   const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
   if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
-  else task.log({ event: 'job failed', ...what, failure: stackOf(failure) });
-}
-
-function stackOf(failure: unknown): unknown {
-  return failure instanceof Error ? failure.stack : failure;
+  else task.log({ event: 'job failed', ...what, failure });
 }
 
 async function runLoop(task: WorkerTask, loop: Loop, signal: AbortSignal): Promise<void> {
@@ -83,18 +80,8 @@ async function runLoop(task: WorkerTask, loop: Loop, signal: AbortSignal): Promi
       await loop(signal);
       return;
     } catch (failure) {
-      task.log({ event: 'loop failed', failure: stackOf(failure) });
-      await pause(LOOP_PAUSE, signal);
+      task.log({ event: 'loop failed', failure });
+      await sleep(LOOP_PAUSE, undefined, { signal }).catch(() => {});
     }
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -28,18 +28,6 @@ export interface JobData {
 
 export type JobKind = keyof JobData;
 
-export const JOB_KINDS: readonly JobKind[] = [
-  'night',
-  'merchants',
-  'merchant',
-  'month-start',
-  'statement',
-  'audit',
-  'refresh',
-  'overdue',
-  'watchdog',
-];
-
 /** What a worker may be for: `months` makes statements, which keep a processor busy, `nights` is all else. */
 export const PURPOSES = ['nights', 'months'] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -141,32 +129,21 @@ export interface WorkQueue extends Jobs {
   stop(graceSeconds: number): Promise<void>;
 }
 
-/** Jobs of one kind with the same key are one job while it is queued or at work; null: every job is its own. */
-export function keyOf({ kind, data }: JobRequest): string | null {
-  switch (kind) {
-    case 'merchants': {
-      const { runId, round, merchants } = data as JobData['merchants'];
-      return `${runId}/${round}/${digestOf(merchants)}`;
-    }
-    case 'merchant': {
-      const { runId, round, merchant } = data as JobData['merchant'];
-      return `${runId}/${round}/${merchant}`;
-    }
-    case 'statement': {
-      const { merchant, period } = data as JobData['statement'];
-      return `${period}/${merchant}`;
-    }
-    case 'refresh': {
-      const { merchant, reference } = data as JobData['refresh'];
-      return `${merchant}/${reference}`;
-    }
-    case 'audit':
-      return (data as JobData['audit']).auditId;
-    case 'month-start':
-      return (data as JobData['month-start']).zone;
-    case 'night':
-    case 'overdue':
-    case 'watchdog':
-      return kind;
-  }
+const KEYS: { readonly [Kind in JobKind]: (data: JobData[Kind]) => string } = {
+  night: () => 'night',
+  merchants: ({ runId, round, merchants }) => `${runId}/${round}/${digestOf(merchants)}`,
+  merchant: ({ runId, round, merchant }) => `${runId}/${round}/${merchant}`,
+  'month-start': ({ zone }) => zone,
+  statement: ({ merchant, period }) => `${period}/${merchant}`,
+  audit: ({ auditId }) => auditId,
+  refresh: ({ merchant, reference }) => `${merchant}/${reference}`,
+  overdue: () => 'overdue',
+  watchdog: () => 'watchdog',
+};
+
+export const JOB_KINDS = Object.keys(KEYS) as readonly JobKind[];
+
+/** Jobs of one kind with the same key are one job while it is queued or at work. */
+export function keyOf<Kind extends JobKind>({ kind, data }: Pick<JobRequest<Kind>, 'kind' | 'data'>): string {
+  return KEYS[kind](data);
 }

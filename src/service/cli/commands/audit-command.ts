@@ -85,9 +85,9 @@ async function auditBooks(
   wanted: { readonly uri: string | undefined; readonly merchants: readonly string[]; readonly asOf: Instant },
 ): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
   const { uri, merchants, asOf } = wanted;
-  const source = uri === undefined ? null : await openConfiguredSource(configuration, uri, stage);
-  const store = source === null ? await openFilledStore(configuration) : null;
-  const published = await openConfiguredDashboard(configuration, uri, stage);
+  await using source = uri === undefined ? null : await openConfiguredSource(configuration, uri, stage);
+  await using store = source === null ? await openFilledStore(configuration) : null;
+  await using published = await openConfiguredDashboard(configuration, uri, stage);
   const bars = barsOf(stage.terminal);
   const options = {
     merchants,
@@ -102,8 +102,6 @@ async function auditBooks(
     return { name: store!.mirrorName, reports: await auditMirror(store!, options) };
   } finally {
     bars.stop();
-    await published?.dashboard.close();
-    await (source ?? store)?.close();
   }
 }
 

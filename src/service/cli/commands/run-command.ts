@@ -73,51 +73,44 @@ export async function runOnce(
 ): Promise<RunOutcome> {
   const isWhole = wanted.merchants.length === 0;
   const announcements = announcementsOf(configuration, isWhole);
-  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
-  const runtime = { ...stage, tracing: spans.tracing };
-  const source =
+  await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
+  const runtime = { ...stage, tracing };
+  await using source =
     wanted.source === null
       ? await requireConfiguredSources(configuration, runtime)
       : await openConfiguredSource(configuration, wanted.source, runtime);
-  const published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, runtime);
+  await using published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, runtime);
   const bars = barsOf(stage.terminal);
+  const merchants = await merchantsAsked(source, wanted.merchants);
+  await using store = await openConfiguredStore(configuration);
+  const over = new AbortController();
+  const stopped = stopRequested(over.signal);
   try {
-    const merchants = await merchantsAsked(source, wanted.merchants);
-    const store = await openConfiguredStore(configuration);
-    const over = new AbortController();
-    const stopped = stopRequested(over.signal);
-    try {
-      return await runMerchants({
-        stopped,
-        store,
-        source,
-        engine: ENGINE,
-        clock: stage.clock,
-        merchants,
-        isWhole,
-        published,
-        tracing: spans.tracing,
-        announcements,
-        optionsFor: (merchant, asOf) =>
-          judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
-        onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
-      });
-    } catch (failure) {
-      if (!(failure instanceof RunLeft)) throw failure;
-      bars.stop();
-      stage.terminal.note(`pointage: ${failure.message}.\n`);
-      // What is under way ends with the process.
-      await Promise.race([store.close(), sleep(LEAVE_WITHIN)]).catch(() => {});
-      return process.exit(128 + constants.signals[await stopped]);
-    } finally {
-      over.abort();
-      bars.stop();
-      await store.close();
-    }
+    return await runMerchants({
+      stopped,
+      store,
+      source,
+      engine: ENGINE,
+      clock: stage.clock,
+      merchants,
+      isWhole,
+      published,
+      tracing,
+      announcements,
+      optionsFor: (merchant, asOf) =>
+        judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+      onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
+    });
+  } catch (failure) {
+    if (!(failure instanceof RunLeft)) throw failure;
+    bars.stop();
+    stage.terminal.note(`pointage: ${failure.message}.\n`);
+    // What is under way ends with the process.
+    await Promise.race([store.close(), sleep(LEAVE_WITHIN)]).catch(() => {});
+    return process.exit(128 + constants.signals[await stopped]);
   } finally {
-    await published?.dashboard.close();
-    await source.close();
-    await spans.close();
+    over.abort();
+    bars.stop();
   }
 }
 

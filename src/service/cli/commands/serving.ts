@@ -7,9 +7,8 @@ import { announcementsOf } from '../../compose/delivering.ts';
 import { inboxOf } from '../../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
 import { publishingOf } from '../../compose/publishing.ts';
-import { obstaclesIn } from '../../compose/service.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
-import { ENGINE } from '../../engine.ts';
+import { VERSION } from '../../engine.ts';
 import { publishStatement } from '../../workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -35,51 +34,39 @@ export async function withServing(
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
-  const { openTokens } = await import('../../http/port/tokens.ts');
-  const { openOperators } = await import('../../http/port/tokens.ts');
+  const { openOperators, openTokens } = await import('../../http/port/tokens.ts');
   const { startServer } = await import('../../http/start-server.ts');
-  const { openJobSender } = await import('../../compose/service.ts');
-  const { openServiceMetrics } = await import('../../compose/service.ts');
+  const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const tokens = tokensOf(configuration);
-  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
-  const runtime = { ...stage, tracing: spans.tracing };
-  const published = await openConfiguredDashboard(configuration, configuration.source, runtime);
-  const store = await openConfiguredStore(configuration);
-  const jobs = await openJobSender(configuration, store, stage.log).catch(async (failure) => {
-    await store.close();
-    throw failure;
-  });
+  await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
+  const runtime = { ...stage, tracing };
+  await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
+  await using store = await openConfiguredStore(configuration);
+  await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
-  try {
-    const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
-    const running = await startServer({
-      repository: reportRepositoryOf(store),
-      generate: async ({ merchant, period }, onPending) =>
-        (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
-      verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
-      verifyOperator: openOperators(server.operators),
-      mostWrongTokens: server.mostWrongTokens,
-      trustedProxies: server.trustedProxies,
-      backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
-      inbox: inboxOf(configuration, store, { ...stage, jobs }),
-      clock: stage.clock,
-      obstacles: () => obstaclesIn(store),
-      metrics,
-      callAnswered: metrics.measures.callAnswered,
-      formats: REPORT_FILES,
-      publicUrl: server.publicUrl ?? null,
-      answerWithin: server.answerWithin,
-      maxBodyBytes: server.maxBodyBytes,
-      ...at,
-      version: ENGINE.replace(/^\S+ /, ''),
-      log: stage.log,
-    });
-    const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
-    await use({ origin: running.origin, what }).finally(() => running.close());
-  } finally {
-    await published?.dashboard.close();
-    await jobs.close();
-    await store.close();
-    await spans.close();
-  }
+  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
+  const running = await startServer({
+    repository: reportRepositoryOf(store),
+    generate: async ({ merchant, period }, onPending) =>
+      (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
+    verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
+    verifyOperator: openOperators(server.operators),
+    mostWrongTokens: server.mostWrongTokens,
+    trustedProxies: server.trustedProxies,
+    backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
+    inbox: inboxOf(configuration, store, { ...stage, jobs }),
+    clock: stage.clock,
+    obstacles: () => obstaclesIn(store),
+    metrics,
+    callAnswered: metrics.measures.callAnswered,
+    formats: REPORT_FILES,
+    publicUrl: server.publicUrl ?? null,
+    answerWithin: server.answerWithin,
+    maxBodyBytes: server.maxBodyBytes,
+    ...at,
+    version: VERSION,
+    log: stage.log,
+  });
+  const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
+  await use({ origin: running.origin, what }).finally(() => running.close());
 }

@@ -30,9 +30,8 @@ export function defineMigrate(command: Command, stage: Stage): void {
       '\nExamples:\n  pointage migrate\n  pointage migrate --database-url postgres://pointage@127.0.0.1:5432/pointage',
     )
     .action(async (flags: Flags) => {
-      const store = await openConfiguredStore(await configurationOf(stage, flags));
+      await using store = await openConfiguredStore(await configurationOf(stage, flags));
       stage.terminal.out(`The schema of ${store.description} is up to date.\n`);
-      await store.close();
     });
 }
 

@@ -12,20 +12,17 @@ import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/fo
 import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import {
-  judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
   openFilledStore,
+  withStore,
 } from '../../compose/open-configured.ts';
-import { publishingOf } from '../../compose/publishing.ts';
+import { publishingOf, statingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { journalFor, partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { ENGINE } from '../../engine.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
+import { loadTemplate } from '../../templates/load-template.ts';
 import { type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
-import { askServiceMonthAt, nothingPublished } from '../../workflows/month/service-month.ts';
 import {
   type BookRepository,
   repositoryOfMirror,
@@ -151,8 +148,7 @@ export async function writeAll(
   },
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
-  const now = instantOf(flags.asOf, stage.clock());
-  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
+  await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
   const bars = barsOf(stage.terminal);
   try {
     return await writeStatements({
@@ -161,25 +157,18 @@ export async function writeAll(
       period: wanted.period,
       folder: flags.out,
       formats: wanted.formats,
-      options: {
+      ...statingOf(configuration, {
+        now: instantOf(flags.asOf, stage.clock()),
+        published,
+        isStateless: wanted.isStateless,
         language: oneOf('--lang', flags.lang, LANGUAGES),
-        verifyAt: configuration.reports.verifyAt ?? null,
-        template: loadTemplate(flags.template ?? configuration.reports.template ?? DEFAULT_TEMPLATE_FOLDER),
-      },
-      phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
-      zoneFor: (merchant) => zoneFor(configuration, merchant),
-      journalFor: (merchant) => journalFor(configuration, merchant),
-      partiesFor: (merchant) => partiesFor(configuration, merchant),
-      auditFor: (merchant) =>
-        judgingOf(configuration, merchant, { asOf: now, stateless: wanted.isStateless(merchant) }),
-      serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published),
-      engine: ENGINE,
-      now,
+        phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
+        template: loadTemplate(flags.template ?? configuration.reports.template),
+      }),
       onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
     });
   } finally {
     bars.stop();
-    await published?.dashboard.close();
   }
 }
 
@@ -190,14 +179,9 @@ export async function withRepository(
   uri: string | undefined,
   use: (repository: BookRepository, isStateless: (merchant: string) => boolean) => Promise<void>,
 ): Promise<void> {
-  const opened =
-    uri === undefined ? await openFilledStore(configuration) : await openConfiguredSource(configuration, uri, stage);
-  try {
-    if ('pool' in opened) await use(repositoryOfMirror(opened), () => false);
-    else await use(repositoryOfSource(opened), (merchant) => opened.isStateless(merchant));
-  } finally {
-    await opened.close();
-  }
+  if (uri === undefined) return withStore(configuration, (store) => use(repositoryOfMirror(store), () => false));
+  await using source = await openConfiguredSource(configuration, uri, stage);
+  await use(repositoryOfSource(source), (merchant) => source.isStateless(merchant));
 }
 
 function placeOf(uri: string | undefined): string {
@@ -289,8 +273,8 @@ async function publishAsAsked(
   const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish', periods: MONTHS });
   const configuration = await wholeConfigurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
-  const published = await openConfiguredDashboard(configuration, configuration.source, stage);
-  const store = await openFilledStore(configuration);
+  await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
+  await using store = await openFilledStore(configuration);
   const bars = barsOf(stage.terminal);
   try {
     const mirror = repositoryOfMirror(store);
@@ -306,8 +290,6 @@ async function publishAsAsked(
     if (outcomes.some((one) => 'refused' in one || one.report.status !== 'READY')) stage.status = 2;
   } finally {
     bars.stop();
-    await published?.dashboard.close();
-    await store.close();
   }
 }
 

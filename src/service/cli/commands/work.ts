@@ -14,7 +14,13 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import type { Purpose } from '../../workflows/jobs.ts';
 import { endNights, runNight, sendExpected } from '../../workflows/nightly/run-night.ts';
-import { type RunRecord, type RunRepository, runRepositoryOf } from '../../workflows/operators/read-runs.ts';
+import {
+  listRunChanges,
+  listRunMembers,
+  loadRun,
+  loadRunReports,
+  type RunRecord,
+} from '../../workflows/operators/read-runs.ts';
 import { printReports } from '../print/report.ts';
 import { type Stage, stopRequested } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
@@ -44,12 +50,8 @@ async function withTraces(
   configuration: Configuration,
   use: (service: Service) => Promise<void>,
 ): Promise<void> {
-  const spans = await openConfiguredTracing(configuration, { ...stage, role: 'worker' });
-  try {
-    await withService(configuration, { ...stage, tracing: spans.tracing }, use);
-  } finally {
-    await spans.close();
-  }
+  await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'worker' });
+  await withService(configuration, { ...stage, tracing }, use);
 }
 
 async function workUntilLeft(
@@ -77,13 +79,12 @@ function announcement(stage: Stage, { configuration, source }: Service): string 
 }
 
 async function workOneNight(stage: Stage, service: Service): Promise<void> {
-  const repository = runRepositoryOf(service.store);
   // Asked to stop, it leaves as a service does: what is left is for another worker, or for the next night.
   const stopped = stopRequested().then(() => 'stopped' as const);
   const worker = await startServiceWorker(service);
   try {
     const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
-    const ended = await Promise.race([follow(stage, { repository, service, runId }), stopped]);
+    const ended = await Promise.race([follow(stage, service, runId), stopped]);
     if (ended === 'stopped') {
       stage.terminal.note(`Night ${runId} was left before its end.\n`);
       stage.status = 2;
@@ -91,29 +92,24 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
     }
     // What the night announced last is sent before its worker leaves.
     await deliverDue(service.outbox);
-    await printNight(stage.terminal, repository, ended);
+    await printNight(stage.terminal, service.store, ended);
     stage.status = statusOf(ended);
   } finally {
     await worker.stop(GRACE_SECONDS);
   }
 }
 
-interface Followed {
-  readonly repository: RunRepository;
-  readonly service: Service;
-  readonly runId: number;
-}
-
 /** Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost is sent again here. */
-async function follow(stage: Stage, { repository, service, runId }: Followed): Promise<RunRecord> {
+async function follow(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
+  const { store } = service;
   const task = nightTaskOf(service);
-  let run = (await repository.find(runId))!;
+  let run = (await loadRun(store, runId))!;
   const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
   try {
     for (let answeredAt = performance.now(); ; await sleep(POLL_EVERY)) {
       try {
         const idle = await isIdle(service, OF_NIGHTS);
-        run = (await repository.find(runId))!;
+        run = (await loadRun(store, runId))!;
         if (idle && run.finishedAt !== null) return run;
         if (idle) {
           await sendExpected(task, runId);
@@ -140,10 +136,12 @@ const MOST_MERCHANTS = 40;
 const MOST_CHANGES = 50;
 const SHOWN = 8;
 
+type Store = Service['store'];
+
 /** Coverage, verdicts, what is new, what is gone, which merchants were not judged. */
-async function printNight(terminal: Terminal, repository: RunRepository, run: RunRecord): Promise<void> {
+async function printNight(terminal: Terminal, store: Store, run: RunRecord): Promise<void> {
   const { runId, coverage, verdicts } = run;
-  const reports = await repository.reports(runId, { limit: MOST_MERCHANTS });
+  const reports = await loadRunReports(store, runId, { limit: MOST_MERCHANTS });
   if (reports.length > 0) printReports(terminal, reports, { most: 20 });
   if (coverage.judged > reports.length)
     terminal.out(`… and ${money(coverage.judged - reports.length)} more merchants.\n`);
@@ -157,36 +155,30 @@ async function printNight(terminal: Terminal, repository: RunRepository, run: Ru
     `  ${money(run.entriesAdded)} new lines and ${money(run.operationsChanged)} new or changed operations were read.\n`,
   );
   if (run.closed !== null) terminal.out(`  It was closed before its end: ${run.closed}.\n`);
-  await printMissing(terminal, repository, run);
-  await printChanged(terminal, repository, run);
+  await printMissing(terminal, store, run);
+  await printChanged(terminal, store, run);
 }
 
-async function printMissing(terminal: Terminal, repository: RunRepository, { runId }: RunRecord): Promise<void> {
-  const missing = await repository.members(runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
-  const told = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
-  for (const [reason, [first, ...others]] of told) {
+async function printMissing(terminal: Terminal, store: Store, { runId }: RunRecord): Promise<void> {
+  const missing = await listRunMembers(store, runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
+  const listed = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
+  for (const [reason, [first, ...others]] of listed) {
     const who = others.length === 0 ? first!.merchant : `${money(others.length + 1)} merchants`;
     terminal.out(`  ${paint(terminal, 'yellow', '? not judged')} ${printable(who)}: ${printable(reason ?? '')}\n`);
   }
 }
 
-async function printChanged(
-  terminal: Terminal,
-  repository: RunRepository,
-  { runId, findings }: RunRecord,
-): Promise<void> {
+async function printChanged(terminal: Terminal, store: Store, { runId, findings }: RunRecord): Promise<void> {
   const { added, resolved, reopened } = findings;
   if (added + resolved + reopened === 0) {
     terminal.out('  Nothing changed since the last run.\n');
     return;
   }
   const marks = { added: '+ new     ', resolved: '− resolved', settled: '= settled ', reopened: '! back    ' } as const;
-  for (const { change, merchant, kind, fingerprint, message, causedBy, severity } of await repository.changes(runId, {
-    limit: MOST_CHANGES,
-  })) {
-    if (causedBy === null && severity !== 'info')
-      terminal.out(
-        `  ${marks[change]}  ${printable(merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}: ${printable(message)}\n`,
-      );
+  const changes = await listRunChanges(store, runId, { limit: MOST_CHANGES });
+  for (const { change, merchant, kind, fingerprint, message, causedBy, severity } of changes) {
+    if (causedBy !== null || severity === 'info') continue;
+    const about = `${printable(merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}`;
+    terminal.out(`  ${marks[change]}  ${about}: ${printable(message)}\n`);
   }
 }

@@ -13,6 +13,7 @@ import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
+import { closable } from '../../workflows/closable.ts';
 import type { StatementOutcome } from '../../workflows/month/write-statements.ts';
 import { printChanges, runOnce } from '../commands/run-command.ts';
 import { formatsOf, withRepository, writeAll } from '../commands/statement-command.ts';
@@ -45,28 +46,26 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   await eraseEmbeddedStore(dataDirectory);
   // Loaded when it is needed: no other command should wait for a server.
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
-  const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
-  try {
-    const simulated: Stage = { ...stage, clock: () => sandbox.now() };
-    const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
-    say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
-    const first = await runOnce(simulated, configuration, EVERYONE);
-    printReports(
-      terminal,
-      first.merchants.map((one) => one.report),
-      { most: 3 },
-    );
-    printChanges(simulated, first);
-    await sandbox.advanceTo(sandbox.now() + DAY);
-    say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
-    const second = await runOnce(simulated, configuration, EVERYONE);
-    printChanges(simulated, second);
-    const period = lastMonth(sandbox.now());
-    say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
-    await printStatements(simulated, configuration, { period, out });
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = closable(
+    await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 }),
+  );
+  const simulated: Stage = { ...stage, clock: () => sandbox.now() };
+  const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
+  say(`First night: ${sandbox.merchants.length} merchants at ${sandbox.url}, as of ${formatInstant(sandbox.now())}`);
+  const first = await runOnce(simulated, configuration, EVERYONE);
+  printReports(
+    terminal,
+    first.merchants.map((one) => one.report),
+    { most: 3 },
+  );
+  printChanges(simulated, first);
+  await sandbox.advanceTo(sandbox.now() + DAY);
+  say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
+  const second = await runOnce(simulated, configuration, EVERYONE);
+  printChanges(simulated, second);
+  const period = lastMonth(sandbox.now());
+  say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
+  await printStatements(simulated, configuration, { period, out });
   const pointage = `npx pointage`;
   say('Try next');
   terminal.out(

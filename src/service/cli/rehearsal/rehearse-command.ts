@@ -9,7 +9,7 @@ import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-conf
 import { type Configuration, checkConfiguration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
-import { runRepositoryOf } from '../../workflows/operators/read-runs.ts';
+import { listRuns } from '../../workflows/operators/read-runs.ts';
 import type { Stage } from '../stage/stage.ts';
 import { printRehearsal } from './print-rehearsal.ts';
 import type { Wish } from './rehearse.ts';
@@ -108,14 +108,10 @@ function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted 
 /** Its own database begins empty; somebody else's must be. */
 async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Promise<void> {
   if (databaseUrl === undefined) return eraseEmbeddedStore(dataDirectory);
-  const store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
-  try {
-    const [run] = await runRepositoryOf(store).list({ limit: 1 });
-    if (run !== undefined) {
-      throw new ConfigurationInvalid('The database has seen nights before: give --database-url one that is empty.');
-    }
-  } finally {
-    await store.close();
+  await using store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
+  const [run] = await listRuns(store, { limit: 1 });
+  if (run !== undefined) {
+    throw new ConfigurationInvalid('The database has seen nights before: give --database-url one that is empty.');
   }
 }
 

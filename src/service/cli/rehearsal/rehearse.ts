@@ -15,8 +15,9 @@ import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { type Service, withService } from '../../compose/service.ts';
 import { isIdle, nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
+import { closable } from '../../workflows/closable.ts';
 import { runNight } from '../../workflows/nightly/run-night.ts';
-import { type RunRecord, runRepositoryOf } from '../../workflows/operators/read-runs.ts';
+import { loadRun, loadRunReports, type RunRecord } from '../../workflows/operators/read-runs.ts';
 import { withServing } from '../commands/serving.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -47,40 +48,38 @@ export async function rehearse(
   const plans = rehearsalPlans({ ...wish, opensAt: OPENS, start: START });
   const { misbehaviour, courier } = settingsOfMisbehaviours(wish.isUnruly ? UNRULY : []);
   const settings: GivenSettings = { misbehaviour, courier: { ...courier, signatureTime: 'simulated' } };
-  const sandbox = await startSandbox({
-    seed: wish.seed,
-    merchants: plans,
-    start: START,
-    port: 0,
-    settings,
-    control: true,
+  await using sandbox = closable(
+    await startSandbox({
+      seed: wish.seed,
+      merchants: plans,
+      start: START,
+      port: 0,
+      settings,
+      control: true,
+    }),
+  );
+  const partners = partnersOf(sandbox, wish);
+  const secrets = new Map(await all(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
+  const simulated: Stage = { ...stage, clock: () => sandbox.now() };
+  const configuration = await configurationFor(sandbox, secrets);
+  const unplanted = new Map<string, string>();
+  await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
+  let worked: Worked | undefined;
+  await withServing(simulated, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
+    await all(partners, (one) => one.listenAt(origin));
+    worked = await workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
   });
-  try {
-    const partners = partnersOf(sandbox, wish);
-    const secrets = new Map(await all(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
-    const simulated: Stage = { ...stage, clock: () => sandbox.now() };
-    const configuration = await configurationFor(sandbox, secrets);
-    const unplanted = new Map<string, string>();
-    await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
-    let worked: Worked | undefined;
-    await withServing(simulated, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
-      await all(partners, (one) => one.listenAt(origin));
-      worked = await workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
-    });
-    const { night, reports } = worked!;
-    return {
-      night,
-      partners,
-      merchants: plans.map((plan) => ({
-        plan,
-        expected: sandbox.expectedOf(plan.reference),
-        report: reports.get(plan.reference) ?? null,
-        unplanted: unplanted.get(plan.reference) ?? nothingLost(plan, sandbox),
-      })),
-    };
-  } finally {
-    await sandbox.close();
-  }
+  const { night, reports } = worked!;
+  return {
+    night,
+    partners,
+    merchants: plans.map((plan) => ({
+      plan,
+      expected: sandbox.expectedOf(plan.reference),
+      report: reports.get(plan.reference) ?? null,
+      unplanted: unplanted.get(plan.reference) ?? nothingLost(plan, sandbox),
+    })),
+  };
 }
 
 /** Why a fault that waits for its occasion did nothing; null: it did, or there is none. */
@@ -143,7 +142,7 @@ async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
       // What was notified is refreshed before it is judged.
       while (!(await isIdle(service, REFRESHES))) await sleep(POLL_EVERY);
       const night = await workNight(service);
-      const reports = await runRepositoryOf(service.store).reports(night.runId, { limit: plans.length });
+      const reports = await loadRunReports(service.store, night.runId, { limit: plans.length });
       return { night, reports: new Map(reports.map((report) => [report.merchant, report])) };
     } finally {
       await worker.stop(GRACE_SECONDS);
@@ -166,10 +165,9 @@ async function work({ terminal }: Stage, { sandbox, partners, hours, calls }: Sc
 }
 
 async function workNight(service: Service): Promise<RunRecord> {
-  const repository = runRepositoryOf(service.store);
   const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
   for (;;) {
-    const run = await repository.find(runId);
+    const run = await loadRun(service.store, runId);
     if (run !== null && run.finishedAt !== null) return run;
     await sleep(POLL_EVERY);
   }

@@ -7,6 +7,7 @@ import { DEMO_SEED, DEMO_START, demoPlans } from '../../../sandbox/plans/demo-pl
 import { FATES, type Fates } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { closable } from '../../workflows/closable.ts';
 import { type Stage, stopRequested } from '../stage/stage.ts';
 import { faultsWished, LIST, plantWished, printSandboxList, settingsWished } from './sandbox-wishes.ts';
 
@@ -103,20 +104,18 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   const stopped = stopRequested();
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   const merchants = await plansOf(flags);
-  const sandbox = await startSandbox({ seed, merchants, start: DEMO_START, host, port, control: true, settings });
-  try {
-    for (const name of faults) stage.terminal.note(plantWished(sandbox, name));
-    const follow = following(sandbox, stage.clock);
-    const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
-    if (flags.follow === true) await follow();
-    const leave = await letPartnersCall(stage, sandbox, flags);
-    introduce(stage, sandbox);
-    await stopped;
-    clearInterval(pulse);
-    await leave();
-  } finally {
-    await sandbox.close();
-  }
+  await using sandbox = closable(
+    await startSandbox({ seed, merchants, start: DEMO_START, host, port, control: true, settings }),
+  );
+  for (const name of faults) stage.terminal.note(plantWished(sandbox, name));
+  const follow = following(sandbox, stage.clock);
+  const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
+  if (flags.follow === true) await follow();
+  const leave = await letPartnersCall(stage, sandbox, flags);
+  introduce(stage, sandbox);
+  await stopped;
+  clearInterval(pulse);
+  await leave();
 }
 
 function introduce({ terminal }: Stage, sandbox: Sandbox): void {

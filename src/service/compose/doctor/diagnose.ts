@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
@@ -18,7 +19,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
-import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../templates/load-template.ts';
+import { loadTemplate } from '../../templates/load-template.ts';
 import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
 import { findMailProblem } from '../outbox.ts';
 import {
@@ -78,10 +79,7 @@ export async function diagnose(task: DoctorTask): Promise<readonly Diagnosis[]> 
     { patience, conceal },
   );
   stop.abort();
-  await Promise.race([
-    closed?.then((close) => close()),
-    new Promise((resolve) => setTimeout(resolve, patience).unref()),
-  ]);
+  await Promise.race([closed?.then((close) => close()), sleep(patience, undefined, { ref: false })]);
   return diagnoses;
 }
 
@@ -100,17 +98,13 @@ function examineDashboard(configuration: Configuration, runtime: Runtime): Exami
     examine: async () => {
       if (configuration.dashboard === undefined) return idle('not configured');
       const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
-      const opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
+      await using opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
       const { dashboard } = opened!;
-      try {
-        const [merchant] = await dashboard.merchants();
-        if (merchant === undefined) return idle('no merchant has a numero and a password for it');
-        const snapshot = await dashboard.open(merchant);
-        const { rows } = await snapshot.reports();
-        return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
-      } finally {
-        await dashboard.close();
-      }
+      const [merchant] = await dashboard.merchants();
+      if (merchant === undefined) return idle('no merchant has a numero and a password for it');
+      const snapshot = await dashboard.open(merchant);
+      const { rows } = await snapshot.reports();
+      return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
     },
   };
 }
@@ -248,7 +242,6 @@ const NO_ROOM = GIBIBYTE / 4;
 
 function examineMachine(configuration: Configuration): readonly Examination[] {
   const { databaseUrl, dataDirectory, reports, server } = configuration;
-  const template = reports.template ?? DEFAULT_TEMPLATE_FOLDER;
   return [
     {
       what: 'disk',
@@ -267,8 +260,8 @@ function examineMachine(configuration: Configuration): readonly Examination[] {
       what: 'template',
       todo: 'correct the file that is named, or leave reports.template out',
       examine: async () => {
-        loadTemplate(template);
-        return good(reports.template === undefined ? 'that of pointage' : template);
+        loadTemplate(reports.template);
+        return good(reports.template ?? 'that of pointage');
       },
     },
     ...(isLoopback(server.host) ? [] : [proxiesOf(server)]),

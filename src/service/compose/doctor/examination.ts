@@ -1,6 +1,7 @@
 // What is looked at before a service is trusted with a night, and how an answer is given: good, worth a look, or broken, with
 // what to do about it. Every examination has a time to be done in; one that fails says so and fails nothing else.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DAY } from '../../../core/domain/instant.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
@@ -65,17 +66,9 @@ export async function examineAll(
 
 async function examineOne({ examine, todo, turns = 1 }: Examination, turn: number): Promise<Seen> {
   const patience = turn * turns;
-  let alarm: NodeJS.Timeout | undefined;
-  const late = new Promise<Seen>((resolve) => {
-    alarm = setTimeout(() => resolve(broken(`no answer within ${Math.round(patience / 1_000)} s`, todo)), patience);
-  });
-  try {
-    return await Promise.race([examine(), late]);
-  } catch (failure) {
-    return broken(reasonOf(failure), todo);
-  } finally {
-    clearTimeout(alarm);
-  }
+  const late = broken(`no answer within ${Math.round(patience / 1_000)} s`, todo);
+  const seen = examine().catch((failure: unknown) => broken(reasonOf(failure), todo));
+  return Promise.race([seen, sleep(patience, late, { ref: false })]);
 }
 
 /** Merchants that are asked at the same time. */

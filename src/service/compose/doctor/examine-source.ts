@@ -159,14 +159,10 @@ function judgeNotifying({ merchants }: Configuration, answers: Answers | null): 
 }
 
 async function examineOther(configuration: Configuration, uri: string, runtime: Runtime): Promise<Seen> {
-  const source = await openConfiguredSource(configuration, uri, runtime);
-  try {
-    const { length } = await source.merchants();
-    if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
-    return good(`${source.name} has ${length} merchant(s)`);
-  } finally {
-    await source.close();
-  }
+  await using source = await openConfiguredSource(configuration, uri, runtime);
+  const { length } = await source.merchants();
+  if (length === 0) return warning(`${source.name} has no merchants`, 'see that the address is the right one');
+  return good(`${source.name} has ${length} merchant(s)`);
 }
 
 /** What was given up before that, nights have missed. */

@@ -1,6 +1,7 @@
 // Generations of reports, a few at a time: callers that ask for a month that is being made share the one under way. Refuses
 // more than it can keep waiting.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { ReportRecord } from '../../workflows/month/read-reports.ts';
 import { ApiError } from './errors.ts';
@@ -64,15 +65,7 @@ function tooMany(): ApiError {
 
 /** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */
 export async function awaitReport({ done, begun }: Generation, patience: number): Promise<ReportRecord> {
-  let timer: NodeJS.Timeout | undefined;
-  const impatient = new Promise<ReportRecord>((resolve) => {
-    timer = setTimeout(() => void begun.then(resolve), patience);
-  });
-  try {
-    return await Promise.race([done, impatient]);
-  } finally {
-    clearTimeout(timer);
-    // A caller that stopped waiting hears no more of it; the report says how it ended.
-    done.catch(() => {});
-  }
+  // A caller that stopped waiting hears no more of it; the report says how it ended.
+  done.catch(() => {});
+  return Promise.race([done, sleep(patience, undefined, { ref: false }).then(() => begun)]);
 }

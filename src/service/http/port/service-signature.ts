@@ -3,12 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
-
-export interface SigningSecrets {
-  readonly current: string;
-  /** Holds good during a rotation. */
-  readonly previous?: string | undefined;
-}
+import type { SigningSecrets } from '../../workflows/notifications/receive-notification.ts';
 
 /** For the log; the sender sees no difference. */
 export type SignatureFault = 'no signature' | 'not a signature' | 'signed at another time' | 'signed otherwise';

@@ -21,9 +21,9 @@ export interface TokenSettings {
   readonly algorithms: readonly string[];
   /** The claim that holds the merchant's reference. */
   readonly merchantClaim: string;
-  /** Null: not asked for. */
-  readonly issuer: string | null;
-  readonly audience: string | null;
+  /** Checked where they are given. */
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
   readonly clockToleranceSeconds: number;
 }
 
@@ -46,8 +46,8 @@ export function openTokens(settings: TokenSettings, clock: () => Instant): Verif
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(clock()),
         requiredClaims: ['exp', merchantClaim],
-        ...(issuer === null ? {} : { issuer }),
-        ...(audience === null ? {} : { audience }),
+        ...(issuer === undefined ? {} : { issuer }),
+        ...(audience === undefined ? {} : { audience }),
       });
       const merchant = payload[merchantClaim];
       const isName = typeof merchant === 'string' && merchant !== '' && !merchant.includes('\0');
@@ -125,7 +125,7 @@ export async function makeToken(
   const token = new SignJWT({ [merchantClaim]: merchant })
     .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
     .setExpirationTime(new Date(expiresAt));
-  if (issuer !== null) token.setIssuer(issuer);
-  if (audience !== null) token.setAudience(audience);
+  if (issuer !== undefined) token.setIssuer(issuer);
+  if (audience !== undefined) token.setAudience(audience);
   return token.sign(new TextEncoder().encode(keys.secret));
 }

@@ -3,32 +3,14 @@
 // number at once, answer in time, and answer every trouble of ours, and a signature that does not fit (our secret may be stale), so
 // that the service tries again.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Instant } from '../../../core/domain/instant.ts';
-import type {
-  Received,
-  SignalOutcome,
-  SignedNotification,
-  SignedOutcome,
-} from '../../workflows/notifications/receive-notification.ts';
+import type { NotificationInbox } from '../../workflows/notifications/receive-notification.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { clientOf, type Limiter, openLimiter, openMinuteCounts } from '../port/limits.ts';
-import { type SigningSecrets, verifySignature } from '../port/service-signature.ts';
-
-export interface NotificationInbox {
-  /** `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that cannot be found out. */
-  secretsOf(merchant: string): Promise<SigningSecrets | 'no secret' | 'unknown merchant'>;
-  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
-  takeSignal(signal: Received): Promise<SignalOutcome>;
-  readonly clock: () => Instant;
-  readonly log: (event: object) => void;
-  /** Of a signed body. */
-  readonly maxSignedBytes: number;
-  /** Of an unsigned one. */
-  readonly maxUnsignedBytes: number;
-}
+import { verifySignature } from '../port/service-signature.ts';
 
 /** `within`, in milliseconds: the sender waits for 15 seconds, then takes us for dead. */
 export const NOTIFICATION_LIMITS = { atOnce: 100, within: 10_000 };
@@ -83,17 +65,15 @@ export function openNotificationLimiter({
   return async (work) => {
     // Counts until it ends, also when nobody waits for it any more.
     const working = limiter(work);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${within} ms`)), within);
-    });
+    const late = sleep(within, null, { ref: false }).then(() =>
+      Promise.reject(new Error(`no answer within ${within} ms`)),
+    );
+    late.catch(() => {});
     try {
       return await Promise.race([working, late]);
     } catch (failure) {
       working.catch(() => {});
       throw failure instanceof DirectError ? failure : unavailable(failure);
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

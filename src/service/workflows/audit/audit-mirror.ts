@@ -9,6 +9,7 @@ import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadPayouts } from '../../../io/storage/published/payout-readings.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { closable } from '../closable.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
 import { auditSnapshot } from './audit-snapshot.ts';
 import { type AuditSourceOptions, unreachable } from './audit-source.ts';
@@ -41,27 +42,23 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const kept = () => loadPayouts(store, of);
   const keptPayments = (span: Span) => loadKeptPayments(store, of, span);
   const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
-  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
-  try {
-    return await auditSnapshot(snapshot, {
-      ...judging,
-      // Of what came later the mirror has operations that were asked for by name, but not their lines.
-      asOf: readUntil,
-      askedUntil: judging.asOf,
-      until: isPast ? judging.asOf : null,
-      compared: compared?.part ?? null,
-      decisions: await loadStandingDecisions(store, merchant),
-      judgeNotified: (mirror, { watermark, clockTolerance }) => ({
-        snapshot: mirror,
-        judge: async () => {
-          const changed = async function* () {};
-          const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
-          return { notified, why: notified === null ? NEVER_NOTIFIED : null };
-        },
-      }),
-      onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
-    });
-  } finally {
-    await snapshot.close();
-  }
+  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  return await auditSnapshot(snapshot, {
+    ...judging,
+    // Of what came later the mirror has operations that were asked for by name, but not their lines.
+    asOf: readUntil,
+    askedUntil: judging.asOf,
+    until: isPast ? judging.asOf : null,
+    compared: compared?.part ?? null,
+    decisions: await loadStandingDecisions(store, merchant),
+    judgeNotified: (mirror, { watermark, clockTolerance }) => ({
+      snapshot: mirror,
+      judge: async () => {
+        const changed = async function* () {};
+        const notified = await judgeMirrored({ store, merchant, watermark, clockTolerance, before: null, changed });
+        return { notified, why: notified === null ? NEVER_NOTIFIED : null };
+      },
+    }),
+    onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
+  });
 }

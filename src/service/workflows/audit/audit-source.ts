@@ -3,6 +3,7 @@
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
@@ -29,23 +30,19 @@ export async function auditSource(source: Source, options: AuditSourceOptions): 
 
 async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   try {
-    const snapshot = await source.open(merchant, null);
-    try {
-      const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
-      const judging = options.optionsFor(merchant);
-      const { published } = options;
-      const asOf = judging.until ?? judging.asOf;
-      const isPast = asOf < judging.asOf;
-      const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
-      return await auditSnapshot(snapshot, {
-        ...judging,
-        onProgress,
-        compared: compared?.part ?? null,
-        judgeNotified: judgeServed,
-      });
-    } finally {
-      await snapshot.close();
-    }
+    await using snapshot = closable(await source.open(merchant, null));
+    const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
+    const judging = options.optionsFor(merchant);
+    const { published } = options;
+    const asOf = judging.until ?? judging.asOf;
+    const isPast = asOf < judging.asOf;
+    const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
+    return await auditSnapshot(snapshot, {
+      ...judging,
+      onProgress,
+      compared: compared?.part ?? null,
+      judgeNotified: judgeServed,
+    });
   } catch (failure) {
     if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
     throw failure;

@@ -45,6 +45,7 @@ import {
   withoutPayments,
 } from '../../../core/reconcile/published/judged-part.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
+import { closable } from '../closable.ts';
 
 export interface Published {
   readonly dashboard: Dashboard;
@@ -83,35 +84,29 @@ export async function comparePublished(published: Published, judged: Judged): Pr
   const { dashboard } = published;
   try {
     if (!(await dashboard.merchants()).includes(judged.merchant)) return null;
-    const snapshot = await dashboard.open(judged.merchant);
-    try {
-      const isAbsent = (part: string): boolean => snapshot.absent.some(({ what }) => what === part);
-      if (['reports', 'payments', 'payouts'].every(isAbsent)) return null;
-      const looks = !isAbsent('payouts') && judged.isPast !== true;
-      const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
-      const kept = begun === null ? NOTHING_KEPT : ((await judged.kept?.()) ?? NOTHING_KEPT);
-      const reports = await beginReports(snapshot, published, judged);
-      const window = snapshot.isCopy
+    await using snapshot = closable(await dashboard.open(judged.merchant));
+    const isAbsent = (part: string): boolean => snapshot.absent.some(({ what }) => what === part);
+    if (['reports', 'payments', 'payouts'].every(isAbsent)) return null;
+    const looks = !isAbsent('payouts') && judged.isPast !== true;
+    const begun = looks ? await beginLook(snapshot.payouts, judged.asOf) : null;
+    const kept = begun === null ? NOTHING_KEPT : ((await judged.kept?.()) ?? NOTHING_KEPT);
+    const reports = await beginReports(snapshot, published, judged);
+    const window = snapshot.isCopy ? null : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
+    const span = spanOf(window, reports, judged);
+    const hasBooks = !isAbsent('payments') && judged.isPast !== true;
+    const keptPayments = (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
+    const passed =
+      begun === null || isAbsent('payments')
         ? null
-        : { from: lookedFrom(judged.asOf), kept: kept.totals.at(-1)?.value ?? null };
-      const span = spanOf(window, reports, judged);
-      const hasBooks = !isAbsent('payments') && judged.isPast !== true;
-      const keptPayments = (hasBooks ? await judged.keptPayments?.(span) : undefined) ?? NO_PAYMENTS_KEPT;
-      const passed =
-        begun === null || isAbsent('payments')
-          ? null
-          : beginTotalsOf(window, begun.at, feesToldIn(keptPayments.claims ?? []));
-      const books = hasBooks ? beginPayments(span) : null;
-      await readPayments(snapshot, { reports, passed, books });
-      const payments =
-        books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
-      const payouts = begun === null ? null : await judgePayouts(begun, passed, kept);
-      const past = judged.isPast === true ? pastOf(snapshot) : [];
-      const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
-      return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
-    } finally {
-      await snapshot.close();
-    }
+        : beginTotalsOf(window, begun.at, feesToldIn(keptPayments.claims ?? []));
+    const books = hasBooks ? beginPayments(span) : null;
+    await readPayments(snapshot, { reports, passed, books });
+    const payments =
+      books === null ? null : await endPayments(snapshot, books, { askedAt: judged.asOf, kept: keptPayments });
+    const payouts = begun === null ? null : await judgePayouts(begun, passed, kept);
+    const past = judged.isPast === true ? pastOf(snapshot) : [];
+    const parts = [concludeComparison(reports), payments?.judgement ?? [], payouts?.judgement ?? [], past].flat();
+    return { part: joinParts(parts), look: payouts?.look ?? null, payments: payments?.look ?? null };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     const why = `${dashboard.name}: ${failure.code}: ${failure.message}`;

@@ -12,6 +12,7 @@ import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { closable } from '../closable.ts';
 
 /** Ask for so many operations one by one; above that, read the list a second time and ask for what it lacks. */
 const MOST_ASKED = 200;
@@ -114,7 +115,7 @@ async function listAgain(
   { since, save }: { readonly since: Since | null; readonly save: Save },
 ): Promise<ReadonlySet<string>> {
   const listed = new Set<string>();
-  const snapshot = await source.open(merchant, since, 'described');
+  await using snapshot = closable(await source.open(merchant, since, 'described'));
   try {
     for await (const { rows } of snapshot.operations()) {
       const operations = rows.map(({ operation }) => operation);
@@ -124,8 +125,6 @@ async function listAgain(
   } catch (failure) {
     // Keep what it served until then, and ask for the rest.
     if (!(failure instanceof OutOfOrder)) throw failure;
-  } finally {
-    await snapshot.close();
   }
   return listed;
 }
@@ -159,19 +158,15 @@ async function readStretches(
   const [from, to] = [stretches[0]!.from, stretches.at(-1)!.to];
   const entryCount = Math.max(0, extent.entryCount - (extent.lastSequence - from));
   const since = { ...extent, lastSequence: from - 1, entryCount, reversedCount: null, open: [] };
-  const snapshot = await source.open(lease.merchant, since);
+  await using snapshot = closable(await source.open(lease.merchant, since));
   let at = 0;
   const isWithin = ({ sequence }: LedgerEntry): boolean => {
     while (at < stretches.length && stretches[at]!.to < sequence) at += 1;
     return at < stretches.length && sequence >= stretches[at]!.from;
   };
-  try {
-    for await (const { rows, rejected } of snapshot.entries()) {
-      const entries = rows.filter(isWithin);
-      if (entries.length + rejected.length > 0) await save({ entries, rejected });
-      if ((rows.at(-1)?.sequence ?? from) > to) break;
-    }
-  } finally {
-    await snapshot.close();
+  for await (const { rows, rejected } of snapshot.entries()) {
+    const entries = rows.filter(isWithin);
+    if (entries.length + rejected.length > 0) await save({ entries, rejected });
+    if ((rows.at(-1)?.sequence ?? from) > to) break;
   }
 }

@@ -7,7 +7,6 @@ import type { Channel, DeliveryOutcome } from '../../../core/domain/delivery/del
 import type {
   ChannelSession,
   DeliveryChannel,
-  MonthFigures,
   Parcel,
   ParcelFile,
   ReportParcel,
@@ -15,7 +14,6 @@ import type {
 } from '../../../core/domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { DELTAS } from '../../../io/formats/deltas.ts';
 import { endStaleClaims, recordAttempt, recordUnopened } from '../../../io/storage/deliveries/delivery-attempts.ts';
 import {
@@ -214,18 +212,12 @@ async function sendInTime(
   parcel: Parcel,
 ): Promise<SendOutcome> {
   const outcome = channel.isRepeatable ? 'RETRY' : 'IN_DOUBT';
-  const over = new AbortController();
-  const late = sleep(channel.deadline + MARGIN / 2, undefined, { signal: over.signal }).then(
-    (): SendOutcome => ({ outcome, detail: 'The channel did not answer in time.' }),
-  );
-  late.catch(() => {});
+  const late: SendOutcome = { outcome, detail: 'The channel did not answer in time.' };
   try {
-    return await Promise.race([session.send(parcel), late]);
+    return await Promise.race([session.send(parcel), sleep(channel.deadline + MARGIN / 2, late, { ref: false })]);
   } catch (failure) {
     task.onFailure(failure);
     return { outcome, detail: `The attempt failed: ${(failure as Error).message}` };
-  } finally {
-    over.abort();
   }
 }
 
@@ -288,30 +280,9 @@ async function packReport(store: Store, report: ReportRecord, files: readonly Re
   return {
     merchantName: await loadMerchantName(store, report.merchant),
     revision: report.revision,
-    figures: figuresOf(summary),
+    figures: summary,
     reasons: reasons ?? { fr: [], en: [] },
     files: files.map((file) => packFile(store, report, file)),
-  };
-}
-
-function figuresOf(summary: StatementSummary): MonthFigures {
-  const { currency, openingBalance, collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
-  const { closingBalance, closingReserved, availableAtClose, recorded, due, inTransit, ahead, toJustify, verdict } =
-    summary;
-  const movements = { collected, disbursed, fees, reversals, adjustments, otherMovements };
-  return {
-    currency,
-    openingBalance,
-    ...movements,
-    closingBalance,
-    closingReserved,
-    availableAtClose,
-    recorded,
-    due,
-    ...(inTransit === undefined ? {} : { inTransit }),
-    ...(ahead === undefined ? {} : { ahead }),
-    ...(toJustify === undefined ? {} : { toJustify }),
-    verdict,
   };
 }
 

@@ -18,6 +18,7 @@ import { digestOfRejected, type Reread } from '../../../io/storage/mirror/reject
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { type SavedPage, savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
 import type { PlannedSince } from './plan-since.ts';
 
@@ -59,7 +60,7 @@ const MOST_REFUSED = 100_000;
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const { since } = task;
-  const snapshot = await task.source.open(task.lease.merchant, since, 'described');
+  await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
   const pages = beginPages(task);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
@@ -88,8 +89,6 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   } catch (failure) {
     if (isKept(failure)) await pages.save();
     throw failure;
-  } finally {
-    await snapshot.close();
   }
 }
 

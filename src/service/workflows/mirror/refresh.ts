@@ -14,6 +14,7 @@ import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadSignals } from '../../../io/storage/notifications/notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { closable } from '../closable.ts';
 import { type JobData, type Jobs, PutBack } from '../jobs.ts';
 
 export interface RefreshTask {
@@ -64,16 +65,12 @@ async function confirmPayment(task: PaymentConfirmation): Promise<PaymentOutcome
   const claims = bodies.map((body) => decodePaymentClaim(body)).flatMap((one) => (one.ok ? [one.value] : []));
   const createdAt = claims.find((claim) => claim.createdAt !== null)?.createdAt ?? null;
   if (createdAt === null || dashboard === null || !(await dashboard.merchants()).includes(merchant)) return 'not asked';
-  const snapshot = await dashboard.open(merchant);
-  try {
-    for await (const { rows } of snapshot.payments({ from: createdAt - MINUTE, until: createdAt + MINUTE })) {
-      const payment = rows.find((row) => row.reference === reference);
-      if (payment !== undefined) return outcomeOf(payment, claims);
-    }
-    return 'unknown';
-  } finally {
-    await snapshot.close();
+  await using snapshot = closable(await dashboard.open(merchant));
+  for await (const { rows } of snapshot.payments({ from: createdAt - MINUTE, until: createdAt + MINUTE })) {
+    const payment = rows.find((row) => row.reference === reference);
+    if (payment !== undefined) return outcomeOf(payment, claims);
   }
+  return 'unknown';
 }
 
 function outcomeOf(payment: Payment, claims: readonly PaymentClaim[]): PaymentOutcome {

@@ -17,6 +17,7 @@ import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snaps
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
+import { closable } from '../closable.ts';
 import { driveSession } from '../drive-session.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
 
@@ -70,24 +71,22 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
 
 /** Null when the checkpoint cannot stand. */
 async function replayFrom(task: ReplayTask, checkpoint: Checkpoint | null): Promise<Reconciled | null> {
-  const mirror = await openMirrorSnapshot(task.store, {
-    merchant: task.merchant,
-    after: checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
-    watermark: task.snapshot?.watermark ?? null,
+  await using mirror = closable(
+    await openMirrorSnapshot(task.store, {
+      merchant: task.merchant,
+      after: checkpoint === null ? null : { sequence: checkpoint.lastSequence, intake: checkpoint.lastIntake },
+      watermark: task.snapshot?.watermark ?? null,
+    }),
+  );
+  const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
+  const decisions = await loadStandingDecisions(task.store, task.merchant);
+  const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
+  const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
+  return await driveSession(session, snapshot, {
+    notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
+    ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
+    onProgress: task.options.onProgress,
   });
-  try {
-    const snapshot = task.snapshot === null ? mirror : joined(mirror, task.snapshot);
-    const decisions = await loadStandingDecisions(task.store, task.merchant);
-    const given = { ...taskFor(snapshot, { ...task.options, decisions }), until: null, keepsState: true };
-    const session = checkpoint === null ? reconcile(given) : resume(given, checkpoint.state);
-    return await driveSession(session, snapshot, {
-      notifications: ({ before }) => judgeNotified(task, snapshot, { settings: given.settings, before }),
-      ...(task.undelivered === undefined ? {} : { deliveries: task.undelivered }),
-      onProgress: task.options.onProgress,
-    });
-  } finally {
-    await mirror.close();
-  }
 }
 
 /** The mirror's rows with the runtime of the reading that brought them. */

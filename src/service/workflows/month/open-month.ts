@@ -14,6 +14,7 @@ import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
+import { closable } from '../closable.ts';
 import type { Audited, AuditTask } from './audit-month.ts';
 import type { MonthRows } from './month-rows.ts';
 import { type AskServiceMonth, type FetchedDocument, NO_LINKS, type ServiceMonth } from './service-month.ts';
@@ -92,25 +93,19 @@ export async function withOpenMonth<T>(
 ): Promise<T> {
   const { period } = task;
   const books = await task.repository.open(merchant);
-  const { snapshot, completeUntil: known } = books;
-  let service: ServiceMonth | null = null;
-  try {
-    const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
-    refuseMoving(snapshot);
-    const configured = boundsOf(period, zone);
-    service = await serviceOf(task, { merchant, configured });
-    // What is not known of the service moves no bounds: the month would be revised, and revised back.
-    const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
-    const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
-    const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
-    const completeUntil = known ?? task.now;
-    // Before the work of an audit.
-    refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
-    return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
-  } finally {
-    await service?.close();
-    await snapshot.close();
-  }
+  await using snapshot = closable(books.snapshot);
+  const zone = task.zoneFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
+  refuseMoving(snapshot);
+  const configured = boundsOf(period, zone);
+  await using service = closable(await serviceOf(task, { merchant, configured }));
+  // What is not known of the service moves no bounds: the month would be revised, and revised back.
+  const bounds = service?.bounds ?? (service?.isUnknown === true ? issuedBounds : null) ?? configured;
+  const isCalendar = bounds.start === configured.start && bounds.end === configured.end;
+  const boundsFrom = service?.bounds != null || !isCalendar ? 'report' : 'configuration';
+  const completeUntil = books.completeUntil ?? task.now;
+  // Before the work of an audit.
+  refuseUnended(bounds, { period, until: snapshot.watermark ?? completeUntil });
+  return await use({ books, completeUntil, zone, bounds, boundsFrom, service });
 }
 
 /**

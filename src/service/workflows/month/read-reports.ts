@@ -8,29 +8,24 @@ import type { Store } from '../../../io/storage/server/store.ts';
 
 export type { ReportFile, ReportRecord };
 
-/** One merchant's reports, as a caller who may see no other merchant sees them. */
-export interface ReportRepository {
-  /** Newest first: of every revision of every month, the last attempt. */
-  list(merchant: string): Promise<readonly ReportRecord[]>;
-  /** Null when the merchant has none of that id. */
-  find(merchant: string, id: string): Promise<ReportRecord | null>;
-  /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
-  read(report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>>;
-  knows(merchant: string): Promise<boolean>;
-}
+export type ReportRepository = ReturnType<typeof reportRepositoryOf>;
 
-export function reportRepositoryOf(store: Store): ReportRepository {
+/** One merchant's reports, as a caller who may see no other merchant sees them. */
+export function reportRepositoryOf(store: Store) {
   return {
-    list: async (merchant) => shownOf(await listReports(store, merchant)),
-    find: async (merchant, id) => {
+    /** Newest first: of every revision of every month, the last attempt. */
+    list: async (merchant: string): Promise<readonly ReportRecord[]> => shownOf(await listReports(store, merchant)),
+    /** Null when the merchant has none of that id. */
+    find: async (merchant: string, id: string): Promise<ReportRecord | null> => {
       const report = await findReport(store, { merchant, id });
       return report === null ? null : asMerchantSees(report);
     },
-    read: async (report, file) => {
+    /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
+    read: async (report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>> => {
       await checkReportFiles(store, report, [file]);
       return readReportFile(store, report, file.format);
     },
-    knows: (merchant) => knowsMerchant(store, merchant),
+    knows: (merchant: string): Promise<boolean> => knowsMerchant(store, merchant),
   };
 }
 

@@ -57,10 +57,8 @@ async function workOn(task: NightTask, signal: AbortSignal, merchant: string): P
 
 function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => false {
   return (failure) => {
-    if (!(failure instanceof TooMuch || failure instanceof PutBack)) {
-      const said = failure instanceof Error ? failure.stack : failure;
-      log({ event: 'merchant to be tried alone', merchant, failure: said });
-    }
+    if (!(failure instanceof TooMuch || failure instanceof PutBack))
+      log({ event: 'merchant to be tried alone', merchant, failure });
     return false;
   };
 }

@@ -32,6 +32,7 @@ import {
   type StoredEvent,
 } from '../../../io/storage/notifications/read-notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { closable } from '../closable.ts';
 import { driveSteps } from '../drive-session.ts';
 
 export interface MirrorNotificationTask {
@@ -82,13 +83,9 @@ async function judgeAll(work: Work): Promise<Notified> {
   const { store, merchant, merchantId } = work;
   const begun = beginNotified();
   const read = () => readEvents(store, merchantId, null);
-  const snapshot = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
-  try {
-    const notifications = notificationsFrom(work, read, begun);
-    return await judge(work, { notifications, operations: () => snapshot.operations(), begun });
-  } finally {
-    await snapshot.close();
-  }
+  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  const notifications = notificationsFrom(work, read, begun);
+  return await judge(work, { notifications, operations: () => snapshot.operations(), begun });
 }
 
 async function judge(

@@ -24,6 +24,24 @@ export type SignedOutcome = Exclude<SavedNotification, 'refused'> | 'misannounce
 
 export type SignalOutcome = SavedNotification | 'unknown merchant' | { readonly unreadable: string };
 
+export interface SigningSecrets {
+  readonly current: string;
+  /** Holds good during a rotation. */
+  readonly previous?: string | undefined;
+}
+
+/** What the routes of notifications need. */
+export interface NotificationInbox {
+  /** `no secret`: the merchant is known, and what signs its notifications is not. Rejects when that cannot be found out. */
+  secretsOf(merchant: string): Promise<SigningSecrets | 'no secret' | 'unknown merchant'>;
+  takeSigned(notification: SignedNotification): Promise<SignedOutcome>;
+  takeSignal(signal: Received): Promise<SignalOutcome>;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+  readonly maxSignedBytes: number;
+  readonly maxUnsignedBytes: number;
+}
+
 export interface ReceiveTask {
   readonly store: Store;
   readonly jobs: Jobs;

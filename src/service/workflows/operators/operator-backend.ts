@@ -14,7 +14,7 @@ import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
 import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
-import type { FindingAction, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
+import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type AuditSourceName,
@@ -40,7 +40,6 @@ import {
   type MerchantRecord,
 } from '../../../io/storage/operators/merchant-records.ts';
 import {
-  type ChangedFinding,
   countRunMembers,
   countRuns,
   listRunChanges,
@@ -48,26 +47,15 @@ import {
   listRuns,
   loadRun,
   type MemberPage,
-  type MemberRecord,
   type RunRecord,
 } from '../../../io/storage/operators/run-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
-import { decideAbout } from './decide-findings.ts';
+import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 
 export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
-export type {
-  FindingAction,
-  FindingDecision,
-  FindingQuery,
-  FoundFinding,
-  MemberRecord,
-  MerchantRecord,
-  OpenHolds,
-  RunRecord,
-  StoredAudit,
-};
+export type { FindingDecision, FindingQuery, FoundFinding, MerchantRecord, OpenHolds, RunRecord, StoredAudit };
 
 export interface Page {
   readonly limit: number;
@@ -102,95 +90,75 @@ export interface MerchantPage extends MerchantRecord {
   readonly worst: readonly FoundFinding[];
 }
 
-export interface NewDecision {
+interface FindingKey {
   readonly fingerprint: string;
   readonly merchant?: string | undefined;
-  readonly action: FindingAction;
-  readonly reason?: string | undefined;
-  readonly by: string;
-  /** As in `DecisionWish`. */
-  readonly lines?: readonly string[] | undefined;
-  readonly limit?: string | undefined;
-  readonly until?: Instant | undefined;
 }
 
-export interface OperatorBackend {
-  listRuns(page: Page): Promise<Listed<RunRecord>>;
-  findRun(id: number): Promise<RunRecord | null>;
-  listMembers(runId: number, query: MemberQuery): Promise<Listed<MemberRecord>>;
-  /** Null when there is no such run. */
-  listChanges(runId: number, page: Page): Promise<Listed<ChangedFinding> | null>;
-  /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-  listFindings(query: FindingQuery): Promise<Listed<FoundFinding>>;
-  findFinding(wanted: { fingerprint: string; merchant?: string | undefined }): Promise<FindingPage | null>;
-  /** Null when there is no such finding; `refused` when the decision would change nothing. */
-  decide(decision: NewDecision): Promise<FindingPage | { readonly refused: string } | null>;
-  listMerchants(page: Page): Promise<Listed<MerchantRecord>>;
-  findMerchant(reference: string): Promise<MerchantPage | null>;
-  requestAudit(request: AuditRequest): Promise<Requested>;
-  listAudits(page: Page): Promise<Listed<StoredAudit>>;
-  findAudit(id: string): Promise<StoredAudit | null>;
-  /** JSON text; null unless DONE. */
-  loadResult(id: string): Promise<string | null>;
-  /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
-  writeReport(result: string, out: Writable): Promise<void>;
-}
+type NewDecision = FindingKey & Omit<Decided, 'reason' | 'at'> & { readonly reason?: string | undefined };
+
+export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask {
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
-  readonly writeReport: OperatorBackend['writeReport'];
+  /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
+  readonly writeReport: (result: string, out: Writable) => Promise<void>;
 }
 
 /** Holds and findings shown on the page of a merchant; the lists have the rest. */
 const MOST_SHOWN = 100;
 
-export function operatorBackendOf(task: OperatorBackendTask): OperatorBackend {
-  const { store, clock } = task;
-  const findFinding = async (wanted: { fingerprint: string; merchant?: string | undefined }) => {
+export function operatorBackendOf(task: OperatorBackendTask) {
+  const { store, clock, writeReport } = task;
+  const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
     const [found] = await findByFingerprint(store, wanted);
     if (found === undefined) return null;
     const { merchant, finding } = found;
     return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
   };
   return {
-    listRuns: async (page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
-    findRun: (id) => loadRun(store, id),
-    listMembers: async (runId, query) => ({
+    listRuns: async (page: Page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
+    findRun: (id: number) => loadRun(store, id),
+    listMembers: async (runId: number, query: MemberQuery) => ({
       total: await countRunMembers(store, runId, query),
       items: await listRunMembers(store, runId, query),
     }),
-    listChanges: async (runId, page) => {
+    /** Null when there is no such run. */
+    listChanges: async (runId: number, page: Page) => {
       const run = await loadRun(store, runId);
       if (run === null) return null;
       const { added, resolved, reopened } = run.findings;
       return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
     },
-    listFindings: async (query) => {
+    /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+    listFindings: async (query: FindingQuery) => {
       if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
       return findFindings(store, query);
     },
     findFinding,
-    decide: async (decision) => {
+    /** Null when there is no such finding; `refused` when the decision would change nothing. */
+    decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
       const refused = await decideOnce(store, found, { ...decision, reason: decision.reason, at: clock() });
       return refused ?? findFinding(decision);
     },
-    listMerchants: (page) => listMerchantRecords(store, page),
-    findMerchant: (reference) => findMerchant(task, reference),
-    requestAudit: (request) => requestAudit(task, request),
-    listAudits: (page) => listAudits(store, page),
-    findAudit: (id) => findAudit(store, id),
-    loadResult: (id) => loadAuditResult(store, id),
-    writeReport: task.writeReport,
+    listMerchants: (page: Page) => listMerchantRecords(store, page),
+    findMerchant: (reference: string) => findMerchant(task, reference),
+    requestAudit: (request: AuditRequest) => requestAudit(task, request),
+    listAudits: (page: Page) => listAudits(store, page),
+    findAudit: (id: string) => findAudit(store, id),
+    /** JSON text; null unless DONE. */
+    loadResult: (id: string) => loadAuditResult(store, id),
+    writeReport,
   };
 }
 
 async function decideOnce(
   store: Store,
   found: FoundFinding,
-  wish: Parameters<typeof decideAbout>[2],
+  wish: Decided,
 ): Promise<{ readonly refused: string } | null> {
   try {
     await decideAbout(store, found, wish);
@@ -208,13 +176,8 @@ async function findMerchant(
   const record = await findMerchantRecord(store, reference);
   if (record === null) return null;
   const report = await loadLastReport(store, reference);
-  const worst = await findFindings(store, {
-    merchant: reference,
-    state: 'open',
-    rootsOnly: true,
-    limit: MOST_SHOWN,
-    offset: 0,
-  });
+  const open = { merchant: reference, state: 'open', rootsOnly: true, limit: MOST_SHOWN, offset: 0 } as const;
+  const worst = await findFindings(store, open);
   return {
     ...record,
     books: report === null ? null : booksOf(report),
@@ -334,11 +297,7 @@ async function requestAudit(task: AuditRequestTask, request: AuditRequest): Prom
   const audit = await addAudit(store, { ...wish, id: randomUUID() });
   await jobs.send([{ kind: 'audit', data: { auditId: audit.id } }]).catch((failure: unknown) => {
     // It is written down: the next sweep sends it.
-    log({
-      event: 'audit not queued yet',
-      auditId: audit.id,
-      failure: failure instanceof Error ? failure.stack : failure,
-    });
+    log({ event: 'audit not queued yet', auditId: audit.id, failure });
   });
   return { kind: 'queued', audit };
 }

@@ -47,7 +47,7 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
     await progress.settled();
     await endAudit(store, auditId, { result, at: clock(), entries: progress.entries() });
   } catch (failure) {
-    task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure: textOf(failure) });
+    task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure });
     await progress.settled();
     // What nobody foresaw may pass, as a database that restarts does: the job is done again, a few times.
     if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
@@ -92,7 +92,7 @@ function watchProgress({ store, clock, log }: AuditJobTask, auditId: string) {
       if (writing !== null || clock() - writtenAt < PROGRESS_EVERY) return;
       writtenAt = clock();
       writing = noteEntriesRead(store, auditId, count)
-        .catch((failure) => log({ event: 'progress not written', auditId, failure: textOf(failure) }))
+        .catch((failure) => log({ event: 'progress not written', auditId, failure }))
         .finally(() => {
           writing = null;
         });
@@ -100,8 +100,4 @@ function watchProgress({ store, clock, log }: AuditJobTask, auditId: string) {
     entries: () => entries,
     settled: async () => void (await writing),
   };
-}
-
-function textOf(failure: unknown): unknown {
-  return failure instanceof Error ? failure.stack : failure;
 }
