@@ -9,7 +9,6 @@ import type { Source } from '../../io/sources/port/source.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
-import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { VERSION } from '../engine.ts';
 import { openQueue, type QueueTask } from '../queue/open-queue.ts';
@@ -73,12 +72,10 @@ export async function openConfiguredQueue(
   return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.stop(0) });
 }
 
-interface MetricsParts {
+interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
   readonly store: Store;
   /** Null: this process knows of no queue. */
   readonly queue: { depths(): Promise<readonly QueueDepth[]> } | null;
-  readonly clock: Clock;
-  readonly log: (event: object) => void;
 }
 
 export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
@@ -86,18 +83,13 @@ export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): 
   return openMetrics({ source, clock, log, version: VERSION });
 }
 
-interface Listening {
-  /** From now on the process is not ready, and says why. */
-  leave(): void;
-  close(): Promise<void>;
-}
-
-/** Answers at `telemetry.port`; where none is configured, nobody listens. Throws when the port cannot be had. */
+/** Answers at `telemetry.port`, where it is configured. Throws when the port cannot be had. */
 export async function listenForProbes(
   { telemetry: { host, port } }: Configuration,
-  { store, metrics, log }: { readonly store: Store; readonly metrics: Metrics; readonly log: (event: object) => void },
-): Promise<Listening> {
+  { store, metrics, log }: Pick<Service, 'store' | 'metrics'> & Pick<Runtime, 'log'>,
+) {
   let isLeaving = false;
+  /** From now on the process is not ready, and says why. */
   const leave = (): void => {
     isLeaving = true;
   };
@@ -151,12 +143,8 @@ function observe(kind: JobKind, handler: Handler<JobKind>, { tracing, measures }
 
 /** Of a list, how many there are. */
 function countedIn(data: JobData[JobKind]): Readonly<Record<string, string | number>> {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]: [string, string | readonly string[]]) => [
-      name,
-      typeof value === 'string' ? value : value.length,
-    ]),
-  );
+  const named = Object.entries(data) as [string, string | readonly string[]][];
+  return Object.fromEntries(named.map(([name, value]) => [name, typeof value === 'string' ? value : value.length]));
 }
 
 function observeOutbox(outbox: OutboxTask, { tracing, measures }: Observers): OutboxTask {
@@ -179,16 +167,14 @@ function observeChannel(channel: DeliveryChannel, tracing: Tracing): DeliveryCha
       const session = await channel.open();
       return {
         ...session,
-        send: (parcel) =>
-          tracing.span(
-            'delivery',
-            { channel: name, deliveryId: parcel.id, topic: parcel.content.topic },
-            async (note) => {
-              const sent = await session.send(parcel);
-              note({ outcome: sent.outcome });
-              return sent;
-            },
-          ),
+        send: (parcel) => {
+          const about = { channel: name, deliveryId: parcel.id, topic: parcel.content.topic };
+          return tracing.span('delivery', about, async (note) => {
+            const sent = await session.send(parcel);
+            note({ outcome: sent.outcome });
+            return sent;
+          });
+        },
       };
     },
   };

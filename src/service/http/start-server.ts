@@ -16,7 +16,6 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Instant } from '../../core/domain/instant.ts';
 import type { Measures } from '../../core/domain/measures.ts';
-import type { ReportRepository } from '../workflows/month/read-reports.ts';
 import type { NotificationInbox } from '../workflows/notifications/receive-notification.ts';
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import { type Api, noteCaller, type Server } from './port/api.ts';
@@ -24,7 +23,7 @@ import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
 import { noteOperator, openOperatorApi, operatorOf } from './port/operator-api.ts';
-import type { VerifyOperator, VerifyToken } from './port/tokens.ts';
+import type { VerifyToken } from './port/tokens.ts';
 import { addAudits } from './routes/audits.ts';
 import { addListFindings } from './routes/findings.ts';
 import { addListMerchants } from './routes/merchants.ts';
@@ -43,20 +42,18 @@ import {
   addMetrics,
   addOpenApi,
   addProbes,
+  type MetricsApi,
   type Obstacles,
   PROBES,
-  type Scraped,
 } from './routes/service.ts';
 
-export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'publicUrl' | 'answerWithin'> {
-  readonly repository: ReportRepository;
+export interface ServerOptions extends Omit<Api, 'queue'>, Pick<MetricsApi, 'metrics' | 'verifyOperator'> {
   readonly generate: Generate;
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
-  readonly verifyOperator: VerifyOperator;
   /** So many by one address within a minute, and the next wrong ones are answered 429. */
   readonly mostWrongTokens: number;
   /** Addresses of proxies whose word about the caller's address is believed. */
@@ -65,7 +62,6 @@ export interface ServerOptions extends Pick<Api, 'repository' | 'formats' | 'pub
   readonly backend: OperatorBackend | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
-  readonly metrics: Scraped;
   /** Called with every call that was answered. */
   readonly callAnswered: Measures['callAnswered'];
   readonly host: string;
@@ -98,8 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let isClosing = false;
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
-    const { metrics, verifyOperator } = options;
-    addMetrics(room, { metrics, verifyOperator, wrong });
+    addMetrics(room, { ...options, wrong });
     addOpenApi(room);
     addFrontPage(room);
   });
@@ -202,7 +197,7 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
     const asked = operator === null ? {} : { operator };
     const route = routeOptions.url ?? null;
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
-    // Of probes, what is not as it should be alone is worth a line.
+    // Skip successful probes.
     if (PROBES.has(route) && statusCode < 400) return;
     log({ event: 'call', requestId: id, ...asked, method, route, status: statusCode, milliseconds });
   });
@@ -225,10 +220,7 @@ const TAGS = [
 
 const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
 
-async function describeApi(
-  server: Server,
-  { version, publicUrl }: { readonly version: string; readonly publicUrl: string | null },
-): Promise<void> {
+async function describeApi(server: Server, { version, publicUrl }: ServerOptions): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -207,7 +207,7 @@ function reasonIn(output: JobWithMetadata['sourceOutput']): string | null {
   return typeof message === 'string' && message !== '' ? message.split('\n')[0]! : null;
 }
 
-/** A plan that stands as it is to stand is not touched: since when it stands is known by that. */
+/** A plan that has not changed is left as it is: its own row says since when it holds. */
 async function replan(boss: PgBoss, plans: readonly Plan[]): Promise<void> {
   const standing = new Map((await boss.getSchedules()).map((one) => [`${one.name} ${one.key}`, one]));
   for (const { kind, data, cron, zone } of plans) {
@@ -264,19 +264,7 @@ interface QueueSettings {
   readonly longestMinutes: number;
 }
 
-interface JobPolicy {
-  readonly policy: 'exclusive';
-  readonly notify: true;
-  readonly heartbeatSeconds: number;
-  readonly retryLimit: number;
-  readonly retryDelay: number;
-  readonly retryBackoff: true;
-  readonly retryDelayMax: number;
-  readonly expireInSeconds: number;
-  readonly deleteAfterSeconds: number;
-  readonly retentionSeconds: number;
-  readonly deadLetter?: string;
-}
+type JobPolicy = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 
 /** Where given-up merchants go. */
 const DEAD_MERCHANTS = 'merchant-dead';

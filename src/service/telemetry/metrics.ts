@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { SEVERITIES } from '../../core/domain/finding.ts';
 import type { Measures } from '../../core/domain/measures.ts';
 import type { QueueDepth, ServiceFigures } from '../../core/domain/service-figures.ts';
 
@@ -102,11 +103,6 @@ function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-interface Cached<T> {
-  /** Null when they could not be read in time: what is older is never given as if it were now. */
-  read(): Promise<T | null>;
-}
-
 interface CacheSettings {
   readonly clock: () => number;
   /** Milliseconds for which figures are given again. */
@@ -116,7 +112,7 @@ interface CacheSettings {
   readonly onFailure: (failure: unknown) => void;
 }
 
-function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings): Cached<T> {
+function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings) {
   const { clock, goodFor, patience, onFailure } = settings;
   let cached: { readonly value: T; readonly at: number } | null = null;
   let underWay: Promise<T | null> | null = null;
@@ -136,7 +132,8 @@ function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings): Cache
     );
   };
   return {
-    read() {
+    /** Null when they could not be read in time: what is older is never given as if it were now. */
+    read(): Promise<T | null> {
       if (cached !== null && Math.abs(clock() - cached.at) < goodFor) return Promise.resolve(cached.value);
       underWay ??= begin();
       return Promise.race([underWay, sleep(patience, null, { ref: false })]);
@@ -144,14 +141,9 @@ function cacheFigures<T>(load: () => Promise<T>, settings: CacheSettings): Cache
   };
 }
 
-interface ServiceGauges {
-  update(figures: ServiceFigures | null, queue: readonly QueueDepth[] | null, now: number): void;
-}
-
-const SEVERITIES = ['critical', 'error', 'warning', 'info'];
 const VERDICTS = ['clean', 'broken', 'incomplete', 'failed'];
 
-function openServiceGauges(registry: Registry): ServiceGauges {
+function openServiceGauges(registry: Registry) {
   const emptying: (() => void)[] = [];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge => {
     const made = new Gauge({ name: `pointage_${name}`, help, labelNames: [...labelNames], registers: [registry] });
@@ -176,7 +168,7 @@ function openServiceGauges(registry: Registry): ServiceGauges {
   const deliveries = gauge('deliveries', 'Deliveries that have not gone out.', ['channel', 'state']);
   const jobs = gauge('queue_jobs', 'Jobs that wait, are at work, or were given up.', ['kind', 'state']);
   return {
-    update(figures, queue, now) {
+    update(figures: ServiceFigures | null, queue: readonly QueueDepth[] | null, now: number): void {
       for (const empty of emptying) empty();
       up.set(figures === null ? 0 : 1);
       for (const { kind, ...depth } of queue ?? []) {
@@ -200,13 +192,13 @@ function openServiceGauges(registry: Registry): ServiceGauges {
 
 type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
 
-function openNightGauges(gauge: MakeGauge): { update(figures: ServiceFigures, now: number): void } {
+function openNightGauges(gauge: MakeGauge) {
   const lag = gauge('night_lag_seconds', 'Seconds since the newest night that is over ended.');
   const members = gauge('night_merchants', 'Merchants of the newest night by what became of them.', ['state']);
   const lasts = gauge('night_duration_seconds', 'How long the newest night took, or has taken so far.');
   const speed = gauge('night_entries_per_second', 'New lines that the newest night read, by the second of the night.');
   return {
-    update({ lastNightFinishedAt, newestNight }, now) {
+    update({ lastNightFinishedAt, newestNight }: ServiceFigures, now: number): void {
       if (lastNightFinishedAt !== null) lag.set((now - lastNightFinishedAt) / 1_000);
       if (newestNight === null) return;
       const seconds = Math.max(0, ((newestNight.finishedAt ?? now) - newestNight.startedAt) / 1_000);

@@ -79,7 +79,7 @@ function harmless(attributes: SpanAttributes, conceal: TracingOptions['conceal']
   );
 }
 
-/** A collector that is away is away for every batch: it is said once in a while. */
+/** A collector that is away is away for every batch: log it once in a while. */
 function complainSeldom({ log, clock }: TracingOptions): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   const complain = (why: string): void => {

@@ -13,14 +13,8 @@ export interface TelemetryServerOptions {
   readonly metrics: Pick<Metrics, 'render'>;
 }
 
-export interface TelemetryServer {
-  /** `http://127.0.0.1:9090`. */
-  readonly origin: string;
-  close(): Promise<void>;
-}
-
-/** Throws when the port cannot be had. `/health` asks nobody: it answers as long as the process can answer at all. */
-export async function startTelemetryServer(options: TelemetryServerOptions): Promise<TelemetryServer> {
+/** Throws when the port cannot be had. `/health` waits for nothing: it answers as long as the process can answer at all. */
+export async function startTelemetryServer(options: TelemetryServerOptions) {
   const server = Fastify({ forceCloseConnections: true });
   server.addHook('onRequest', async (_, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -35,6 +29,7 @@ export async function startTelemetryServer(options: TelemetryServerOptions): Pro
     const { mediaType, text } = await options.metrics.render();
     return reply.type(mediaType).send(text);
   });
+  /** `http://127.0.0.1:9090`. */
   const origin = await server.listen({ host: options.host, port: options.port });
   return { origin, close: () => server.close() };
 }

@@ -1,5 +1,5 @@
-// The entrance of the service: takes jobs from the queue, and leaves when it is asked to. Given everything it needs; knows
-// no kind of work by itself.
+// The entrance of the service: takes jobs from the queue until it is stopped. Given everything it needs; knows no kind of work by
+// itself.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -18,7 +18,7 @@ export interface WorkerTask {
   readonly handlers: Handlers;
   /** What becomes of a merchant that was tried often enough. */
   readonly onDeadMerchant: (job: DeadJob<'merchant'>) => Promise<void>;
-  /** Jobs of a kind worked on at the same time; 1 where nothing is said. */
+  /** Jobs of a kind worked on at the same time; 1 unless given. */
   readonly atOnce: { readonly [Kind in JobKind]?: number };
   /** Run beside the queue until the signal is aborted; one that fails is begun again. */
   readonly loops: readonly Loop[];
@@ -55,23 +55,15 @@ async function takeOn<Kind extends JobKind>(task: WorkerTask, kind: Kind): Promi
     try {
       await handler(job);
     } catch (failure) {
-      reportFailure(task, job, { kind, failure });
+      const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
+      if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
+      else task.log({ event: 'job failed', ...what, failure });
       throw failure;
     }
   };
   const atOnce = task.atOnce[kind] ?? 1;
   const onDead = kind === 'merchant' ? { onDead: task.onDeadMerchant as never } : {};
   await task.queue.work(kind, reporting, { atOnce, ...onDead });
-}
-
-function reportFailure(
-  task: WorkerTask,
-  job: Job,
-  { kind, failure }: { readonly kind: JobKind; readonly failure: unknown },
-) {
-  const what = { job: kind, jobId: job.id, ...job.data, attempt: job.attempt };
-  if (failure instanceof PutBack) task.log({ event: 'job put back', ...what, why: failure.message });
-  else task.log({ event: 'job failed', ...what, failure });
 }
 
 async function runLoop(task: WorkerTask, loop: Loop, signal: AbortSignal): Promise<void> {

@@ -15,16 +15,13 @@ export function isDirect(path: string): boolean {
   return !DASHBOARD_PREFIXES.some((prefix) => place === prefix || place!.startsWith(`${prefix}/`));
 }
 
-/** What is thrown by code that does not know which shape a caller expects. */
-export interface Answer {
-  readonly status: number;
-  readonly body: object;
+interface Call {
+  readonly path: string;
+  readonly requestId: string;
+  readonly now: Instant;
 }
 
-export function answerOf(
-  thrown: unknown,
-  call: { readonly path: string; readonly requestId: string; readonly now: Instant },
-): Answer {
+export function answerOf(thrown: unknown, call: Call): { readonly status: number; readonly body: object } {
   if (isDirect(call.path)) {
     const error = asDirectError(thrown);
     return { status: error.status, body: describeDirectError(error, call) };
@@ -56,14 +53,8 @@ interface Thrown {
 function asDirectError(thrown: unknown): DirectError {
   if (thrown instanceof DirectError) return thrown;
   const { validation, validationContext, message, statusCode, status, code } = thrown as Thrown;
-  if (validation !== undefined) {
-    const place = PLACES[validationContext ?? ''] ?? validationContext ?? 'request';
-    return invalid(
-      validation.map(
-        (issue) => `${place}${issue.instancePath.replace(/\/$/, '').replaceAll('/', '.')}: ${issue.message}`,
-      ),
-    );
-  }
+  const place = PLACES[validationContext ?? ''] ?? validationContext ?? 'request';
+  if (validation !== undefined) return invalid(issuesOf(validation, place));
   const stated = statusCode ?? (thrown instanceof ApiError ? status : undefined);
   if (stated !== undefined && stated >= 400 && stated < 600 && stated !== 500) {
     const said = message ?? 'The call is refused.';
@@ -73,6 +64,12 @@ function asDirectError(thrown: unknown): DirectError {
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
+}
+
+function issuesOf(validation: NonNullable<Thrown['validation']>, place: string): readonly string[] {
+  return validation.map(
+    ({ instancePath, message }) => `${place}${instancePath.replace(/\/$/, '').replaceAll('/', '.')}: ${message}`,
+  );
 }
 
 const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
@@ -135,16 +132,8 @@ export class DirectError extends Error {
   }
 }
 
-function describeDirectError(
-  { code, message, details }: DirectError,
-  { requestId, now }: { readonly requestId: string; readonly now: Instant },
-) {
-  return {
-    success: false as const,
-    error: { code, message, details },
-    requestId,
-    timestamp: formatInstant(now),
-  };
+function describeDirectError({ code, message, details }: DirectError, { requestId, now }: Call) {
+  return { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(now) };
 }
 
 /** Refused by whatever refuses a call; its message is for the caller. */
@@ -168,37 +157,26 @@ function describeError({ status, message }: ApiError): z.infer<typeof errorBody>
   return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };
 }
 
-/** The document's words; absent, malformed, expired and foreign tokens are not told apart. */
+/** The document's words, alike for absent, malformed, expired and foreign tokens. */
 export function invalidCredentials(): ApiError {
   return new ApiError(401, 'Invalid API credentials');
 }
 
-/** The document's words; said alike of a merchant that the caller may not see. */
+/** The document's words, alike for a merchant that the caller may not see. */
 export function merchantNotFound(): ApiError {
   return new ApiError(404, 'Merchant not found');
 }
 
-/** Said alike of a report of another merchant. */
+/** Alike for a report of another merchant. */
 export function reportNotFound(): ApiError {
   return new ApiError(404, 'Report not found');
-}
-
-interface Refused {
-  readonly statusCode?: number;
-  readonly message?: string;
-  readonly validation?: readonly { readonly instancePath: string; readonly message?: string }[];
-  readonly validationContext?: string;
 }
 
 /** What the server itself refused keeps its status; anything else is ours, 500, and its message stays here. */
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const { statusCode, message, validation, validationContext } = thrown as Refused;
-  if (validation !== undefined) {
-    const place = validationContext ?? 'request';
-    const said = validation.map((issue) => `${place}${issue.instancePath.replaceAll('/', '.')}: ${issue.message}`);
-    return new ApiError(400, said.join('; '));
-  }
+  const { statusCode, message, validation, validationContext = 'request' } = thrown as Thrown;
+  if (validation !== undefined) return new ApiError(400, issuesOf(validation, validationContext).join('; '));
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError(statusCode, message ?? STATUS_CODES[statusCode] ?? 'Refused');
   }

@@ -20,32 +20,22 @@ export interface Generation {
   readonly begun: Promise<ReportRecord>;
 }
 
-export interface GenerationQueue {
-  /** Throws `ApiError` 503 when too many wait already. */
-  ask(wish: GenerationWish): Generation;
-  /** Resolves when nothing is being made any more. */
-  settled(): Promise<void>;
-}
+export type GenerationQueue = ReturnType<typeof openGenerationQueue>;
 
 const AT_ONCE = 2;
 const MOST_WAITING = 50;
 
-export function openGenerationQueue(generate: Generate): GenerationQueue {
+export function openGenerationQueue(generate: Generate) {
   const underWay = new Map<string, Generation>();
   const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal: tooMany });
   const start = (wish: GenerationWish, key: string): Generation => {
     const pending = Promise.withResolvers<ReportRecord>();
-    const make = async (): Promise<ReportRecord> => {
-      try {
-        return await generate(wish, pending.resolve);
-      } finally {
-        underWay.delete(key);
-      }
-    };
+    const make = () => generate(wish, pending.resolve).finally(() => underWay.delete(key));
     return { done: limiter(make), begun: pending.promise };
   };
   return {
-    ask(wish) {
+    /** Throws `ApiError` 503 when too many wait already. */
+    ask(wish: GenerationWish): Generation {
       const key = JSON.stringify([wish.merchant, formatPeriod(wish.period)]);
       const known = underWay.get(key);
       if (known !== undefined) return known;
@@ -53,7 +43,8 @@ export function openGenerationQueue(generate: Generate): GenerationQueue {
       underWay.set(key, generation);
       return generation;
     },
-    async settled() {
+    /** Resolves when nothing is being made any more. */
+    async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
     },
   };

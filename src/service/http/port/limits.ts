@@ -8,19 +8,17 @@ import pLimit from 'p-limit';
 import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { DirectError } from './errors.ts';
 
-export interface MinuteCounts {
-  /** Counts once more; 0: within the limit, else the seconds until the minute is over. */
-  waitAfter(key: string): number;
-}
+export type MinuteCounts = ReturnType<typeof openMinuteCounts>;
 
 /** Above it, those that have been still the longest are forgotten: memory stays bounded. */
 const MOST_KEYS = 10_000;
 
 /** `most` within a minute by one key. */
-export function openMinuteCounts(most: number, clock: () => Instant): MinuteCounts {
+export function openMinuteCounts(most: number, clock: () => Instant) {
   const seen = new Map<string, { count: number; readonly until: Instant }>();
   return {
-    waitAfter(key) {
+    /** Counts once more; 0: within the limit, else the seconds until the minute is over. */
+    waitAfter(key: string): number {
       const now = clock();
       const known = seen.get(key);
       const one = known === undefined || known.until <= now ? { count: 0, until: now + MINUTE } : known;
@@ -33,14 +31,16 @@ export function openMinuteCounts(most: number, clock: () => Instant): MinuteCoun
   };
 }
 
+interface GuardedCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly token: unknown;
+}
+
 /** The call's own check of its token. Of wrong ones, those beyond so many a minute from one address are answered 429. */
 export async function checkGuarded<T>(
   wrong: MinuteCounts,
-  {
-    request,
-    reply,
-    token,
-  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly token: unknown },
+  { request, reply, token }: GuardedCall,
   check: (token: unknown) => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -55,7 +55,7 @@ export async function checkGuarded<T>(
   }
 }
 
-/** The address that a call is counted by: the first half of one in IPv6, and of one that stands for IPv4 that. */
+/** The address that a call is counted by: of IPv6 its first half, unless it maps an address of IPv4, which then counts. */
 export function clientOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined || !ip.includes(':')) return mapped ?? ip;

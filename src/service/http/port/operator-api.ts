@@ -8,20 +8,16 @@ import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { Listed, OperatorBackend } from '../../workflows/operators/operator-backend.ts';
 import { DirectError } from './errors.ts';
-import { type Limiter, openLimiter } from './limits.ts';
+import { openLimiter } from './limits.ts';
 
-export interface OperatorApi {
-  readonly backend: OperatorBackend;
-  /** Questions across merchants, which count and sort much. */
-  readonly querying: Limiter;
-  /** Documents, which take the processor. */
-  readonly drawing: Limiter;
-}
+export type OperatorApi = ReturnType<typeof openOperatorApi>;
 
-export function openOperatorApi(backend: OperatorBackend): OperatorApi {
+export function openOperatorApi(backend: OperatorBackend) {
   return {
     backend,
+    /** Questions across merchants, which count and sort much. */
     querying: openLimiter({ atOnce: 4, mostWaiting: 50, refusal: tooMany }),
+    /** Documents, which take the processor. */
     drawing: openLimiter({ atOnce: 1, mostWaiting: 10, refusal: tooMany }),
   };
 }

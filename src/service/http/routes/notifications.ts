@@ -54,16 +54,10 @@ export class Busy extends DirectError {
 }
 
 /** Throws `DirectError` 503 when too much is under way, when the work takes too long, and for whatever fails in it. */
-export function openNotificationLimiter({
-  atOnce,
-  within,
-}: {
-  readonly atOnce: number;
-  readonly within: number;
-}): Limiter {
+export function openNotificationLimiter({ atOnce, within }: typeof NOTIFICATION_LIMITS): Limiter {
   const limiter = openLimiter({ atOnce, mostWaiting: 0, refusal: () => new Busy() });
   return async (work) => {
-    // Counts until it ends, also when nobody waits for it any more.
+    // Counts until it ends, also after its caller was answered.
     const working = limiter(work);
     const late = sleep(within, null, { ref: false }).then(() =>
       Promise.reject(new Error(`no answer within ${within} ms`)),
@@ -144,15 +138,9 @@ interface SignedRequest {
 async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: SignedRequest): Promise<void> {
   const secrets = await inbox.secretsOf(merchant);
   const now = inbox.clock();
+  const header = textOf(headers['service-signature']);
   const verdict =
-    typeof secrets === 'string'
-      ? faultOf(secrets, merchant)
-      : verifySignature({
-          header: textOf(headers['service-signature']),
-          body,
-          secrets,
-          now,
-        });
+    typeof secrets === 'string' ? faultOf(secrets, merchant) : verifySignature({ header, body, secrets, now });
   if (!verdict.ok) {
     inbox.log({ event: 'notification refused', merchant, why: verdict.fault });
     throw new DirectError(403, 'INVALID_SIGNATURE', 'The notification is not signed, or not as it should be.');
@@ -166,13 +154,10 @@ async function takeFrom(inbox: NotificationInbox, { merchant, body, headers }: S
   inbox.log({ event: 'notification taken', merchant, outcome, signedWith: verdict.secret });
 }
 
-/** Answered as a wrong signature is: who asks learns of no merchant. The service tries again until the secret is configured. */
-function faultOf(
-  secrets: 'no secret' | 'unknown merchant',
-  merchant: string,
-): { readonly ok: false; readonly fault: string } {
+/** Answered as a wrong signature is: the caller learns of no merchant. The service tries again until the secret is configured. */
+function faultOf(secrets: 'no secret' | 'unknown merchant', merchant: string) {
   const unset = `merchants.${merchant}.notifications.current is not set`;
-  return { ok: false, fault: secrets === 'no secret' ? unset : 'unknown merchant' };
+  return { ok: false, fault: secrets === 'no secret' ? unset : 'unknown merchant' } as const;
 }
 
 function textOf(header: unknown): string | undefined {

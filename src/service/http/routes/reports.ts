@@ -30,7 +30,7 @@ const reportForm = z.object({
   generatedAt: z.iso.datetime().nullable(),
 });
 
-/** `publicUrl` stands before the path of `fileUrl`; null: the path alone. */
+/** `publicUrl` comes before the path of `fileUrl`; null: the path alone. */
 function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof reportForm> {
   const file = primaryFile(report);
   const { id, period, periodLabel, status, error, generatedAt } = report;

@@ -8,13 +8,13 @@ import { checkGuarded, type MinuteCounts } from '../port/limits.ts';
 import type { VerifyOperator } from '../port/tokens.ts';
 
 const [HEALTH, READY] = ['/health', '/ready'];
-/** Asked every few seconds by whoever keeps the process alive. */
+/** Called every few seconds by what keeps the process alive. */
 export const PROBES: ReadonlySet<string | null> = new Set([HEALTH, READY]);
 
 /** What keeps the server from working, each in a few words; empty: it is ready. */
 export type Obstacles = () => Promise<readonly string[]>;
 
-/** `/health` asks nobody: a process whose database is away must not be started again for it. */
+/** `/health` waits for nothing: a process whose database is away must not be started again for it. */
 export function addProbes(server: Server, obstacles: Obstacles): void {
   server.route({
     method: 'GET',
@@ -61,12 +61,8 @@ export function addOpenApi(server: Server): void {
   });
 }
 
-export interface Scraped {
-  render(): Promise<{ readonly mediaType: string; readonly text: string }>;
-}
-
-interface MetricsApi {
-  readonly metrics: Scraped;
+export interface MetricsApi {
+  readonly metrics: { render(): Promise<{ readonly mediaType: string; readonly text: string }> };
   readonly verifyOperator: VerifyOperator;
   readonly wrong: MinuteCounts;
 }
