@@ -87,7 +87,7 @@ const postgresSettings = z.strictObject({
   wallets: part.nullable().optional(),
   entries: part.optional(),
   operations: part.optional(),
-  timeZone: zoneName.nullable().optional(),
+  timeZone: zoneName().nullable().optional(),
   connectTimeout: z.int().min(100).optional(),
 });
 

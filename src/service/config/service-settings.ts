@@ -6,9 +6,8 @@ import { openZone } from '../../core/domain/zone.ts';
 import { LANGUAGES, STATEMENT_FORMATS } from '../../core/statements/statement.ts';
 import { DEFAULTS } from './defaults.ts';
 
-export const zoneName = z
-  .string()
-  .refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' });
+export const zoneName = () =>
+  z.string().refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' });
 
 /** Five fields: minute, hour, day of month, month, day of week. */
 const cron = z.string().regex(/^\S+( \S+){4}$/, "must be five fields, like '0 2 * * *'");
@@ -18,7 +17,7 @@ const { night: NIGHT, watchdog: WATCHDOG, ...WORKER } = DEFAULTS.worker;
 /** What `pointage worker` does, and when. */
 export const workerSettings = z.strictObject({
   /** The nightly run over all merchants. */
-  night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zoneName.default(NIGHT.zone) }).prefault({}),
+  night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zoneName().default(NIGHT.zone) }).prefault({}),
   /** When the month that has ended is stated, in each zone of months. */
   monthStart: cron.default(WORKER.monthStart),
   /** Merchants worked on at once by one worker, and merchants of whom it asks for what was notified. */
