@@ -32,7 +32,7 @@ describe('a plug-in owes', () => {
 
   test('a contract test for every source', () => {
     const entries = readdirSync(join(root, 'src/io/sources'), { withFileTypes: true });
-    const shared = ['decode', 'web'];
+    const shared = ['decode', 'port', 'web'];
     const sources = entries
       .filter((entry) => entry.isDirectory() && !shared.includes(entry.name))
       .map(({ name }) => name);

@@ -2,7 +2,7 @@
 //
 //   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless given
 //     order=42: its order; seen=+2d: as an earlier look saw it
-//   told 1 SUCCESS 1000 [at=+1h]                           what a notification said of payment 1, come at +1h unless given
+//   notice 1 SUCCESS 1000 [at=+1h]                         a notification of payment 1, received at +1h unless given
 //   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
 //
 // A figure is written key=value, parts of a key with dots between; instants as in `read-sample.ts`.
@@ -40,7 +40,7 @@ export function readPublished(rows: readonly string[], time: Time): Published | 
   const payments = of('payment').map((row) => ({ seen: row.seen, payment: readPayment(row, time) }));
   if (payouts === null && of('report').length + payments.length === 0) return null;
   const earlier = payments.flatMap(({ seen, payment }) => (seen === null ? [] : [{ at: seen, value: payment }]));
-  const claims = of('told').map((row) => readClaim(row, time));
+  const claims = of('notice').map((row) => readClaim(row, time));
   return {
     payouts,
     payments: payments.flatMap(({ seen, payment }) => (seen === null ? [payment] : [])),
@@ -121,7 +121,7 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
 //   counters 1 0 0                                        requestSuccess requestPending requestFailed
 //   payout 1 SUCCESS 50000 [fees=500 at=+2h completed=+3h account=a1]   dated +1h for 1, unless given
 //   balance 5700.00        settlement T0 06:00 UTC [last=+1d primary=false bankFixed=500]
-//   fees 1 200                                            the fees of payment 1, as its notification told them
+//   fees 1 200                                            the fees of payment 1, as in its notification
 //   count all|2026-10 total success pending failed [amount]        flow 2026-10-01 count amount
 //
 // A row with seen=+2d is what an earlier look saw; of figures that the last look does not have, it sees what was seen last.

@@ -5,7 +5,7 @@
 //   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
-//   payment …, told …, report …                                   payments by link and monthly reports (`read-published.ts`)
+//   payment …, notice …, report …                                 payments by link and monthly reports (`read-published.ts`)
 //   limits …, payout …, balance …, count …                what a dashboard says of payouts (`read-payouts.ts`)
 //   event …                                               notifications (`read-events.ts`); none: they are not judged
 //
@@ -47,7 +47,7 @@ const WORDS = [
   'reject',
   'at',
   'payment',
-  'told',
+  'notice',
   'report',
   'event',
   ...PAYOUT_WORDS,

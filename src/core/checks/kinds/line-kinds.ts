@@ -44,7 +44,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   ENTRY_ID_REUSED: {
     ...about('line', 'error'),
-    explanation: 'One line id stands at two sequences: the id no longer identifies a line.',
+    explanation: 'Two sequences have one line id: the id no longer identifies a line.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
       line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=a
       op CI-1 SUCCEEDED 1000

@@ -282,7 +282,7 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   REVERSAL_BEFORE_ORIGINAL: {
     ...about('operation', 'error', 'amount'),
-    explanation: 'The reversal stands before the line that it undoes.',
+    explanation: 'The reversal comes before the line that it undoes.',
     fires: `${FUNDED}
       line 2 REVERSAL_DEBIT 1000 4000/0 CI-2
       line 3 CASHIN_CREDIT 1000 5000/0 CI-2

@@ -8,7 +8,7 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
   REPORT_SUMMARY_MISMATCH: {
     ...about('report', 'error'),
     explanation:
-      'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best stands. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is not stated, or stands under a key that the configuration does not map (summaryKeys), is not compared, and is named beside the verdict.',
+      'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best applies. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is missing, or has a key that the configuration does not map (summaryKeys) is not compared, and the report names it beside the verdict.',
     fires: `payment 1 SUCCESS 1000 operator=wave
       payment 2 SUCCESS 500 operator=orange
       report 2026-10 totalAmount=1600 paymentCount=2
@@ -25,7 +25,7 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
     follows: ['EVENT_CONTRADICTS_OPERATION', 'EVENT_ID_REUSED', 'EVENT_UNKNOWN_OPERATION', 'EVENT_TYPE_MISMATCH'],
     sharedWhen: ['of'],
     explanation:
-      'No notification reports the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. A night over the direct API asks for that list where a notification is missing, and says its state, its attempts and the last answer, with the id of the delivery among the evidence; or that the list, read whole, has none. An adjustment of the wallet has its wallet.adjusted, which is missed where an earlier one has arrived. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null and no operation has a callbackUrl of its own: where no operation is notified at all, none is missing. Where the notification stands under another reference, which all else that its body says shows, what is wrong with that one is the root. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
+      'No notification reports the final state of an operation, though the last attempt to deliver one is over (31 hours and a half after it). Its callbackUrl may have led elsewhere, or the receiver was out of reach or refused it: the service lists failed deliveries and can send them again. Where a notification is missing, a night over the direct API reads that list and adds state, attempts and last answer of the delivery, with its id among the evidence; or notes that the whole list has none. An adjustment of the wallet has its wallet.adjusted, which is missed where an earlier one has arrived. Where more than a hundred operations lack theirs, that is one finding, at the first of them. CANCELLED is never notified, nor is anything where the profile’s webhookUrl is null and no operation has a callbackUrl of its own: where no operation is notified at all, none is missing. Where a notification under another reference agrees in all else, its own fault is the root. A notification that could not be read and names no operation may be the missing one: its INPUT_REJECTED is the root then. What the merchant’s own receiver keeps is judged from its first notification on.',
     fires: `${TWO_CASHINS}
       event cashin.succeeded CI-1 1000`,
     quiet: `${CASHIN}
@@ -49,7 +49,7 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
   EVENT_ID_REUSED: {
     ...about('notification', 'error'),
     explanation:
-      'One id stands on notifications of different content. The id is the key by which a receiver knows a repeated delivery: the second one was taken for the first, and dropped. The same content delivered again is lawful, however it is written.',
+      'Notifications of different content have one id. A receiver knows a repeated delivery by its id: it took the second one for the first, and dropped it. The same content delivered again is lawful, however it is written.',
     fires: `${TWO_CASHINS}
       event cashin.succeeded CI-1 1000 id=evt_1
       event cashin.succeeded CI-2 500 id=evt_1`,
@@ -89,7 +89,7 @@ export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
   PAYMENT_OUTCOME_CHANGED: {
     ...beside('report', 'error'),
     explanation:
-      'A payment by link that had succeeded or failed is served with another outcome now, or is not served any more. An outcome is final, and a payment is not taken back in silence. Ask the service; whoever was paid for it may have delivered.',
+      'A payment by link that had succeeded or failed is served with another outcome now, or is not served any more. An outcome is final, and a payment is not taken back in silence. Ask the service: the goods may have been delivered.',
     fires: `payment 1 SUCCESS 1000 seen=+1d
       payment 1 FAILED 1000
       at +3d`,
@@ -111,7 +111,7 @@ export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
   ORDER_PAID_TWICE: {
     ...beside('report', 'warning'),
     explanation:
-      'Two payments by link for the same order and the same amount succeeded within a day of each other: the customer has probably paid twice. A merchant may use the name of an order again, so that further apart, or over other amounts, nothing is said. Pay one of them back, or accept the finding.',
+      'Two payments by link for the same order and the same amount succeeded within a day of each other: the customer has probably paid twice. A merchant may use the name of an order again, so that payments further apart, or over other amounts, are no finding. Pay one of them back, or accept the finding.',
     fires: `payment 1 SUCCESS 1000 order=42
       payment 2 SUCCESS 1000 order=42
       at +3d`,
@@ -126,38 +126,38 @@ export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
     explanation:
       'A notification of a payment by link says another outcome or amount than the dashboard serves, and none agrees with it. These notifications are not signed: believe the dashboard, and treat whatever was done on the notification’s word as unpaid.',
     fires: `payment 1 FAILED 1000
-      told 1 SUCCESS 1000
+      notice 1 SUCCESS 1000
       at +3d`,
     quiet: `payment 1 SUCCESS 1000
-      told 1 SUCCESS 1000
-      told 1 FAILED 1000
+      notice 1 SUCCESS 1000
+      notice 1 FAILED 1000
       at +3d`,
   },
   PAYMENT_EVENT_MISSING: {
     ...beside('notification', 'warning'),
     explanation:
-      'No notification ever said that a payment by link succeeded, though notifications were received before it was made, and every attempt to deliver one is over. Where the service lists it as not delivered, that is said. Whoever waits for the notification does not know that the customer has paid.',
+      'No notification reports the success of a payment by link, though notifications were received before it was made, and every attempt to deliver one is over. The finding notes where the service lists it as not delivered. A merchant who waits for the notification does not know that the customer has paid.',
     fires: `payment 1 SUCCESS 1000
       payment 2 SUCCESS 1000 at=+2h
-      told 1 SUCCESS 1000 at=+1h
+      notice 1 SUCCESS 1000 at=+1h
       at +5d`,
     quiet: `payment 1 SUCCESS 1000
       payment 2 SUCCESS 1000 at=+2h
       payment 3 SUCCESS 1000 at=+4d
-      told 1 SUCCESS 1000 at=+1h
-      told 2 SUCCESS 1000 at=+3h
+      notice 1 SUCCESS 1000 at=+1h
+      notice 2 SUCCESS 1000 at=+3h
       at +5d`,
   },
   PAYMENT_EVENT_UNKNOWN: {
     ...beside('notification', 'warning'),
     explanation:
-      'A notification names a payment by link that the dashboard does not know, though all payments of that time were read. It is not signed: anybody who knows the address may have sent it. Nothing was paid.',
+      'A notification names a payment by link that the dashboard does not know, though all payments of that time were read. It is not signed: anyone who knows the address may have sent it. Nothing was paid.',
     fires: `payment 1 SUCCESS 1000
-      told 1 SUCCESS 1000
-      told 9 SUCCESS 1000
+      notice 1 SUCCESS 1000
+      notice 9 SUCCESS 1000
       at +3d`,
     quiet: `payment 1 SUCCESS 1000
-      told 1 SUCCESS 1000
+      notice 1 SUCCESS 1000
       at +3d`,
   },
 };
@@ -166,7 +166,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   PAYOUT_LIMITS_INCONSISTENT: {
     ...beside('report', 'error'),
     explanation:
-      'The monthly payout limits do not agree with themselves or with the payouts: what is used and what remains do not come to the ceiling; more is used than the ceiling allows, which was no higher before; what is used fell within a month though no payout failed, or did not begin anew in a new one; or it is not what the listed payouts of the month come to. Whether pending payouts and fees count, which date puts a payout into its month, and in which zone a month begins, the document does not say: the reading that fits most of what was ever seen stands. A list that may be cut short is not held against anything.',
+      'The monthly payout limits do not agree with themselves or with the payouts: what is used and what remains do not come to the ceiling; more is used than the ceiling allows, which was no higher before; what is used fell within a month though no payout failed, or did not begin anew in a new one; or it is not what the listed payouts of the month come to. Whether pending payouts and fees count, which date puts a payout into its month, and in which zone a month begins, the document leaves open: the reading that fits most looks applies. A list that may be truncated is not judged.',
     fires: `limits 200000 50000 140000
       at +10d`,
     quiet: `limits 200000 50000 150000
@@ -186,7 +186,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   PAYOUT_UNRECORDED: {
     ...beside('report', 'error'),
     explanation:
-      'The service counts more payout requests than it lists: money was paid out, or is to be, that the list does not show. What else would be held against the list is not judged then. Where the list may be cut short (the document shows no page size, and the number of its rows is a round one), nothing is said.',
+      'The service counts more payout requests than it lists: money was paid out, or is to be, that the list does not show. Other comparisons with the list are skipped then. A list that may be truncated (the document shows no page size, and the number of its rows is a round one) is no finding.',
     fires: `payout 1 SUCCESS 50000
       counters 2 0 0
       at +10d`,
@@ -223,7 +223,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   LINK_BALANCE_MISMATCH: {
     ...beside('report', 'critical'),
     explanation:
-      'The balance of what was collected by link is not the payments that succeeded, less their fees, less what was paid out. Gross or net of fees, pending payouts taken off or not, and the fees of payouts on top of them or not are all lawful: no reading fits. The fees of a payment are stated in its notification alone: where some were never received, the balance is held against bounds, and where it lies within them, that is said and no more. It takes every payment and payout from the first.',
+      'The balance of what was collected by link is not the payments that succeeded, less their fees, less what was paid out. Gross or net of fees, pending payouts taken off or not, and the fees of payouts on top of them or not are all lawful: no reading fits. The fees of a payment are stated in its notification alone: where some were never received, the balance is compared with bounds, and a balance within them is only noted. It takes every payment and payout from the first.',
     fires: `payment 1 SUCCESS 10000
       fees 1 200
       payout 1 SUCCESS 4000

@@ -75,8 +75,8 @@ function markdownPage(kind: FindingKind): string {
 
 const HEADING = `# Findings
 
-What pointage may say about a ledger. This file is generated from the registry of checks by \`npm run docs\`; a test
-fails when it is out of date. Kinds, severities and the JSON form are stable.
+Everything that pointage may find in a ledger. \`npm run docs\` generates this file from the registry of checks; a test fails when it is
+out of date. Kinds, severities and the JSON form are stable.
 
 The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE/RESERVED OPERATION\`,
 \`op REFERENCE STATUS AMOUNT\` (\`was …\`: as it was served before), \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged); beside the ledger
@@ -88,8 +88,7 @@ A finding is *confirmed* when all its evidence is older than the reading's water
 ## Corrections
 
 A posted line is never changed: "a correction is a new inverse entry". ADJUSTMENT_* and REVERSAL_* lines settle a root when
-they stand after its fault, name it, and move together exactly what its item has of the balance, the other way round. They
-name it
+they come after its fault, name it, and together move exactly the balance of its item, the other way round. They name it
 
 - by the operation: as their \`operationReference\`, or in their description;
 - by the line, in their description: \`ligne 812\`, \`line 812\`, \`séquence 812\`, \`écriture n° 812\`, \`#812\`, also several;
@@ -97,18 +96,17 @@ name it
 
 A reversal of an operation that is not REVERSED is no fault of its own where it puts the operation right, nor is a
 CASHOUT_HOLD of what was released or consumed beyond the hold: the inverse of a release. The root stays in
-the report, with \`settledBy\`: the lines, the instant of the last of them, and \`by: correction\`. It weighs nothing in
-verdict and due, and what follows from it does not either. Nothing of this is remembered: where the fault, its amount or
-the lines are others in the next reading, the root is open again.
+the report, with \`settledBy\`: the lines, the instant of the last of them, and \`by: correction\`. Root and followers have no weight in
+verdict and due. The next reading decides again: where the fault, its amount or the lines have changed, the root is open again.
 
 A line of no operation that fits the balance of a root by amount and sign alone, or two such lines together (halves, or two without a
-word), are only proposed (\`proposedSettlement\`; \`ambiguous\` where there are several ways, or a line fits another root too). The root stays open until a person confirms it, and no entry
-is proposed for it: it would be posted twice.
+description), are only proposed (\`proposedSettlement\`; \`ambiguous\` where there are several ways, or a line fits another root too). The root
+stays open until a person confirms it, and has no proposed entry, which would be a second correction.
 
 \`proposal\` has the entries that would put an open root right if they were posted after the last line: the lines that the
-operation still lacks, the release of a hold that nobody released, a hold of what was released beyond one, else an
-adjustment. It is null where the document knows no such entry: what is reserved for no operation cannot be released, and what the wallet alone misstates is not in the ledger. Where the figures are right again by themselves there
-is nothing to post either.
+operation still lacks, the release of a hold that is still there, a hold of what was released beyond one, else an
+adjustment. It is null where the document knows no such entry: money reserved for no operation cannot be released, and a figure that
+only the wallet misstates is not in the ledger. It is also null where the figures are right again by themselves.
 
 ## Decisions
 
@@ -117,14 +115,13 @@ the same. Only runs on the mirror and audits of it know of decisions; an audit o
 
 | decision | what it does |
 |---|---|
-| \`acknowledge\` | says that somebody looks after it; it weighs as before |
-| \`settle\` | a root is put right: by adjustments after its fault that undo its item exactly (\`--line\`), or for a reason that is in no ledger (\`--reason\`). It weighs nothing in verdict and due |
-| \`accept\` | somebody lives with a root, at most up to an amount (\`--limit\`, else what it is now) and until an instant (\`--until\`, else without end). It weighs nothing in the verdict, and stays in what is due |
+| \`acknowledge\` | a person looks after it; it keeps its weight |
+| \`settle\` | a root is put right: by adjustments after its fault that undo its item exactly (\`--line\`), or for a reason outside the ledger (\`--reason\`). It has no weight in verdict and due |
+| \`accept\` | a root is left as it is, at most up to an amount (\`--limit\`, else its present one) and until an instant (\`--until\`, else without end). It has no weight in the verdict, and stays in what is due |
 | \`resolve\` | the next run will not find it; where it does, it is reopened |
 | \`reopen\` | takes back a decision; of a correction, the same lines do not settle the root again |
 
 A settled or accepted root stays in every report, with \`settledBy\` or \`accepted\`, and is counted apart. The next run opens it
-again by itself when what the decision rests on is otherwise: what it is off by (of an acceptance with a limit, more than
-that), the lines and operations that it names, a line that settles it, or the expiry is over. A decision that has ended so
-does not come back by itself.
+again when the basis of the decision has changed (its amount, of an acceptance with a limit an amount above it; the lines and operations
+that it names; a line that settles it) or its expiry is over. A decision that has ended so does not come back by itself.
 `;
