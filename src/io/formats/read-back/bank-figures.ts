@@ -1,11 +1,11 @@
-// Bank statements, read back: balances at their ends, what each day moved, and how many entries there are; and the readers of
-// camt.053, MT940 and OFX, in each of which a balance or an entry has a line of its own.
+// Bank statements, read back: balances at their ends, what each day moved, and how many entries there are. In camt.053, MT940 and
+// OFX each balance and each entry has a line of its own, which is known by its tag.
 
 import type { Statement } from '../../../core/statements/statement.ts';
-import { type FigureDifference, linesOf, type ReadBack } from './read-back.ts';
+import { type Compared, differencesIn, type FigureDifference, linesOf, numberIn, type ReadBack } from './read-back.ts';
 
 /** As the document shows them. What is not a whole number there is NaN here; null: not there. */
-export interface ShownBank {
+interface ShownBank {
   /** Absent where the form has no place for it. */
   opening?: number | null;
   closing: number | null;
@@ -17,17 +17,36 @@ export interface ShownBank {
   readonly byDay: Map<string, number>;
 }
 
-function beginBank(): ShownBank {
-  return { closing: null, available: null, count: 0, byDay: new Map() };
+interface BankForm {
+  readonly name: string;
+  readonly encoding: string;
+  /** The last line of a whole document. */
+  readonly end: string;
+  /** Figures that only some forms have. */
+  readonly shows: Pick<ShownBank, 'opening' | 'statedCount'>;
+  readonly take: (shown: ShownBank, line: string) => void;
 }
 
-function takeShownEntry(shown: ShownBank, day: string, effect: number): void {
+function bankReader({ name, encoding, end, shows, take }: BankForm): ReadBack {
+  return async (file, { statement }) => {
+    const shown: ShownBank = { ...shows, closing: null, available: null, count: 0, byDay: new Map() };
+    let last = '';
+    for await (const line of linesOf(file, encoding)) {
+      last = line.replace(/\r$/, '');
+      take(shown, last);
+    }
+    if (last !== end) throw new Error(`This is not a whole ${name}.`);
+    return compareBank(shown, statement);
+  };
+}
+
+function takeEntry(shown: ShownBank, day: string, effect: number): void {
   shown.count += 1;
   shown.byDay.set(day, (shown.byDay.get(day) ?? 0) + effect);
 }
 
 /** The opening is compared where it is shown, and else by what the entries leave of the closing. */
-function finishBank(shown: ShownBank, { summary, journal, days }: Statement): readonly FigureDifference[] {
+function compareBank(shown: ShownBank, { summary, journal, days }: Statement): readonly FigureDifference[] {
   const moved = [...shown.byDay.values()].reduce((sum, effect) => sum + effect, 0);
   const { opening = shown.closing === null ? null : shown.closing - moved } = shown;
   const stated = new Map(days.map(({ day, net }) => [day, net]));
@@ -38,116 +57,80 @@ function finishBank(shown: ShownBank, { summary, journal, days }: Statement): re
   const dayFigures = [...new Set([...stated.keys(), ...shown.byDay.keys()])].map(
     (day): Compared => [`day ${day}`, stated.get(day) ?? null, shown.byDay.get(day) ?? (stated.has(day) ? 0 : null)],
   );
-  const compared: readonly Compared[] = [
+  return differencesIn([
     ['openingBalance', journal.wallet.opening, opening],
     ['closingBalance', journal.wallet.closing, shown.closing],
     ['recorded.available', summary.recorded.available, shown.available],
     ['number of entries', shown.statedCount === undefined ? shown.count : shown.statedCount, shown.count],
     ...dayFigures,
-  ];
-  return differencesIn(compared);
+  ]);
 }
 
-/** Figure, stated, found. */
-export type Compared = readonly [figure: string, stated: number | null, found: number | null];
+const CAMT_BALANCES = { OPBD: 'opening', CLBD: 'closing', CLAV: 'available' } as const;
+const CAMT_AMOUNT = /<Amt Ccy="[^"]*">(\d+)<\/Amt><CdtDbtInd>(CRDT|DBIT)<\/CdtDbtInd>/;
 
-export function differencesIn(compared: readonly Compared[]): readonly FigureDifference[] {
-  return compared
-    .filter(([, stated, found]) => stated !== found)
-    .map(([figure, stated, found]) => ({ figure, stated: textOf(stated), found: textOf(found) }));
+export const readCamt = bankReader({
+  name: 'camt.053 document',
+  encoding: 'utf-8',
+  end: '</Document>',
+  shows: { opening: null, statedCount: null },
+  take: (shown, line) => {
+    const within = (name: string, from = 0): string =>
+      new RegExp(`<${name}>([^<]*)</${name}>`).exec(line.slice(from))?.[1] ?? '';
+    if (line.startsWith('<Bal>')) {
+      const balance = CAMT_BALANCES[within('Cd') as keyof typeof CAMT_BALANCES];
+      if (balance !== undefined) shown[balance] = camtAmount(line);
+    } else if (line.startsWith('<Ntry>')) takeEntry(shown, within('Dt', line.indexOf('<BookgDt>')), camtAmount(line));
+    else if (line.startsWith('<TxsSummry>')) shown.statedCount = Number(within('NbOfNtries'));
+  },
+});
+
+function camtAmount(line: string): number {
+  const [, amount, side] = CAMT_AMOUNT.exec(line) ?? [];
+  return signedBy(side === 'CRDT', amount);
 }
 
-function textOf(figure: number | null): string | null {
-  return figure === null ? null : Number.isNaN(figure) ? 'not a whole number' : String(figure);
-}
-
-const AMOUNT = /<Amt Ccy="[^"]*">(\d+)<\/Amt><CdtDbtInd>(CRDT|DBIT)<\/CdtDbtInd>/;
-
-/** Reads camt.053 back: each balance and each entry stands on a line of its own. */
-export const readCamt: ReadBack = async (file, { statement }) => {
-  const shown = beginBank();
-  const balances = new Map<string, number>();
-  let last = '';
-  for await (const line of linesOf(file)) {
-    last = line;
-    if (line.startsWith('<Bal>')) balances.set(inside(line, 'Cd'), amountIn(line));
-    else if (line.startsWith('<Ntry>')) takeShownEntry(shown, dayIn(line), amountIn(line));
-    else if (line.startsWith('<TxsSummry>')) shown.statedCount = Number(inside(line, 'NbOfNtries'));
-  }
-  if (last !== '</Document>') throw new Error('This is not a whole camt.053 document.');
-  shown.opening = balances.get('OPBD') ?? null;
-  shown.closing = balances.get('CLBD') ?? null;
-  shown.available = balances.get('CLAV') ?? null;
-  return finishBank(shown, statement);
-};
-
-function amountIn(line: string): number {
-  const [, amount, side] = AMOUNT.exec(line) ?? [];
-  return amount === undefined ? Number.NaN : side === 'DBIT' ? 0 - Number(amount) : Number(amount);
-}
-
-function dayIn(line: string): string {
-  return inside(line.slice(line.indexOf('<BookgDt>')), 'Dt');
-}
-
-function inside(line: string, name: string): string {
-  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(line)?.[1] ?? '';
-}
-
+const MT940_BALANCES = { '60F': 'opening', '62F': 'closing', '64': 'available' } as const;
 /** Side, date, currency, amount. */
-const BALANCE = /^([CD])\d{6}[A-Z]{3}(\d+),$/;
+const MT940_BALANCE = /^([CD])\d{6}[A-Z]{3}(\d+),$/;
 /** Date, day of booking, mark (RC takes a credit back, RD a debit), amount. */
-const ENTRY = /^(\d\d)(\d\d)(\d\d)\d{4}(R?)([CD])(\d+),N/;
+const MT940_ENTRY = /^(\d\d)(\d\d)(\d\d)\d{4}(R?)([CD])(\d+),N/;
 
-/** Reads MT940 back: the fields of balances and entries by their tags. */
-export const readMt940: ReadBack = async (file, { statement }) => {
-  const shown = beginBank();
-  let last = '';
-  for await (const ended of linesOf(file, 'ascii')) {
-    last = ended.replace(/\r$/, '');
-    const [, tag, value = ''] = /^:(\d\d[A-Z]?):(.*)$/.exec(last) ?? [];
-    if (tag === '60F') shown.opening = balanceIn(value);
-    else if (tag === '62F') shown.closing = balanceIn(value);
-    else if (tag === '64') shown.available = balanceIn(value);
-    else if (tag === '61') {
-      const [, year, month, day, reversed, side, amount] = ENTRY.exec(value) ?? [];
-      const isCredit = (side === 'C') === (reversed === '');
-      takeShownEntry(shown, `20${year}-${month}-${day}`, isCredit ? Number(amount) : 0 - Number(amount));
+export const readMt940 = bankReader({
+  name: 'MT940 message',
+  encoding: 'ascii',
+  end: '-',
+  shows: { opening: null },
+  take: (shown, line) => {
+    const [, tag, value = ''] = /^:(\d\d[A-Z]?):(.*)$/.exec(line) ?? [];
+    const balance = MT940_BALANCES[tag as keyof typeof MT940_BALANCES];
+    if (balance !== undefined) {
+      const [, side, amount] = MT940_BALANCE.exec(value) ?? [];
+      shown[balance] = signedBy(side === 'C', amount);
+    } else if (tag === '61') {
+      const [, year, month, day, reversed, side, amount] = MT940_ENTRY.exec(value) ?? [];
+      takeEntry(shown, `20${year}-${month}-${day}`, signedBy((side === 'C') === (reversed === ''), amount));
     }
-  }
-  if (last !== '-') throw new Error('This is not a whole MT940 message.');
-  return finishBank(shown, statement);
-};
+  },
+});
 
-function balanceIn(value: string): number {
-  const [, side, amount] = BALANCE.exec(value) ?? [];
-  return side === 'D' ? 0 - Number(amount) : Number(amount);
+function signedBy(isCredit: boolean, amount: string | undefined): number {
+  return isCredit ? numberIn(amount) : 0 - numberIn(amount);
 }
 
-/**
- * Reads OFX back: transactions and balances by the names of their elements, whose values end where the next one begins.
- */
-export const readOfx: ReadBack = async (file, { statement }) => {
-  const shown = beginBank();
-  let last = '';
-  for await (const ended of linesOf(file, 'ascii')) {
-    last = ended.trim();
-    if (last.startsWith('<LEDGERBAL>')) shown.closing = numberOf(last, 'BALAMT');
-    else if (last.startsWith('<AVAILBAL>')) shown.available = numberOf(last, 'BALAMT');
-    else if (last.startsWith('<STMTTRN>')) {
-      const day = textIn(last, 'DTPOSTED').replace(/^(\d{4})(\d\d)(\d\d)120000$/, '$1-$2-$3');
-      takeShownEntry(shown, day, numberOf(last, 'TRNAMT'));
+/** Values of elements end where the next element begins. */
+export const readOfx = bankReader({
+  name: 'OFX document',
+  encoding: 'ascii',
+  end: '</OFX>',
+  shows: {},
+  take: (shown, line) => {
+    const within = (name: string): string => new RegExp(`<${name}>([^<]*)`).exec(line)?.[1] ?? '';
+    if (line.startsWith('<LEDGERBAL>')) shown.closing = numberIn(within('BALAMT'));
+    else if (line.startsWith('<AVAILBAL>')) shown.available = numberIn(within('BALAMT'));
+    else if (line.startsWith('<STMTTRN>')) {
+      const day = within('DTPOSTED').replace(/^(\d{4})(\d\d)(\d\d)120000$/, '$1-$2-$3');
+      takeEntry(shown, day, numberIn(within('TRNAMT')));
     }
-  }
-  if (last !== '</OFX>') throw new Error('This is not a whole OFX document.');
-  return finishBank(shown, statement);
-};
-
-function numberOf(line: string, name: string): number {
-  const value = textIn(line, name);
-  return /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
-}
-
-function textIn(line: string, name: string): string {
-  return new RegExp(`<${name}>([^<]*)`).exec(line)?.[1] ?? '';
-}
+  },
+});

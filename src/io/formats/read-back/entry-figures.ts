@@ -1,64 +1,68 @@
-// Journals, read back: their entries, and debit and credit of each account; and the readers of the FEC form, the plain-text
-// journal, and the files for Sage and Odoo.
+// Journals, read back: their entries, and debit and credit of each account; in the FEC form, the plain-text journal, and the files
+// for Sage and Odoo.
 
 import type { Statement } from '../../../core/statements/statement.ts';
-import { type Compared, differencesIn } from './bank-figures.ts';
-import { rowsOf } from './ledger-figures.ts';
-import { type FigureDifference, linesOf, type ReadBack, textOf } from './read-back.ts';
+import {
+  type Compared,
+  cellsUnder,
+  csvRows,
+  differencesIn,
+  type FigureDifference,
+  linesOf,
+  numberIn,
+  type ReadBack,
+} from './read-back.ts';
 
 interface Sums {
   readonly debit: number;
   readonly credit: number;
 }
 
-export interface ShownJournal {
-  count: number;
-  /** Entries stand together: another number is another entry. */
-  number: string | null;
-  readonly accounts: Map<string, Sums>;
-}
-
-export interface ShownRow {
+/** What is not a whole number in the document is NaN here. */
+interface ShownRow extends Sums {
+  /** Rows of an entry follow each other: another number is another entry. */
   readonly number: string;
   readonly account: string;
-  /** What is not a whole number in the document is NaN here. */
-  readonly debit: number;
-  readonly credit: number;
-}
-
-function beginEntries(): ShownJournal {
-  return { count: 0, number: null, accounts: new Map() };
-}
-
-function takeShownRow(shown: ShownJournal, { number, account, debit, credit }: ShownRow): void {
-  if (number !== shown.number) shown.count += 1;
-  shown.number = number;
-  addSums(shown.accounts, account, { debit, credit });
 }
 
 /** `shownAs`: an account's number as the form has it; accounts that it has alike are one. */
-function finishEntries(
-  shown: ShownJournal,
-  { journal }: Statement,
+function entryReader(
+  rowsIn: (file: AsyncIterable<Uint8Array>) => AsyncIterable<ShownRow>,
   shownAs: (account: string) => string = (account) => account,
+): ReadBack {
+  return async (file, { statement }) => {
+    const accounts = new Map<string, Sums>();
+    let count = 0;
+    let last: string | null = null;
+    for await (const { number, account, ...sums } of rowsIn(file)) {
+      if (number !== last) count += 1;
+      last = number;
+      addSums(accounts, account, sums);
+    }
+    return compareEntries({ count, accounts }, statement, shownAs);
+  };
+}
+
+function compareEntries(
+  { count, accounts }: { readonly count: number; readonly accounts: ReadonlyMap<string, Sums> },
+  { journal }: Statement,
+  shownAs: (account: string) => string,
 ): readonly FigureDifference[] {
   const stated = new Map<string, Sums>();
   for (const { account, debit, credit } of journal.accounts) addSums(stated, shownAs(account), { debit, credit });
-  const wallets = new Set(
-    journal.accounts.filter(({ role }) => role === 'wallet').map(({ account }) => shownAs(account)),
-  );
-  const moved = [...wallets]
-    .map((account) => shown.accounts.get(account) ?? NONE)
+  const own = journal.accounts.filter(({ role }) => role === 'wallet');
+  const moved = [...new Set(own.map(({ account }) => shownAs(account)))]
+    .map((account) => accounts.get(account) ?? NONE)
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
-  const compared = [...new Set([...stated.keys(), ...shown.accounts.keys()])].flatMap((account): Compared[] => {
-    const [said, found] = [stated.get(account) ?? NONE, shown.accounts.get(account) ?? NONE];
+  const compared = [...new Set([...stated.keys(), ...accounts.keys()])].flatMap((account): Compared[] => {
+    const [ours, theirs] = [stated.get(account) ?? NONE, accounts.get(account) ?? NONE];
     return [
-      [`debit of ${account}`, said.debit, found.debit],
-      [`credit of ${account}`, said.credit, found.credit],
+      [`debit of ${account}`, ours.debit, theirs.debit],
+      [`credit of ${account}`, ours.credit, theirs.credit],
     ];
   });
   return differencesIn([
-    ['number of entries', journal.entryCount, shown.count],
+    ['number of entries', journal.entryCount, count],
     ['closingBalance', journal.wallet.closing, journal.wallet.opening + moved],
     ...compared,
   ]);
@@ -71,101 +75,73 @@ function addSums(accounts: Map<string, Sums>, account: string, { debit, credit }
   accounts.set(account, { debit: sums.debit + debit, credit: sums.credit + credit });
 }
 
-const TITLES = ['EcritureNum', 'CompteNum', 'Debit', 'Credit'] as const;
+const FEC_TITLES = ['EcritureNum', 'CompteNum', 'Debit', 'Credit'] as const;
+const FEC_AMOUNT = /^(\d+),00$/;
 
-/** Reads the FEC form back: tab-separated columns by their names, amounts with a decimal comma. */
-export const readFec: ReadBack = async (file, { statement }) => {
-  const shown = beginEntries();
-  let places: readonly number[] | null = null;
-  for await (const line of linesOf(file, 'iso-8859-15')) {
-    const cells = line.replace(/\r$/, '').split('\t');
-    if (places === null) {
-      places = TITLES.map((title) => cells.indexOf(title));
-      continue;
-    }
-    const [number = '', account = '', debit = '', credit = ''] = places.map((place) => cells[place] ?? '');
-    takeShownRow(shown, { number, account, debit: amountOf(debit), credit: amountOf(credit) });
+/** Tab-separated columns by their names, amounts with a decimal comma. */
+export const readFec = entryReader(async function* (file) {
+  for await (const [number, account, debit, credit] of cellsUnder(FEC_TITLES, 'FEC', tabbedRows(file))) {
+    yield { number, account, debit: numberIn(debit, FEC_AMOUNT), credit: numberIn(credit, FEC_AMOUNT) };
   }
-  if (places === null || places.includes(-1)) throw new Error(`This is no FEC: it lacks ${TITLES.join(', or ')}.`);
-  return finishEntries(shown, statement);
-};
+});
 
-function amountOf(text: string): number {
-  const [, whole] = /^(\d+),00$/.exec(text) ?? [];
-  return whole === undefined ? Number.NaN : Number(whole);
+async function* tabbedRows(file: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  for await (const line of linesOf(file, 'iso-8859-15')) yield line.replace(/\r$/, '').split('\t');
 }
 
 const NUMBER = /^ {4}; number:([^,]*),/;
 /** Account, whose number is its first word; amount. */
 const POSTING = /^ {4}(\S+) .*? {2}(-?\d+) /;
 
-/**
- * Reads the plain-text journal back: the postings of every entry that bears a number. What is posted before the first
- * one, the opening, is no entry of the month.
- */
-export const readJournal: ReadBack = async (file, { statement }) => {
-  const shown = beginEntries();
-  let number: string | null = null;
-  for await (const line of linesOf(file)) {
-    number = NUMBER.exec(line)?.[1] ?? (line === '' ? null : number);
-    const [, account, amount] = POSTING.exec(line) ?? [];
-    if (number === null || account === undefined) continue;
-    const value = Number(amount);
-    takeShownRow(shown, { number, account, debit: Math.max(value, 0), credit: Math.max(-value, 0) });
-  }
-  return finishEntries(shown, statement, (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0]);
-};
+/** The postings of each entry with a number. The opening, posted before the first one, is no entry of the month. */
+export const readJournal = entryReader(
+  async function* (file) {
+    let number: string | null = null;
+    for await (const line of linesOf(file)) {
+      number = NUMBER.exec(line)?.[1] ?? (line === '' ? null : number);
+      const [, account, amount] = POSTING.exec(line) ?? [];
+      if (number === null || account === undefined) continue;
+      const value = Number(amount);
+      yield { number, account, debit: Math.max(value, 0), credit: Math.max(-value, 0) };
+    }
+  },
+  (account) => /^[^\s;:"|(){}[\]@=*!~<>%]*/.exec(account)![0],
+);
+
+const UNSIGNED = /^(\d+)$/;
 
 /** First and last character of account, side and amount, counted from 1. */
-const PLACES = { account: [12, 24], side: [84, 84], amount: [85, 104] } as const;
-const LONGEST_ACCOUNT = 13;
+const SAGE_PLACES = { account: [12, 24], side: [84, 84], amount: [85, 104] } as const;
+const SAGE_ACCOUNT = 13;
 
-/** Reads the Sage form back: columns by their places, as they are published. An entry goes on until it balances. */
-export const readSage: ReadBack = async (file, { statement }) => {
-  const shown = beginEntries();
-  let isFirst = true;
-  let entries = 1;
-  let open = 0;
-  for await (const ended of linesOf(file, 'windows-1252')) {
-    const line = ended.replace(/\r$/, '');
-    const at = (column: keyof typeof PLACES): string => line.slice(PLACES[column][0] - 1, PLACES[column][1]).trim();
-    if (!isFirst) {
-      const amount = /^\d+$/.test(at('amount')) ? Number(at('amount')) : Number.NaN;
-      const [debit, credit] = at('side') === 'D' ? [amount, 0] : [0, amount];
-      takeShownRow(shown, { number: String(entries), account: at('account'), debit, credit });
-      open += debit - credit;
+/** Columns by their places, as they are published. An entry goes on until it balances. */
+export const readSage = entryReader(
+  async function* (file) {
+    let entries = 0;
+    let open = 0;
+    for await (const line of linesOf(file, 'windows-1252')) {
+      const at = ([first, last]: readonly [number, number]): string => line.slice(first - 1, last).trim();
+      if (entries > 0) {
+        const amount = numberIn(at(SAGE_PLACES.amount), UNSIGNED);
+        const [debit, credit] = at(SAGE_PLACES.side) === 'D' ? [amount, 0] : [0, amount];
+        yield { number: String(entries), account: at(SAGE_PLACES.account), debit, credit };
+        open += debit - credit;
+      }
+      // The first line names whose books they are.
       if (open === 0) entries += 1;
     }
-    isFirst = false;
+    if (entries === 0) throw new Error('This is not in the form of Sage: its first line is missing.');
+  },
+  (account) => account.slice(0, SAGE_ACCOUNT),
+);
+
+const ODOO_FIELDS = ['id', 'line_ids/account_id', 'line_ids/debit', 'line_ids/credit'] as const;
+
+/** As Odoo reads it: columns by the names of their fields; a row without cells of its entry belongs to the entry above it. */
+export const readOdoo = entryReader(async function* (file) {
+  let number = '';
+  for await (const [id, account, debit, credit] of cellsUnder(ODOO_FIELDS, 'CSV for Odoo', csvRows(file, ','))) {
+    if (id !== '') number = id;
+    yield { number, account, debit: numberIn(debit, UNSIGNED), credit: numberIn(credit, UNSIGNED) };
   }
-  if (isFirst) throw new Error('This is not in the form of Sage: it names nobody.');
-  return finishEntries(shown, statement, (account) => account.slice(0, LONGEST_ACCOUNT));
-};
-
-const FIELDS = ['id', 'line_ids/account_id', 'line_ids/debit', 'line_ids/credit'] as const;
-
-/**
- * Reads the CSV for Odoo back, as Odoo does: columns by the names of their fields, and a row without cells of its entry
- * belongs to the entry above it.
- */
-export const readOdoo: ReadBack = async (file, { statement }) => {
-  const shown = beginEntries();
-  let places: readonly number[] | null = null;
-  let entry = '';
-  for await (const cells of rowsOf(textOf(file), ',')) {
-    if (places === null) {
-      places = FIELDS.map((field) => cells.indexOf(field));
-      continue;
-    }
-    const [id = '', account = '', debit = '', credit = ''] = places.map((place) => cells[place] ?? '');
-    if (id !== '') entry = id;
-    takeShownRow(shown, { number: entry, account, debit: plainAmount(debit), credit: plainAmount(credit) });
-  }
-  if (places === null || places.includes(-1))
-    throw new Error(`This is no CSV for Odoo: it lacks ${FIELDS.join(', or ')}.`);
-  return finishEntries(shown, statement);
-};
-
-function plainAmount(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
-}
+});

@@ -1,24 +1,26 @@
-// The ledger of a document, read back: each line must carry on from the one before, and all of them must make the figures
-// of the summary; and the readers of both CSVs and of the JSON form. Holds no line but the last.
+// The ledger of a document, read back: each line must carry on from the one before, and all of them must make the figures of the
+// summary; in CSV and in the JSON form, and the CSV of operations. Holds no line but the last.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { readStatement, verdictLine } from '../text/json.ts';
-import { type FigureDifference, linesOf, type ReadBack, textOf } from './read-back.ts';
+import {
+  type Compared,
+  cellsUnder,
+  csvRows,
+  differencesIn,
+  type FigureDifference,
+  linesOf,
+  numberIn,
+  type ReadBack,
+} from './read-back.ts';
 
 /** A line as the document shows it. What is not a whole number there is NaN here. */
-export interface ShownLine {
-  readonly sequence: number;
-  readonly debit: number;
-  readonly credit: number;
-  readonly balance: number;
-  readonly reservedMove: number;
-  readonly reserved: number;
-}
+type ShownLine = Readonly<Record<'sequence' | 'debit' | 'credit' | 'balance' | 'reservedMove' | 'reserved', number>>;
 
-export interface ShownLedger {
+interface ShownLedger {
   readonly differences: FigureDifference[];
   count: number;
   first: number | null;
@@ -32,10 +34,12 @@ function beginLedger({ openingBalance, openingReserved }: StatementSummary): Sho
 }
 
 /** Lines in the order of the document. */
-function takeShownLine(ledger: ShownLedger, line: ShownLine): void {
+function takeLine(ledger: ShownLedger, line: ShownLine): void {
   ledger.count += 1;
-  differ(ledger, `line ${ledger.count}, balance`, ledger.balance + line.credit - line.debit, line.balance);
-  differ(ledger, `line ${ledger.count}, reserved`, ledger.reserved + line.reservedMove, line.reserved);
+  compare(ledger, [
+    [`line ${ledger.count}, balance`, ledger.balance + line.credit - line.debit, line.balance],
+    [`line ${ledger.count}, reserved`, ledger.reserved + line.reservedMove, line.reserved],
+  ]);
   ledger.first = ledger.first === null ? line.sequence : Math.min(ledger.first, line.sequence);
   ledger.last = ledger.last === null ? line.sequence : Math.max(ledger.last, line.sequence);
   ledger.balance = line.balance;
@@ -43,136 +47,66 @@ function takeShownLine(ledger: ShownLedger, line: ShownLine): void {
 }
 
 function finishLedger(ledger: ShownLedger, summary: StatementSummary): readonly FigureDifference[] {
-  differ(ledger, 'entryCount', summary.entryCount, ledger.count);
-  differ(ledger, 'firstSequence', summary.firstSequence, ledger.first);
-  differ(ledger, 'lastSequence', summary.lastSequence, ledger.last);
-  differ(ledger, 'closingBalance', summary.closingBalance, ledger.balance);
-  differ(ledger, 'closingReserved', summary.closingReserved, ledger.reserved);
+  compare(ledger, [
+    ['entryCount', summary.entryCount, ledger.count],
+    ['firstSequence', summary.firstSequence, ledger.first],
+    ['lastSequence', summary.lastSequence, ledger.last],
+    ['closingBalance', summary.closingBalance, ledger.balance],
+    ['closingReserved', summary.closingReserved, ledger.reserved],
+  ]);
   return ledger.differences;
 }
 
 /** A ledger that is wrong throughout is known by its first lines. */
 const MOST_DIFFERENCES = 100;
 
-function differ(ledger: ShownLedger, figure: string, stated: number | null, found: number | null): void {
-  if (stated === found || ledger.differences.length >= MOST_DIFFERENCES) return;
-  ledger.differences.push({ figure, stated: figureText(stated), found: figureText(found) });
+function compare({ differences }: ShownLedger, compared: readonly Compared[]): void {
+  if (differences.length < MOST_DIFFERENCES) differences.push(...differencesIn(compared));
 }
 
-function figureText(figure: number | null): string | null {
-  return figure === null ? null : Number.isNaN(figure) ? 'not a whole number' : String(figure);
-}
-
-/** Reads the CSV of the ledger back, as RFC 4180 has it. It has no summary: the figures are what its lines make. */
+/** It has no summary: the figures are what its lines make. */
 export const readCsv: ReadBack = async (file, { statement, language }) => {
-  const said = LABELS[language].ledgerCsv;
-  const titles = [said.sequence, said.debit, said.credit, said.balance, said.reservedMove, said.reserved];
+  const { sequence, debit, credit, balance, reservedMove, reserved } = LABELS[language].ledgerCsv;
+  const titles = [sequence, debit, credit, balance, reservedMove, reserved];
   const ledger = beginLedger(statement.summary);
-  let places: readonly number[] | null = null;
-  for await (const cells of rowsOf(textOf(file), ';')) {
-    if (places === null) {
-      places = placesOf(cells, titles);
-      continue;
-    }
-    const [sequence, debit, credit, balance, reservedMove, reserved] = places.map((place) => wholeNumber(cells[place]));
-    takeShownLine(ledger, {
-      sequence: sequence!,
-      debit: debit!,
-      credit: credit!,
-      balance: balance!,
-      reservedMove: reservedMove!,
-      reserved: reserved!,
-    });
+  for await (const cells of cellsUnder(titles, 'ledger in CSV', csvRows(file, ';'))) {
+    const at = (place: number): number => cellNumber(cells[place]!);
+    const sums = { debit: at(1), credit: at(2), balance: at(3) };
+    takeLine(ledger, { sequence: at(0), ...sums, reservedMove: at(4), reserved: at(5) });
   }
-  if (places === null) throw new Error('This is not a ledger in CSV: it has no header line.');
   return finishLedger(ledger, statement.summary);
 };
 
-/** Of the titles among the cells of a header line; throws where one is missing. */
-function placesOf(header: readonly string[], titles: readonly string[]): readonly number[] {
-  const cells = header.map((cell, i) => (i === 0 ? cell.replace(/^\uFEFF/, '') : cell));
-  const missing = titles.filter((title) => !cells.includes(title));
-  if (missing.length > 0) throw new Error(`This CSV is not what it should be: it has no column ${missing.join(', ')}.`);
-  return titles.map((title) => cells.indexOf(title));
+/** An empty cell is 0. */
+function cellNumber(cell: string): number {
+  return cell === '' ? 0 : numberIn(cell);
 }
 
-/** An empty cell is nothing, 0; anything but a whole number is NaN. */
-function wholeNumber(cell: string | undefined): number {
-  if (cell === '') return 0;
-  return cell !== undefined && /^-?\d+$/.test(cell) ? Number(cell) : Number.NaN;
-}
-
-/** Rows of cells, the separator between them; a quoted cell may hold anything, a quote doubled. */
-export async function* rowsOf(texts: AsyncIterable<string>, separator: ';' | ','): AsyncGenerator<readonly string[]> {
-  let cells: string[] = [];
-  let cell = '';
-  let state: 'plain' | 'quoted' | 'quote' = 'plain';
-  for await (const text of texts) {
-    for (const sign of text) {
-      if (state === 'quoted') {
-        if (sign === '"') state = 'quote';
-        else cell += sign;
-        continue;
-      }
-      if (sign === '"') {
-        if (state === 'quote') cell += '"';
-        state = 'quoted';
-        continue;
-      }
-      state = 'plain';
-      if (sign === separator || sign === '\n') {
-        cells.push(sign === '\n' && cell.endsWith('\r') ? cell.slice(0, -1) : cell);
-        cell = '';
-      } else cell += sign;
-      if (sign === '\n') {
-        yield cells;
-        cells = [];
-      }
-    }
-  }
-  if (cell !== '' || cells.length > 0) yield [...cells, cell];
-}
-
-/**
- * Reads the CSV of a month's operations back: how many there are, and that the cash-ins that succeeded in the month
- * make the collections of its summary.
- */
+/** How many operations there are, and that the cash-ins that succeeded in the month make the collections of its summary. */
 export const readOperationsCsv: ReadBack = async (file, { statement, language }) => {
   const { columns, types, states } = LABELS[language].monthOperations;
-  const titles = [columns.type, columns.state, columns.completed, columns.amount, columns.fees];
+  const titles = [columns.type, columns.state, columns.completed, columns.amount, columns.fees] as const;
   const { startText, endText } = statement.period;
   const found = { count: 0, paymentCount: 0, totalAmount: 0, totalFees: 0 };
-  let places: readonly number[] | null = null;
-  for await (const cells of rowsOf(textOf(file), ';')) {
-    if (places === null) {
-      places = placesOf(cells, titles);
-      continue;
-    }
-    const [type, state, completed, amount, fees] = places.map((place) => cells[place] ?? '') as [
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+  const rows = cellsUnder(titles, 'list of operations in CSV', csvRows(file, ';'));
+  for await (const [type, state, completed, amount, fees] of rows) {
     found.count += 1;
     const isSettled = state === states.SUCCEEDED || state === states.REVERSED;
     if (type !== types.CASHIN || !isSettled || completed < startText.local || completed >= endText.local) continue;
     found.paymentCount += 1;
-    found.totalAmount += wholeNumber(amount);
-    found.totalFees += wholeNumber(fees);
+    found.totalAmount += cellNumber(amount);
+    found.totalFees += cellNumber(fees);
   }
   const { paymentCount, totalAmount, totalFees } = statement.summary;
-  const stated = { count: statement.operations.count, paymentCount, totalAmount, totalFees };
-  return (Object.keys(stated) as (keyof typeof stated)[])
-    .filter((figure) => stated[figure] !== found[figure])
-    .map((figure) => ({ figure, stated: String(stated[figure]), found: String(found[figure]) }));
+  return differencesIn([
+    ['count', statement.operations.count, found.count],
+    ['paymentCount', paymentCount, found.paymentCount],
+    ['totalAmount', totalAmount, found.totalAmount],
+    ['totalFees', totalFees, found.totalFees],
+  ]);
 };
 
-/**
- * Reads the JSON form back, a line of the file at a time: every figure of its summary, the statement as a whole, its
- * lines, and how many operations it has.
- */
+/** A line of the file at a time: each figure of its summary, the statement as a whole, its lines, and the count of operations. */
 export const readJson: ReadBack = async (file, { statement }) => {
   const { summary } = statement;
   const ledger = beginLedger(summary);
@@ -183,7 +117,7 @@ export const readJson: ReadBack = async (file, { statement }) => {
     else if (frame.length > 4) operations += text === '' ? 0 : 1;
     else if (text !== '') {
       const line = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text) as StatementLine;
-      takeShownLine(ledger, { ...line, debit: line.debit ?? 0, credit: line.credit ?? 0 });
+      takeLine(ledger, { ...line, debit: line.debit ?? 0, credit: line.credit ?? 0 });
     }
   }
   const [, second, third, fourth, ...rest] = frame;
@@ -195,7 +129,7 @@ export const readJson: ReadBack = async (file, { statement }) => {
     ...(second === `"statement":${JSON.stringify(statement)},` ? [] : [WHOLE]),
     ...(third === verdictLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
     ...finishLedger(ledger, summary),
-    ...differenceOf('operations.count', statement.operations.count, operations),
+    ...differencesIn([['operations.count', statement.operations.count, operations]]),
   ];
 };
 
@@ -207,8 +141,4 @@ function compareSummaries(stated: object, shown: object): readonly FigureDiffere
   return [...new Set([...left.keys(), ...right.keys()])]
     .filter((figure) => left.get(figure) !== right.get(figure))
     .map((figure) => ({ figure, stated: left.get(figure) ?? null, found: right.get(figure) ?? null }));
-}
-
-function differenceOf(figure: string, stated: number, found: number): readonly FigureDifference[] {
-  return stated === found ? [] : [{ figure, stated: String(stated), found: String(found) }];
 }
