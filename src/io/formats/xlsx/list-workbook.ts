@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ListColumn } from '../port/list-column.ts';
 import { amount, type Cell, count, headers, serial, wrapped } from './sheet/cell.ts';
-import { cellText } from './sheet/cell-text.ts';
 import { planOf, startSheet } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
 
@@ -32,7 +31,7 @@ export async function writeListWorkbook<Row>(list: ListWorkbook<Row>, out: Writa
   const table = { headerRow: 1, columns: columns.length, lastRow: last };
   const widths = columns.map((column) => widthOf(column, list.rows));
   const sheets = [planOf(sheet, { widths, frozenRows: 1, table })];
-  const frame = { footer: '&R&8 &P/&N', title: cellText(title), engine, madeAt: new Date(madeAt) };
+  const frame = { footer: '&R&8 &P/&N', title, engine, madeAt: new Date(madeAt) };
   await writeWorkbook(library, { sheets, styleOf: openStyles('', 'en'), ...frame }, out);
 }
 

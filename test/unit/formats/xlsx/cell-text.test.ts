@@ -9,7 +9,7 @@ import {
   rowRange,
   sumOver,
 } from '../../../../src/io/formats/xlsx/sheet/address.ts';
-import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/sheet/cell-text.ts';
+import { cellText, LONGEST_TEXT } from '../../../../src/io/formats/xlsx/sheet/cell.ts';
 
 describe('a text in a cell', () => {
   test('stays as it is, also where it looks like a formula, runs from right to left or has emoji', () => {

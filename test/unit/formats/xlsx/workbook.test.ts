@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../../../src/io/formats/port/format.ts';
 import { typeset } from '../../../../src/io/formats/port/one-line.ts';
-import { cellText } from '../../../../src/io/formats/xlsx/sheet/cell-text.ts';
+import { cellText } from '../../../../src/io/formats/xlsx/sheet/cell.ts';
 import { SAMPLE_OPENING } from '../../../support/sample-lines.ts';
 import { sampleDocument } from '../../../support/sample-statement.ts';
 import { cellBeside, readCells, xlsxBytes } from '../../../support/sheet-cells.ts';

@@ -4,6 +4,7 @@
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
 import type { Zone } from '../../../../core/domain/zone.ts';
 import { typeset } from '../../port/one-line.ts';
+import { visibleText } from '../../port/xml-text.ts';
 
 /** How the value is formatted. `money` names the currency beside the figure, `amount` leaves it to the heading. */
 export type CellKind =
@@ -32,27 +33,26 @@ export interface Cell {
 
 export type Cells = readonly (Cell | null)[];
 
-export function text(value: string | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value: typeset(value), formula: null, kind: 'text', style };
-}
+type Maker<Value> = (value: Value | null, style?: CellStyle) => Cell | null;
 
+const worded =
+  (kind: CellKind): Maker<string> =>
+  (value, style = 'plain') =>
+    value === null ? null : { value: typeset(value), formula: null, kind, style };
+
+const counted =
+  (kind: CellKind): Maker<number> =>
+  (value, style = 'plain') =>
+    value === null ? null : { value, formula: null, kind, style };
+
+export const text = worded('text');
 /** Text that may take several lines of a cell. */
-export function wrapped(value: string | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value: typeset(value), formula: null, kind: 'wrapped', style };
-}
-
-export function count(value: number | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'count', style };
-}
-
+export const wrapped = worded('wrapped');
+export const count = counted('count');
 /** A number that names something: its digits are not grouped. */
-export function serial(value: number | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'serial', style };
-}
-
-export function amount(value: number | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'amount', style };
-}
+export const serial = counted('serial');
+export const amount = counted('amount');
+export const money = counted('money');
 
 /** Basis points as a share of a hundred. */
 export function rate(value: number, style: CellStyle = 'plain'): Cell {
@@ -62,10 +62,6 @@ export function rate(value: number, style: CellStyle = 'plain'): Cell {
 /** `97.4`, of a hundred. */
 export function percent(value: string, style: CellStyle = 'plain'): Cell {
   return { value: Math.round(Number(value) * 10) / 1_000, formula: null, kind: 'percent', style };
-}
-
-export function money(value: number | null, style: CellStyle = 'plain'): Cell | null {
-  return value === null ? null : { value, formula: null, kind: 'money', style };
 }
 
 /** A figure that comes as text: a number where a cell can hold it exactly, else the text that it is. */
@@ -122,4 +118,23 @@ export function blank(style: CellStyle): Cell {
 /** A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same style between them. */
 export function spread(columns: number, style: CellStyle, cells: Readonly<Record<number, Cell | null>>): Cells {
   return Array.from({ length: columns }, (_, i) => cells[i + 1] ?? blank(style));
+}
+
+/** Characters that one cell may hold (Office Open XML), counted as Excel counts them: UTF-16 units. */
+export const LONGEST_TEXT = 32_767;
+
+const LINE_BREAKS = /\r\n?/g;
+/** `_x0041_` in a cell is read as `A`: the underscore is written in that way itself. */
+const ESCAPES = /_(?=x[0-9A-Fa-f]{4}_)/g;
+
+/**
+ * Text from outside as a spreadsheet can hold it: what XML refuses is shown by a sign for it, a text that is too long ends in an
+ * ellipsis, line breaks become one form. The text keeps its first characters: `=1+1` stays `=1+1`, because the cell's type, not its
+ * text, says that it is no formula.
+ */
+export function cellText(text: string): string {
+  const shown = visibleText(text.replace(LINE_BREAKS, '\n')).replace(ESCAPES, '_x005F_');
+  if (shown.length <= LONGEST_TEXT) return shown;
+  const kept = shown.slice(0, LONGEST_TEXT - 1);
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }

@@ -1,47 +1,8 @@
-// What happens to every part of the workbook on its way into the archive: fixed dates, and the charts that the library does not know. Equal workbooks give equal archives.
+// The parts of a workbook's package that draw charts, which exceljs does not know.
 
 import { xmlText } from '../port/xml-text.ts';
-import { cellText } from './sheet/cell-text.ts';
+import { cellText } from './sheet/cell.ts';
 import type { Chart, Corner, Drawing, PlacedChart } from './sheet/sheet.ts';
-
-/** The earliest date that a zip archive can hold, less trouble with zones: the library writes it in UTC. */
-export const ARCHIVE_DATE = new Date(Date.UTC(1980, 0, 1));
-
-/** Set while the sheets are written, complete when the types of the parts are. */
-export interface PackageParts {
-  drawing: { readonly drawing: Drawing; readonly sheetNumber: number } | null;
-}
-
-export function startParts(): PackageParts {
-  return { drawing: null };
-}
-
-const CONTENT_TYPES = '[Content_Types].xml';
-
-export function rewritesPart(parts: PackageParts, path: string): boolean {
-  return path === CONTENT_TYPES || isDrawingSheet(parts, path);
-}
-
-/** The part as it is to stand in the archive. */
-export function rewritePart(parts: PackageParts, { path, xml }: Part): string {
-  if (parts.drawing === null) return xml;
-  if (path === CONTENT_TYPES) return typeDrawing(xml, parts.drawing.drawing);
-  return isDrawingSheet(parts, path) ? nameDrawing(xml) : xml;
-}
-
-/** Parts beside those of the library. */
-export function addedParts({ drawing }: PackageParts): readonly Part[] {
-  return drawing === null ? [] : drawingParts(drawing.drawing, drawing.sheetNumber);
-}
-
-/** The library puts a slash before some names; the archive has none. */
-export function archivePath(name: string): string {
-  return name.replace(/^\/+/, '');
-}
-
-function isDrawingSheet({ drawing }: PackageParts, path: string): boolean {
-  return drawing !== null && path === `xl/worksheets/sheet${drawing.sheetNumber}.xml`;
-}
 
 interface Part {
   readonly path: string;
@@ -56,8 +17,8 @@ const DRAWING_NAMESPACES =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const CHART_NAMESPACE = 'http://schemas.openxmlformats.org/drawingml/2006/chart';
 
-/** `sheetNumber` counts from 1; one workbook has at most one sheet with a drawing. */
-function drawingParts({ charts }: Drawing, sheetNumber: number): readonly Part[] {
+/** Of the sheet with that number, from 1, which names the drawing `rId1`. */
+export function drawingParts({ charts }: Drawing, sheetNumber: number): readonly Part[] {
   return [
     {
       path: `xl/worksheets/_rels/sheet${sheetNumber}.xml.rels`,
@@ -72,18 +33,14 @@ function drawingParts({ charts }: Drawing, sheetNumber: number): readonly Part[]
   ];
 }
 
-/** The sheet with its drawing named at the end, where the schema wants it. */
-function nameDrawing(sheetXml: string): string {
-  return sheetXml.replace(/<\/worksheet>\s*$/, '<drawing r:id="rId1"/></worksheet>');
-}
-
-function typeDrawing(contentTypesXml: string, { charts }: Drawing): string {
+/** The package's list of types, with those of the drawing. */
+export function typeDrawing(xml: string, { charts }: Drawing): string {
   const type = 'application/vnd.openxmlformats-officedocument.drawing';
   const own = [
     `<Override PartName="/xl/drawings/drawing1.xml" ContentType="${type}+xml"/>`,
     ...charts.map((_, i) => `<Override PartName="/xl/charts/chart${i + 1}.xml" ContentType="${type}ml.chart+xml"/>`),
   ];
-  return contentTypesXml.replace('</Types>', `${own.join('')}</Types>`);
+  return xml.replace('</Types>', `${own.join('')}</Types>`);
 }
 
 function relationsXml(relations: readonly { readonly type: string; readonly target: string }[]): string {
