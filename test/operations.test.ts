@@ -104,7 +104,7 @@ describe('the image', () => {
     expect(new Set(images)).toEqual(new Set([engines.node]));
   });
 
-  test('starts a file that can be started, as nobody special', () => {
+  test('starts an executable file, as an unprivileged user', () => {
     expect(statSync(join(root, 'src/service/cli/main.js')).mode & 0o111).not.toBe(0);
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   });

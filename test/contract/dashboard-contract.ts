@@ -157,7 +157,7 @@ function describeReports(open: Open): void {
 }
 
 function describeRepetitions(open: Open): void {
-  test('gives a payment that stands twice in its final state, and refuses one that contradicts itself', async () => {
+  test('gives a payment that occurs twice in its final state, and refuses one that contradicts itself', async () => {
     const pending = rawPayment({ status: 'PENDING', senderOperateur: null });
     const twice = paymentAt(7, OCTOBER.from + DAY);
     const odd = [1_000, 2_000].map((amount) => paymentAt(8, OCTOBER.from + DAY, { amount }));
@@ -173,7 +173,7 @@ function describeRepetitions(open: Open): void {
 }
 
 function describePayouts(open: Open): void {
-  test('gives what is said of payouts in the domain’s words, decimals as texts', async () => {
+  test('gives payouts in the domain’s words, decimals as texts', async () => {
     const { payouts } = await open({});
     const said = await Promise.all([payouts.limits(), payouts.counters(), payouts.balance(), payouts.settlement()]);
     expect(said.map(({ value }) => value)).toEqual([

@@ -83,7 +83,7 @@ describe('a ledger above 16 MiB', () => {
     expect(text.length).toBeGreaterThan(LARGE);
   });
 
-  test('gives every sound line as it stands, and names the others by their numbers', async () => {
+  test('gives every sound line unchanged, and names the others by their numbers', async () => {
     const snapshot = await openFiles({ 'ledger.jsonl': text });
     const { rows, rejected } = await drain(() => snapshot.entries());
     expect(rejected.map(({ place }) => place)).toEqual([2, 513, 12_000, LINES].map((n) => `ledger.jsonl:${n}`));
@@ -94,7 +94,7 @@ describe('a ledger above 16 MiB', () => {
     );
   });
 
-  test('is put in order when its first line stands at its end', async () => {
+  test('is put in order when its first line is at its end', async () => {
     const lines = text.split('\n');
     const snapshot = await openFiles({ 'ledger.jsonl': [...lines.slice(1), lines[0]].join('\n') });
     const { rows } = await drain(() => snapshot.entries());
@@ -126,7 +126,7 @@ describe('operations above 16 MiB', () => {
   };
   const expected = rows.map(operationOf);
 
-  test('come each as it stands, and any of them is found again', async () => {
+  test('come unchanged, and any of them is found again', async () => {
     const { snapshot, operations, rejected } = await given(rows);
     expect(rejected).toEqual([]);
     expectSame(operations, expected);
@@ -141,7 +141,7 @@ describe('operations above 16 MiB', () => {
     ]);
   });
 
-  test('come each once and in its newest version, wherever the older one stands', async () => {
+  test('come each once and in its newest version, wherever the older one is', async () => {
     const older = operation(5, { status: 'PENDING', updatedAt: at(5), completedAt: null });
     const { operations, rejected } = await given([...rows, older, rows[9]!]);
     expect(rejected).toEqual([]);

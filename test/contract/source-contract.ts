@@ -140,7 +140,7 @@ function describeMerchants(publish: Publish): void {
     await snapshot.close();
   });
 
-  test('tells one operation as it stands now, and null for one that does not exist', async () => {
+  test('gives one operation as it is now, and null for one that does not exist', async () => {
     const source = await publish(smallBooks());
     expect(await source.askOperation('M001', 'GUI-CO-000002')).toMatchObject({ amount: 500, type: 'CASHOUT' });
     expect(await source.askOperation('M001', 'GUI-CO-999999')).toBe(null);
@@ -173,7 +173,7 @@ function describeStreams(publish: Publish): void {
     await snapshot.close();
   });
 
-  test('delivers the same when it is asked again', async () => {
+  test('delivers the same a second time', async () => {
     const snapshot = await (await publish(smallBooks())).open('M001', null);
     expect(await entriesOf(snapshot)).toEqual(await entriesOf(snapshot));
     expect(await operationsOf(snapshot)).toEqual(await operationsOf(snapshot));

@@ -63,7 +63,7 @@ async function scraped(): Promise<string> {
   return (await metrics.render()).text;
 }
 
-test('every query of rules and dashboard asks for series that are told', async () => {
+test('every query of rules and dashboard reads series that are served', async () => {
   const lines = (await scraped()).split('\n').filter((line) => line.startsWith('pointage_'));
   const isTold = (name: string, matchers: string): boolean =>
     lines.some((line) => {

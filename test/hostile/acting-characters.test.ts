@@ -15,7 +15,7 @@ import { makeFolder, toLines } from './book-folder.ts';
 
 const FORGED = 'X\u001b[2J\r\n✓ clean\u202e';
 
-test('a sentence keeps to its line, whatever stands in it', () => {
+test('a sentence keeps to its line, whatever it holds', () => {
   expect(printable(FORGED)).toBe('X\\u001b[2J\\u000d\\u000a✓ clean\\u202e');
   expect(printable('Étal du marché 🎉')).toBe('Étal du marché 🎉');
 });

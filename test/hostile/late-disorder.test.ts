@@ -47,7 +47,7 @@ test('an operation that comes last and was created first is put in its place', a
   expect(await audit(ENTRIES, [...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(await audit(ENTRIES, OPERATIONS));
 });
 
-test('of an operation that comes twice, the newer version alone is judged, wherever it stands', async () => {
+test('of an operation that comes twice, the newer version alone is judged, wherever it is', async () => {
   const older = operation(1, { status: 'PENDING', completedAt: null, updatedAt: at(0) });
   const sound = await audit(ENTRIES, OPERATIONS);
   expect(await audit(ENTRIES, [older, ...OPERATIONS.slice(1), OPERATIONS[0]!])).toEqual(sound);

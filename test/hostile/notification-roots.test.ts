@@ -216,7 +216,7 @@ describe('without a webhookUrl', () => {
   const why = 'the profile has no webhookUrl, and no operation is notified';
   const note = expect.objectContaining({ what: 'missing notifications', why, incomplete: false });
 
-  test('nothing is missing where no operation is notified, which is said', async () => {
+  test('nothing is missing where no operation is notified, with a note', async () => {
     const report = await judge('', undefined, files);
     expect(shown(report)).toEqual([]);
     expect(report.notChecked).toContainEqual(note);
@@ -235,7 +235,7 @@ describe('without a webhookUrl', () => {
   });
 });
 
-test('a type of no or of odd text is quoted where it is said', async () => {
+test('a type of no or of odd text is quoted', async () => {
   const odd = ['', 'cashin.succeeded ', 'one.more'].map((type) => withBody('A', { id: `evt_${type}`, type }, {}));
   const { notChecked } = await judge(toLines([...ALL, ...odd]));
   const why = 'the document does not know "", "cashin.succeeded ", one.more';

@@ -39,7 +39,7 @@ describe('the lines of a file', () => {
     expect(snapshot.absent.filter(({ incomplete }) => incomplete)).toEqual([]);
   });
 
-  test('may be 1 MiB long and no longer: an overlong one is named, wherever it stands', async () => {
+  test('may be 1 MiB long and no longer: an overlong one is named, wherever it is', async () => {
     const padded = (sequence: number, length: number) => {
       const bare = JSON.stringify({ ...rawEntry({ sequence }), filler: '' });
       return bare.replace('"filler":""', `"filler":"${'x'.repeat(length - bare.length)}"`);
@@ -131,7 +131,7 @@ describe('a packed file', () => {
     expect(await drain(() => empty.entries())).toEqual({ rows: [], rejected: [] });
   });
 
-  test('that stands beside an unpacked one is named as unread', async () => {
+  test('beside an unpacked one is named as unread', async () => {
     const snapshot = await openFiles({ 'ledger.jsonl.gz': packed });
     expect(sequencesOf(await entriesOf(snapshot))).toEqual([1, 2, 3]);
     expect(snapshot.rejected).toMatchObject([
@@ -141,7 +141,7 @@ describe('a packed file', () => {
 });
 
 describe('a part of the books', () => {
-  test('that is missing is said to be absent, and only the needed ones make a verdict incomplete', async () => {
+  test('that is missing is named as absent, and only the needed ones make a verdict incomplete', async () => {
     for (const [name, what] of [
       ['merchant.json', 'merchant'],
       ['wallet.json', 'wallet'],
@@ -335,7 +335,7 @@ describe('questions about one operation', () => {
     await source.close();
   });
 
-  test('come out the same whether a few references are asked for or tens of thousands', async () => {
+  test('come out the same for a few references and for tens of thousands', async () => {
     const snapshot = await openFiles({});
     const few = {
       references: new Set(['GUI-CI-000001']),

@@ -66,14 +66,14 @@ describe('a notification that cannot be read', () => {
     expect(report.verdict).not.toBe('clean');
   });
 
-  test('may be the very one that is missing: then nothing is said of what it names', async () => {
+  test('may be the very one that is missing: then no other is missing', async () => {
     const report = await judge(toLines([ALL[0]!, ALL[1]!, ALL[2]!.replace('"amount":1000', '"amount":1.5')]));
     expect(said(report).map(([kind]) => kind)).toEqual(['INPUT_REJECTED']);
   });
 });
 
 describe('notifications that are odd and can be read', () => {
-  test('types outside the document are said, and not judged; wallet.adjusted and ping carry what they will', async () => {
+  test('types outside the document are named, and not judged; wallet.adjusted and ping carry anything', async () => {
     const report = await judge(
       toLines([
         ...ALL,

@@ -76,7 +76,7 @@ test('two who need a thread at a time have one each, and one of them is kept', a
   await putBatchThread(third);
 });
 
-test('a thread that was left at work is ended, and nobody gets it', async () => {
+test('a thread that was left at work is ended, and never lent again', async () => {
   const first = takeBatchThread(MODULE);
   const { handle, received } = await scanning(first);
   for await (const answer of received) if (answer.kind === 'rows') break;

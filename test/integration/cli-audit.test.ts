@@ -84,7 +84,7 @@ describe('the exit status', () => {
   });
 });
 
-test('of files that are older than now, what was open in them then is said to be of that moment', async () => {
+test('of files that are older than now, open operations are marked as of that moment', async () => {
   const advice = '2 findings tell of something still open at this moment: if the files are older, say with --as-of';
   const now = await pointage(['audit', '--source', `file:${join(scratch, 'clean')}`]);
   expect([now.out, now.err]).toEqual([expect.stringContaining('PAYMENT_OVERDUE'), expect.stringContaining(advice)]);

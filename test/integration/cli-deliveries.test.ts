@@ -45,7 +45,7 @@ const listed = async (...words: string[]) => {
   return JSON.parse(out) as { id: string; target: string; state: string }[];
 };
 
-test('what is due is sent by hand, listed by what is asked for, and shown with every attempt', async () => {
+test('due deliveries are sent by hand, listed by their filters, and shown with every attempt', async () => {
   server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
   await announce(opened.store, [alertTo('mail', 'fine@example.com'), alertTo('mail', 'gone@example.com')]);
   await announce(opened.store, [{ ...alertTo('webhook', 'https://hooks.example/'), merchant: 'M1' }], NOW - DAY);

@@ -39,7 +39,7 @@ async function run(): Promise<{ readonly fingerprint: string; readonly status: n
   return { fingerprint: document.merchants[0]!.findings[0]?.fingerprint ?? '', status };
 }
 
-test('a finding is listed by what is asked for, and shown whole', async () => {
+test('a finding is listed by its filters, and shown whole', async () => {
   const { fingerprint, status } = await run();
   expect(status).toBe(1);
   for (const filter of [[], ['--state', 'open'], ['--severity', 'critical'], ['--kind', 'BALANCE_DRIFT']]) {

@@ -67,7 +67,7 @@ test.each([
   expect((await opened.store.pool.query('select 1 from operation_versions')).rowCount).toBe(0);
 });
 
-test('asks nobody where there is no dashboard, no notification, or no time to look at', async () => {
+test('makes no call without a dashboard, a notification, or a time to look at', async () => {
   const notAsked = { outcome: 'not asked' };
   expect(await confirm('PAY3', dashboard)).toEqual(notAsked);
   await signal({ reference: 'PAY3', created_date: undefined });

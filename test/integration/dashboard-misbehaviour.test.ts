@@ -262,7 +262,7 @@ describe('a search', () => {
     }
   });
 
-  test('too large for one answer is asked for in narrower windows', async () => {
+  test('too large for one answer is requested in narrower windows', async () => {
     service.payments = Array.from({ length: 200 }, (_, i) => paymentAt(i, OCTOBER.from + i * HOUR));
     const { rows } = await readPayments(await open({ maxResponseBytes: 4_000 }));
     expect(references(rows)).toHaveLength(200);

@@ -85,7 +85,7 @@ describe('the simulated service', () => {
 });
 
 /** A service that goes by the token alone, whatever reference it is asked for. */
-describe('a service that answers for whoever is logged in', () => {
+describe('a service that answers for the merchant of the login', () => {
   let service: DashboardService;
   /** By numero: the id that its login has, and the record of whoever is logged in. */
   let known: Record<string, { readonly id: string; readonly record: object | null }>;

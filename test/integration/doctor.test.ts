@@ -179,7 +179,7 @@ describe('names what is broken, and what to do:', () => {
     });
   });
 
-  test('all merchants where they are asked for, the first twenty else; and a clock that is days behind', async () => {
+  test('all merchants with --all, the first twenty without; and a clock that is days behind', async () => {
     const start = NOW - 24 * DAY;
     const plans = Array.from({ length: 21 }, (_, n) =>
       planMerchant({ reference: `M${n + 10}`, country: 'CI', opensAt: start - 3_600_000 }),
@@ -293,7 +293,7 @@ describe('names what is broken, and what to do:', () => {
   });
 });
 
-test('a configuration that cannot be used is the one thing that is said, with status 3', async () => {
+test('a configuration that cannot be used is the only line, with status 3', async () => {
   const { status, out } = await pointage(['doctor', '--config', written({ sauce: 'x' })]);
   expect(status).toBe(3);
   expect(out).toMatch(/^✗ configuration: .*sauce.* → correct it, and look again\n$/);

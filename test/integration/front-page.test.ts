@@ -25,7 +25,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-describe('somebody with a browser', () => {
+describe('a browser', () => {
   beforeEach(() => start());
 
   test('finds at / where to read on, and each of its links', async () => {
@@ -53,20 +53,20 @@ describe('somebody with a browser', () => {
   });
 
   test.each(['/nothing', '/runs/nothing/at/all', '/metrics/x'])(
-    'is told at %s in the shape of operators',
+    'is answered at %s in the shape of operators',
     async (path) => {
       const { status, text } = await get(path);
       expect([status, JSON.parse(text)]).toMatchObject([404, { success: false, error: { code: 'NOT_FOUND' } }]);
     },
   );
 
-  test('is told below /web-merchant in the shape of the dashboard', async () => {
+  test('is answered below /web-merchant in the shape of the dashboard', async () => {
     const { status, text } = await get('/web-merchant/nothing');
     expect([status, JSON.parse(text)]).toMatchObject([404, { statusCode: 404 }]);
   });
 });
 
-describe('somebody who guesses tokens', () => {
+describe('an address that guesses tokens', () => {
   const wrong = (n: number) => ({ authorization: `Bearer ${String(n).padStart(36, '0')}` });
 
   test.each([
@@ -86,7 +86,7 @@ describe('somebody who guesses tokens', () => {
     },
   );
 
-  test('is forgotten after the minute, and nobody is counted who sends none, or the right one', async () => {
+  test('is forgotten after the minute, and a call without a token, or with the right one, never counts', async () => {
     let now = Date.UTC(2026, 10, 1);
     await start({ mostWrongTokens: 2, clock: () => now });
     for (let n = 0; n < 5; n += 1) expect((await get('/metrics')).status).toBe(401);
@@ -97,7 +97,7 @@ describe('somebody who guesses tokens', () => {
     expect((await get('/metrics', right)).status).toBe(200);
   });
 
-  test('behind a proxy that is trusted is told apart from the others there', async () => {
+  test('behind a trusted proxy is counted apart from the others there', async () => {
     await start({ mostWrongTokens: 1, trustedProxies: ['127.0.0.1'] });
     const from = (address: string, n: number) => ({ ...wrong(n), 'x-forwarded-for': address });
     expect((await get('/metrics', from('10.0.0.1', 1))).status).toBe(401);

@@ -305,7 +305,7 @@ describe('to close a month', () => {
   });
 
   test.runIf(areInstalled('pdftotext'))(
-    'is said on its statement and attestation, with the lines that came too late',
+    'is printed on its statement and attestation, with the lines that came too late',
     async () => {
       const out = mkdtempSync(join(tmpdir(), 'pointage-closed-'));
       const said = ['--config', config, '--database-url', books.databaseUrl, '--out', out];

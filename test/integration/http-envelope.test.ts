@@ -38,7 +38,7 @@ describe('the items of a list', () => {
     expect(itemsIn(text)).toEqual(['1', '2']);
   });
 
-  test('keep their own bytes, whatever stands in their strings', () => {
+  test('keep their own bytes, whatever their strings hold', () => {
     const items = ['{"a":"]},{\\"\\\\"}', '[{"b":[[]]}]', '"x\\\\"', '-1.50e3', 'null', '{}'];
     expect(itemsIn(`{"data":[${items.join(' ,\n')}]}`)).toEqual(items);
   });

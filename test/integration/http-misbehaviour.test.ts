@@ -164,7 +164,7 @@ describe('a lasting fault fails by name', () => {
     service = await startHttpService({});
   });
 
-  test('a service that is not there is asked for two merchants of a hundred, and is one sentence for all', async () => {
+  test('a service that is away is called for two merchants of a hundred, and is one sentence for all', async () => {
     await service.close();
     const names = Array.from({ length: 100 }, (_, i) => `M${i}`);
     const merchants = Object.fromEntries(names.map((name) => [name, { apiKey: KEY, apiSecret: SECRET }]));

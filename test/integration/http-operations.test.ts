@@ -76,7 +76,7 @@ for (const order of ['ascending', 'descending'] as const) {
   });
 }
 
-test('several that wait are looked for in one list, and the one that is not there is asked for by itself', async () => {
+test('several that wait are searched in one list, and the missing one is requested by itself', async () => {
   const source = openSource(service);
   for (const number of [2, 3, 4]) change(number, { status: 'PENDING', completedAt: null });
   const first = await readBooks(source, 'M001');
@@ -126,7 +126,7 @@ test('an open operation that the service no longer knows is left out, and nothin
   expect(references[0]).toBe(referenceOf(12));
 });
 
-test('many open operations are asked for no longer once one of them fails', async () => {
+test('requests for many open operations end once one of them fails', async () => {
   const source = openSource(service);
   const first = await readBooks(source, 'M001');
   service.asked.length = 0;
@@ -140,7 +140,7 @@ test('many open operations are asked for no longer once one of them fails', asyn
 });
 
 describe('asking for one operation', () => {
-  test('gives it as it stands, or null when the service does not know it', async () => {
+  test('gives it as it is, or null when the service does not know it', async () => {
     const source = openSource(service);
     expect(await source.askOperation('M001', referenceOf(3))).toMatchObject({ reference: referenceOf(3) });
     expect(await source.askOperation('M001', 'GUI-CI-NONE')).toBeNull();

@@ -34,7 +34,7 @@ for (const order of ['ascending', 'descending'] as const) {
       expect(read.rejected).toEqual([]);
     });
 
-    test('is read whole when the service gives fewer rows than it is asked for', async () => {
+    test('is read whole when the service gives fewer rows than requested', async () => {
       service.longestPage = 7;
       const read = await readBooks(openSource(service, { pageSize: 50 }), 'M001');
       expect(read.entries.map((entry) => entry.sequence)).toEqual(upTo(95));
@@ -137,7 +137,7 @@ for (const order of ['ascending', 'descending'] as const) {
       }
     });
 
-    test('is read from further back when the count it was told is wrong', async () => {
+    test('is read from further back when the stated count is wrong', async () => {
       const source = openSource(service, small);
       const first = await readBooks(source, 'M001');
       for (const entryCount of [0, 3, 5_000]) {
@@ -207,7 +207,7 @@ for (const order of ['ascending', 'descending'] as const) {
       await expect(readBooks(openSource(service, small), 'M001')).rejects.toMatchObject({ code: 'PAGING_BROKEN' });
     });
 
-    test('is asked for a few pages at once, never more than four, and hardly past its end', async () => {
+    test('is read a few pages at once, never more than four, and hardly past its end', async () => {
       service.books.M001 = makeHttpBooks('M001', 200);
       service.before = (request) => (isLedger(request) ? { do: 'drip', pause: 1 } : null);
       const { rows } = await readEntries(await openSource(service, small).open('M001', null));

@@ -49,7 +49,7 @@ test('a large file says what a small one does', async () => {
   expect(await known(enlarged(ROWS))).toEqual(small);
 });
 
-test('wherever it stands, what cannot be read is named by its line, in the order of the lines, and all else is read', async () => {
+test('an unreadable row is named by its line, in the order of the lines, wherever it is, and all else is read', async () => {
   const rows = Array.from({ length: 24 }, (_, i) =>
     rawEvent({ amount: i % 5 === 2 ? 12.5 : 100, metadata: 'x'.repeat(900_000) }, { id: `evt_${i}` }),
   );

@@ -153,7 +153,7 @@ describe('a signed notification', () => {
     expect(server.events).toContainEqual(expect.objectContaining({ merchant: 'ALPHA', signedWith: 'previous' }));
   });
 
-  test('that is a ping, a wallet adjustment or of a type that nobody knows is taken, and nothing is refreshed', async () => {
+  test('that is a ping, a wallet adjustment or of an unknown type is taken, and nothing is refreshed', async () => {
     for (const type of ['ping', 'wallet.adjusted', 'cashin.sung']) {
       expect((await deliver(notificationBody({ id: `evt_${type}`, type, data: {} }))).status, type).toBe(200);
       expect(await stored(`evt_${type}`), type).toHaveLength(1);
@@ -377,7 +377,7 @@ describe('the unsigned notification of a payment', () => {
     return deliver(text, { channel: 'payments', headers: { 'service-signature': undefined }, ...delivery });
   };
 
-  test('is stored as a signal, once, and the payment is asked for', async () => {
+  test('is stored as a signal, once, and the payment is requested', async () => {
     for (let time = 0; time < 2; time += 1) expect((await signal()).status).toBe(200);
     const refresh = { kind: 'refresh', data: { merchant: 'ALPHA', reference: 'PAY1' } };
     expect(sent).toEqual([refresh, refresh]);

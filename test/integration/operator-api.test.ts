@@ -116,7 +116,7 @@ test.each([
 describe('findings', () => {
   const roots = () => report.findings.filter(({ causedBy }) => causedBy === null);
 
-  test('are the roots, worst first, and all when all are asked for', async () => {
+  test('are the roots, worst first, and all with causedBy=all', async () => {
     const listed = await read<Listed>('/findings');
     expect(listed.total).toBe(roots().length);
     expect(listed.items.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(
@@ -389,7 +389,7 @@ describe('audits', () => {
     expect([ended.state, ended.error]).toMatchObject(['FAILED', expect.stringContaining('given up')]);
   });
 
-  test('are limited in number, and one more is told to come back', async () => {
+  test('are limited in number, and one more is answered 429', async () => {
     const before = await read<Listed>('/audits');
     await books.store.pool.query(
       `insert into audits (audit_id, merchant, source, as_of, requested_by, requested_at)

@@ -206,7 +206,7 @@ describe('a person who has it tried again', () => {
     expect((await historyOf()).map(({ outcome }) => outcome)).toEqual(['REFUSED', 'RETRY']);
   });
 
-  test('is told that it was delivered, and changes nothing of the others', async () => {
+  test('is delivered, and changes nothing of the others', async () => {
     server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
     await announce(store, [alertTo('mail', 'gone@example.com'), alertTo('mail', 'fine@example.com')]);
     await deliverDue(taskOver());
@@ -216,7 +216,7 @@ describe('a person who has it tried again', () => {
   });
 });
 
-test('the pump sends what comes while it runs, and ends what is on its way when it is asked to stop', async () => {
+test('the pump sends new deliveries while it runs, and ends those on their way when it stops', async () => {
   const task = { ...taskOver(), clock: Date.now };
   const stop = new AbortController();
   const running = runOutbox(task, stop.signal);

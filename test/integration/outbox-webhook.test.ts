@@ -67,7 +67,7 @@ test('a call is JSON, signed, and named by its delivery, so that a receiver can 
   expect(() => new Webhook(SECRET).verify(`${call!.body} `, call!.headers)).toThrow(/No matching signature/);
 });
 
-test('findings are told with what a program needs to look further', async () => {
+test('findings are announced with what a program needs to look further', async () => {
   const found = { fingerprint: 'f00d', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'It moved.' } as const;
   const findings = { merchant: 'M1', runId: 3, verdict: 'broken', findings: [found], more: 2 } as const;
   const content = { topic: 'findings', ...findings } as const;
@@ -187,7 +187,7 @@ describe('an address that is private', () => {
 });
 
 test.skipIf(certificate === null)(
-  'over https, a certificate that nobody vouches for is tried again; a good one passes',
+  'over https, a certificate of no authority is tried again; a good one passes',
   async () => {
     const secure = await startReceiver(certificate);
     const known = getCACertificates('default');

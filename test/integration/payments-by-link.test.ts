@@ -138,7 +138,7 @@ test('lawful payments of every kind show nothing, night after night, and a night
   expect(await versionsKept()).toBe(8);
 });
 
-test('a link that is still pending long after its end is told until it has ended', async () => {
+test('a link that is still pending long after its end is a finding until it has ended', async () => {
   serve(payment(1, -3, { status: 'PENDING', senderOperateur: null }));
   const told = [expect.stringContaining('PAYMENT_OVERDUE: Payment PAY000001 of 1 500 is still PENDING')];
   expect(await night()).toEqual(told);
@@ -202,7 +202,7 @@ test('an audit of an earlier day says that what is published now was not held ag
   );
 });
 
-test('one order that was paid twice within a day over one amount is told once', async () => {
+test('one order that was paid twice within a day over one amount is one finding', async () => {
   serve(
     payment(1, -3, { order_id: 'CMD-1' }),
     payment(2, -2.9, { order_id: 'CMD-1' }),
@@ -248,7 +248,7 @@ describe('what was notified', () => {
     expect(await openFindings()).toEqual([]);
   });
 
-  test('names a payment that there is not: told once for all of them', async () => {
+  test('names an unknown payment: one finding for all of them', async () => {
     serve(payment(1, -3));
     await tell(1, -3);
     for (const number of [7, 8, 9]) await tell(number, -2);

@@ -231,7 +231,7 @@ describe('what was kept of earlier runs, changed from outside,', () => {
       `update ${table} set state = regexp_replace(state, '("${figure}":(\\{"low":)?"?-?)', '\\19') ${of} returning state`,
     );
 
-  test('leads to no revision, to no other verdict, and is replayed from the first line, which is said', async () => {
+  test('leads to no revision, to no other verdict, and to a replay from the first line, with a note', async () => {
     const { report } = await publishStatement(publishTask(books.store), 'VIE');
     const verdict = async () =>
       (await query(`select verdict from run_merchants ${of} order by run_id desc limit 1`))[0]!.verdict;
@@ -297,7 +297,7 @@ test('a month that has not ended is refused, and leaves nothing behind', async (
   expect(await repository().list('SERVICE')).toEqual([]);
 });
 
-test('what the service published gives the bounds, and where it differs is told', async () => {
+test('the service’s report gives the bounds, and its differences are printed', async () => {
   const bounds = boundsOf(OCTOBER, openZone('Africa/Douala')!);
   const asked: unknown[] = [];
   const published: ServiceMonth = {

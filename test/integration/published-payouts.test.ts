@@ -143,7 +143,7 @@ test('a payout that changes its outcome is found by what was kept, stays found, 
   expect((await night('asked', 2 * HOUR)).changes.resolved).toEqual([]);
 });
 
-test('where the dashboard answers nothing of payouts, what was found is not taken for gone, and what is missing is said', async () => {
+test('where the dashboard answers nothing of payouts, findings stay, and the missing answers are named', async () => {
   const raw = sound();
   service.payouts = {
     ...raw,

@@ -58,7 +58,7 @@ test('those of one merchant do not contend for its lock', async () => {
   expect(service.mostOpen).toBe(1);
 });
 
-test('those of several merchants are asked for together, and one that fails holds nobody up', async () => {
+test('those of several merchants are requested together, and one that fails holds up no other', async () => {
   service.before = ({ path }) =>
     path.endsWith(referenceOf(22)) ? { do: 'error', status: 404, code: 'ROUTE_NOT_FOUND' } : { do: 'drip', pause: 30 };
   const ended = await refreshAll([

@@ -376,7 +376,7 @@ describe('every route refuses', () => {
     }
   });
 
-  test('a body that is not JSON, or not the object that is asked for: 400', async () => {
+  test('a body that is not JSON, or another object: 400', async () => {
     for (const route of posts().filter(({ security }) => security !== 'none')) {
       const bodies = ['{', '{"a":', 'null', '[]', '7', '"text"', '{"__proto__": {"a": 1}}', '\u0000', '{}'];
       for (const body of bodies) expect(await statusOf(route, { body }), `${name(route)} ${body}`).toBe(400);
@@ -445,7 +445,7 @@ describe('the name of a call', () => {
     expect(await answer.json()).toMatchObject({ requestId: 'y'.repeat(200) });
   });
 
-  test('stands in the log with who asked, and nothing of tokens or queries does', () => {
+  test('is in the log with its caller, without tokens or queries', () => {
     const text = JSON.stringify(server.events);
     expect(text).toContain('"operator":"controle"');
     expect(text).not.toContain(OPERATOR.token.slice(0, 20));

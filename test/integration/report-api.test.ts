@@ -194,7 +194,7 @@ describe('what is refused, in the documented shape', () => {
     }
   });
 
-  test('404: another merchant, one that nobody knows, a report of another, a path that is none', async () => {
+  test('404: another merchant, an unknown one, a report of another, a path that is none', async () => {
     const merchant = 'BETA';
     await generate(october(merchant), { merchant });
     const [foreign] = (await (await call(PATH, { merchant })).json()) as Report[];
@@ -277,7 +277,7 @@ describe('tokens', () => {
     expect((await withToken(await tokenOf('ALPHA', { claims: { exp: at(-29) } }))).status).toBe(200);
   });
 
-  test('may be signed with a private key: then the secret way in is closed, and issuer and audience are asked for', async () => {
+  test('may be signed with a private key: then the secret way in is closed, and issuer and audience are checked', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] };
     const tokens = { keys: { jwks }, algorithms: ['ES256'], issuer: 'https://issuer', audience: 'pointage' };

@@ -112,7 +112,7 @@ function beforeTheSecondReading(change: () => void): void {
   };
 }
 
-test('a wallet that is at odds with the ledger is asked for once more, and confirmed only where it still is', async () => {
+test('a wallet at odds with the ledger is read once more, and confirmed only where it still is', async () => {
   const sound = books().wallet!;
   const wrong = { ...sound, balance: LINES * 1_000 + 500, available: LINES * 1_000 + 500 };
   books().wallet = wrong;
@@ -252,7 +252,7 @@ test('of many operations that are truly at odds every one is confirmed in the fi
   expect(readings()).toBe(1);
 });
 
-test('of more operations left open than a night asks for, each is asked for within as many nights as it says', async () => {
+test('of more open operations than a night requests, each is requested within the named number of nights', async () => {
   const { operations, ...rest } = makeHttpBooks('M001', 4_800);
   const open = operations.map((one, i) => {
     const createdAt = formatInstant(BOOKS_BEGIN + i * 10 * SECOND);

@@ -64,7 +64,7 @@ function serve(number: number, fields: object): void {
   books().operations[number - 1] = { ...books().operations[number - 1]!, ...fields };
 }
 
-test('a field that is fixed at creation and changed is told by both values, until it is as it was', async () => {
+test('a changed field that is fixed at creation is a finding with both values, until it is as it was', async () => {
   const sound = books().operations[49]!;
   expect(await night()).toEqual([]);
   serve(50, { operator: sound.operator === 'MTN' ? 'WAVE' : 'MTN', country: 'SN' });
@@ -75,7 +75,7 @@ test('a field that is fixed at creation and changed is told by both values, unti
   expect(await night()).toEqual([]);
 });
 
-test('an operation that was created at another instant is told though it stands elsewhere', async () => {
+test('an operation with another creation is a finding though it has another place', async () => {
   const { createdAt } = books().operations[49]!;
   expect(await night()).toEqual([]);
   const moved = formatInstant(Date.parse(String(createdAt)) + 1_000);
@@ -83,7 +83,7 @@ test('an operation that was created at another instant is told though it stands 
   expect(await night()).toEqual([[WRONG, referenceOf(50), createdAt, moved]]);
 });
 
-test('a final state that was left is told; a reversal, an open state and an answer that is older are lawful', async () => {
+test('a final state that was left is a finding; a reversal, an open state and an older answer are lawful', async () => {
   const open = { status: 'PENDING', completedAt: null };
   const [later, earlier] = [100, -100].map((hours) => formatInstant(BOOKS_BEGIN + hours * HOUR));
   serve(52, open);

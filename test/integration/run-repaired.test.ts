@@ -133,7 +133,7 @@ test('a bad row that is gone, and left no line, is missed one night and settled 
   expect(await changes()).toEqual(['missed', 'repaired']);
 });
 
-test('an operation that could not be read is asked for again until it can be', async () => {
+test('an unreadable operation is requested again until it can be read', async () => {
   const sound = books().operations[7]!;
   books().operations[7] = { ...sound, status: 'DONE' };
   const first = await night();
@@ -157,7 +157,7 @@ test.each(['wallet', 'profile'] as const)('a %s that could not be read is repair
   expect((await night()).report.verdict).toBe('clean');
 });
 
-test('a row that was repaired and is refused again stands again, and its finding is reopened', async () => {
+test('a repaired row that is refused again counts again, and its finding is reopened', async () => {
   const sound = books().wallet!;
   const broken = { ...sound, balance: 'much' };
   books().wallet = broken;
@@ -205,7 +205,7 @@ test('a line of tables that is repaired far below the head is met again', async 
   await tables.close();
 });
 
-test('a row of a file that is corrected, wherever it stands by then, no longer counts', async () => {
+test('a corrected row of a file no longer counts, wherever it is by then', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-repaired-'));
   cpSync(join(import.meta.dirname, '../../docs/example-books'), folder, { recursive: true });
   const file = join(folder, 'ledger.jsonl');

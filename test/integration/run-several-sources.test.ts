@@ -75,7 +75,7 @@ test('each merchant is read where it is, and only those are incomplete whose pla
   });
 });
 
-test('an address on the command line stands for every merchant', async () => {
+test('an address on the command line applies to every merchant', async () => {
   await withTestStore(async (_, databaseUrl) => {
     const document = await run(databaseUrl, '--source', `file:${join(scratch, 'other')}`);
     expect(verdictsOf(document)).toEqual({ IN_OTHER_FILES: 'clean' });

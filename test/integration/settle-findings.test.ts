@@ -81,7 +81,7 @@ async function october() {
 }
 
 describe('a correction that names nothing', () => {
-  test('is shown as a candidate, and no entry is asked for that would post it twice', async () => {
+  test('is shown as a candidate, without an entry that would post it twice', async () => {
     expect((await run()).root.proposal).toEqual([expect.objectContaining({ amount: '47' })]);
     post('ADJUSTMENT_DEBIT', 47);
     const { root } = await run();
@@ -131,7 +131,7 @@ describe('a correction that names its line', () => {
     expect(await stateOf(root.fingerprint)).toBe('open');
   });
 
-  test('is said where the run prints what changed', async () => {
+  test('is printed among the changes of the run', async () => {
     await run();
     post('ADJUSTMENT_DEBIT', 47, CORRECTION);
     const { out } = await said('run', '--source', `file:${books}`);
@@ -216,7 +216,7 @@ describe('a person settles', () => {
 });
 
 describe('a person accepts', () => {
-  test('what is due stays due, the verdict does not count it, and both are said', async () => {
+  test('the amount stays due, the verdict does not count it, and the report shows both', async () => {
     const { root } = await run();
     const limit = ['--limit', '50', '--until', '2026-12-01T00:00:00Z'];
     const { out } = await findings('accept', root.fingerprint, '--reason', 'below the cost of asking', ...limit);

@@ -121,6 +121,6 @@ test('a connection that is cut in the middle of a query is a failure of that que
   expect((await ask(opened.store.pool, build.selectFrom('merchants').select('reference'))).count).toBe(3);
 });
 
-test('a query that Kysely is told to ask by itself is refused', async () => {
+test('a query that Kysely would send by itself is refused', async () => {
   await expect(build.selectFrom('merchants').select('reference').execute()).rejects.toThrow('queries are asked by ask');
 });

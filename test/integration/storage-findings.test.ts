@@ -138,7 +138,7 @@ test('a finding is found by the beginning of its fingerprint, if only one begins
   await expect(loadFinding(store, 'aa')).rejects.toMatchObject({ code: 'AMBIGUOUS_FINGERPRINT' });
 });
 
-test('findings are listed worst first, and by what is asked for', async () => {
+test('findings are listed worst first, and by their filters', async () => {
   const findings = [
     finding('l1', { severity: 'info', kind: 'SEQUENCE_GAP', sequence: '2' }),
     finding('l2', { severity: 'critical', sequence: '10' }),

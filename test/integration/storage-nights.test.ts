@@ -157,7 +157,7 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   expect(await loadRun(store, second + 1)).toBeNull();
 });
 
-test('what is concluded for a night that was overtaken counts for it, and is told by the next digest', async () => {
+test('conclusions for an overtaken night count for it, and the next digest has them', async () => {
   const announce = {
     run: ({ kind, runId, missing }: RunProblem) => [
       onAnomaly(`${kind} of ${runId}: ${missing.map(({ merchant }) => merchant)}`, null),

@@ -92,7 +92,7 @@ describe.each(WAYS)('a mirror that is $way', ({ threadFrom }) => {
     });
   });
 
-  test('an operation whose creation was moved stands at its new place only', async () => {
+  test('an operation whose creation was moved is at its new place only', async () => {
     await save(
       'moved',
       { operations: [operation(1), operation(2)] },

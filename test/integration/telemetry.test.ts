@@ -95,7 +95,7 @@ test('a lag that is not known is absent, not 0', async () => {
   expect(told.filter((line) => /^pointage_(night|merchant_lag|queue)/.test(line))).toEqual([]);
 });
 
-test('a store that is away leaves its figures out, and the rest is told', async () => {
+test('a store that is away leaves its figures out, and the rest is served', async () => {
   let isAway = false;
   const service = async () => {
     if (isAway) throw new Error('the database is away');

@@ -54,7 +54,7 @@ test('spans of work within work, also side by side, reach the collector at the l
   expect(bodies.join('')).toContain('pointage-worker');
 });
 
-test('a failure goes on to the caller, and is told by its code, never by its words', async () => {
+test('a failure goes on to the caller, and its span has its code, never its words', async () => {
   const { url, bodies, spans } = await startCollector();
   const tracing = open(url);
   const failure = Object.assign(new Error('refused hush-hush'), { code: 'INVALID_CREDENTIALS' });

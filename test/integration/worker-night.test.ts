@@ -165,7 +165,7 @@ test('a job of an earlier night that is given up gives nothing up in the next', 
   });
 });
 
-test('a worker that is asked to stop leaves each merchant at its next page, and another goes on from there', async () => {
+test('a stopping worker leaves each merchant at its next page, and another goes on from there', async () => {
   let pages = 0;
   http.longestPage = 20;
   http.before = ({ headers, path }) => {

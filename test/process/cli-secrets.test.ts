@@ -104,7 +104,7 @@ test.each<[string, (secret: string) => unknown]>([
 });
 
 test.each<[string, readonly string[]]>([
-  ['a database that nobody serves', ['migrate', '--database-url', `postgres://me:${PASSWORD}@127.0.0.1:1/books`]],
+  ['a database without a server', ['migrate', '--database-url', `postgres://me:${PASSWORD}@127.0.0.1:1/books`]],
   ['tables that nobody serves', ['audit', '--source', `postgres://me:${PASSWORD}@127.0.0.1:1/books`]],
   ['an address with a password', ['audit', '--source', `http://me:${PASSWORD}@127.0.0.1:1/v1`]],
   ['an address of no known form', ['audit', '--source', `ftp://me:${PASSWORD}@127.0.0.1/`]],

@@ -62,7 +62,7 @@ describe('bad usage', () => {
     ['a decision without a reason', ['findings', 'resolve', 'ab'], /required option '--reason <text>'/],
     ['a database of no known form', ['migrate', '--database-url', 'store'], /write it like postgres:\/\/USER@HOST/],
     [
-      'a database that nobody serves',
+      'a database without a server',
       ['migrate', '--database-url', 'postgres://me:hush@127.0.0.1:1/books'],
       /can't be reached \(postgres:\/\/me@127.0.0.1:1\/books\)/,
     ],

@@ -90,7 +90,7 @@ test.each<[string, string, RegExp]>([
   expect(ended.err.trim().split('\n')).toHaveLength(1);
 });
 
-test('a list over HTTP is asked with its token, and what the file says of a merchant wins', async () => {
+test('a list over HTTP is read with its token, and the file’s own settings of a merchant win', async () => {
   const list = await serveList({ items: MERCHANTS.map((reference) => ({ reference, zone: 'Africa/Dakar' })) });
   const token = randomUUID();
   const from = { url: list.url, token, each: EACH };

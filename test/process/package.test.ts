@@ -52,7 +52,7 @@ test('makes the schema of a store', async () => {
   });
 });
 
-test('an older Node.js of this machine, where there is one, is told what to do', () => {
+test('an older Node.js of this machine, where there is one, prints what to do', () => {
   const nodes = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
   const older = nodes.find((node) =>
     /^v(?:1\d|2[0-3])\./.test(execFileSync(node, ['--version'], { encoding: 'utf8' })),

@@ -88,7 +88,7 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
   });
 });
 
-test('what was planted and not found, and what was found and not planted, are told apart', () => {
+test('planted faults that were not found differ from findings that were not planted', () => {
   const root = (kind: string, sequence: string | null, operationReference: string | null, rest: object = {}) =>
     ({ kind, sequence, operationReference, causedBy: null, severity: 'error', ...rest }) as Finding;
   const expected = [{ kind: 'CREDIT_MISSING', sequence: null, operationReference: 'A' }];

@@ -80,7 +80,7 @@ test('serves so many merchants of the seed, with the faults that were asked for:
   expect(await once(started.child, 'exit')).toEqual([0, null]);
 });
 
-test('misbehaves as it is told, and leaves fates to those who decide', async () => {
+test('misbehaves by its options, and leaves fates to decisions', async () => {
   const { origin } = await serve(
     ...['--merchants', '1', '--fates', 'decided', '--misbehaviours', 'FAILING=0.25,SLOW_CREATIONS,DELIVERED_TWICE'],
   );

@@ -81,7 +81,7 @@ test('a night is a trace for each merchant, from the job to the call, and nothin
   expect(collector.bodies.join('')).not.toMatch(/\+22\d{6}/);
 });
 
-test('a worker answers probes and scrapes on its own port, and ends with status 0 when told to', async () => {
+test('a worker answers probes and scrapes on its own port, and ends with status 0 on SIGTERM', async () => {
   const { child, said } = startWorker([]);
   const exited = once(child, 'exit');
   await expect.poll(said, { timeout: 20_000 }).toContain('"event":"telemetry"');

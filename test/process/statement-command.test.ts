@@ -146,7 +146,7 @@ describe('pointage statement', () => {
   });
 });
 
-test('a folder that takes no more ends the command with the file, the month and whoever is missing', {
+test('a full folder ends the command with the file, the month and the missing merchants', {
   timeout: 60_000,
 }, async () => {
   const out = join(scratch, 'full');

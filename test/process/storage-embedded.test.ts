@@ -157,7 +157,7 @@ test('a data directory whose path is too long for a socket gets a short, private
 });
 
 test.runIf(process.platform === 'linux')(
-  'a server that has ended is not waited for, though nobody has asked how',
+  'an ended server holds up no command, though no command has read its status',
   async () => {
     const program = join(folder, 'postgres');
     cpSync('/bin/sleep', program);
@@ -177,7 +177,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a platform without the package is told to set DATABASE_URL', async () => {
+test('a platform without the package is asked to set DATABASE_URL', async () => {
   const arch = Object.getOwnPropertyDescriptor(process, 'arch')!;
   Object.defineProperty(process, 'arch', { ...arch, value: 'mips' });
   try {
@@ -191,7 +191,7 @@ test('a platform without the package is told to set DATABASE_URL', async () => {
 });
 
 describe.runIf(isRoot)('as root', () => {
-  test('the server runs as somebody else', async () => {
+  test('the server runs as another user', async () => {
     const directory = shared;
     const store = await open(directory);
     const location = locateCluster(directory);
@@ -200,7 +200,7 @@ describe.runIf(isRoot)('as root', () => {
     await store.close();
   });
 
-  test('a data directory that nobody else can reach keeps its cluster outside, and finds it again', async () => {
+  test('a data directory that no other user can reach keeps its cluster outside, and finds it again', async () => {
     chmodSync(folder, 0o700);
     const directory = join(folder, 'data');
     const store = await open(directory);

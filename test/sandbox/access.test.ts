@@ -56,7 +56,7 @@ const SUSPENDED = '403 ACCOUNT_SUSPENDED';
 const FROZEN = '403 WALLET_FROZEN';
 
 describe('states', () => {
-  test('move when somebody says so, are shown, and have their effect at once', async () => {
+  test('move on a call of control, are shown, and have their effect at once', async () => {
     const one = await start();
     const move = (body: object) => controlOf(one)('POST', '/merchants/SHOP/states', { body });
     const ask = partnerOf(one, 'SHOP');

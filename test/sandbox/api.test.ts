@@ -238,7 +238,7 @@ test('the same seed serves the same bytes and the same credentials; another seed
   expect(await serve('other')).not.toEqual(await serve('same'));
 });
 
-test('time moves when told, in process or over the control endpoint, and never back', async () => {
+test('time moves on demand, in process or over the control endpoint, and never back', async () => {
   const lively = await start({ control: true });
   const headers = credentials(lively.merchants[0]!);
   const advance = async (body: unknown) => {

@@ -182,7 +182,7 @@ test('free data of a payment by link is kept as it was given, whatever names and
     expect((await ask(wrong)).status, wrong.slice(0, 9)).toBe(400);
 });
 
-test('is closed unless it is asked for', async () => {
+test('is closed by default', async () => {
   const one = await start({ control: false });
   for (const [method, path] of [
     ['GET', '/merchants'],

@@ -137,7 +137,7 @@ describe('an operation that is asked for', () => {
     });
   });
 
-  test('sends the payer on where the operator redirects, and waits for him; others wait for nobody', async () => {
+  test('sends the payer on where the operator redirects, and waits for him; others do not wait', async () => {
     const one = await start({ settings: { fates: 'decided' } });
     const wave = (await create('cashin', { from: one, body: { ...FORM, operator: 'WAVE' } })).body.operation;
     const mtn = (await create('cashin', { from: one })).body.operation;

@@ -152,7 +152,7 @@ describe('a link', () => {
     expect((await userOf(moving, 'NEW')('GET', '/payments?limit=200')).body.length).toBe(known);
   });
 
-  test('becomes SUCCESS or FAILED when somebody decides, and FAILED after 24 hours otherwise', async () => {
+  test('becomes SUCCESS or FAILED by a decision, and FAILED after 24 hours otherwise', async () => {
     const moving = await start();
     const [paid, refused, forgotten] = [await link(moving), await link(moving), await link(moving)] as const;
     await decide(paid, 'SUCCESS', moving);
@@ -167,7 +167,7 @@ describe('a link', () => {
     expect(await states()).toEqual(['SUCCESS', 'FAILED', 'FAILED']);
   });
 
-  test('has a fate that is drawn, where nobody decides: the same from the same seed, however time passes', async () => {
+  test('has a drawn fate without a decision: the same from the same seed, however time passes', async () => {
     const live = async (steps: number) => {
       const one = await start({ settings: { fates: 'drawn' } });
       const references: string[] = [];
@@ -183,7 +183,7 @@ describe('a link', () => {
     expect(new Set(once.references).size).toBe(40);
   });
 
-  test('of another merchant, or of nobody, is not found', async () => {
+  test('of another or of no merchant is not found', async () => {
     const made = await link();
     expect(refusalOf(await status('PAYNOTHING'))).toEqual(refusal(404, 'Payment not found', 'Not Found'));
     const foreign = await userOf(sandbox, 'BUSY')('GET', `/payment/status?payment_reference=${made}`);
@@ -265,7 +265,7 @@ describe('what is notified of a payment', () => {
     }
   });
 
-  test('is what became of every payment that ended, once each, also where nobody made its link by a call', async () => {
+  test('is the outcome of every payment that ended, once each, also of a link that no call made', async () => {
     const moving = await start({ notifyPayments: { BUSY: url } });
     const ends = START + 2 * DAY;
     const before = (await userOf(moving, 'BUSY')('GET', '/payments/search')).body;
@@ -329,7 +329,7 @@ describe('what is notified of a payment', () => {
     expect([receiver.calls.length, await failed(moving)]).toEqual([3, []]);
   });
 
-  test('is tried again where nobody answers in time', async () => {
+  test('is tried again without an answer in time', async () => {
     receiver.answer = () => undefined;
     const moving = await start({ settings: { fates: 'decided', courier: { answerWithin: 100 } } });
     await listen(moving);

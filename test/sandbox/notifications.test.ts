@@ -108,7 +108,7 @@ describe('what happens is notified', () => {
     await own.close();
   });
 
-  test('to nobody until a call has said to whom, nor once a call has taken the URL away', async () => {
+  test('are not sent before a call sets the URL, nor after a call takes it away', async () => {
     const one = await start();
     await one.advanceTo(START + DAY);
     expect(receiver.calls).toEqual([]);
@@ -123,7 +123,7 @@ describe('what happens is notified', () => {
     expect(receiver.calls.length).toBe(rest);
   });
 
-  test('by what somebody decides: a fate is told as if it had come by itself', async () => {
+  test('after a decision: a fate is notified as if it had come by itself', async () => {
     const one = await start({ settings: { fates: 'decided' } });
     await tell(one, 'SHOP', null);
     const callbackUrl = url;
@@ -218,7 +218,7 @@ describe('a receiver that is not always there', () => {
     expect(waiting.size).toBeGreaterThan(1);
   });
 
-  test('without an endpoint yet loses the notification: 404 abandons it, until somebody replays it', async () => {
+  test('without an endpoint yet loses the notification: 404 abandons it, until a replay', async () => {
     const one = await start();
     const ask = partnerOf(one, 'SHOP');
     await tell(one);

@@ -180,7 +180,7 @@ describe('every answer', () => {
   });
 });
 
-test('what is asked for is taken or refused as the document says', () => {
+test('requests are taken or refused as in the document', () => {
   const schema = schemaOf(document.paths['/v1/cashin']!.post!.requestBody!);
   const isTaken = (body: unknown) => faultOf(document, schema, body) === null;
   for (const body of [FORM, { ...FORM, name: null, metadata: { a: [1] }, callbackUrl: 'https://shop.test/' }])

@@ -92,7 +92,7 @@ describe('the balance', () => {
 });
 
 describe('a request for a payout', () => {
-  test('is PENDING, is listed newest first, and ends as somebody decides', async () => {
+  test('is PENDING, is listed newest first, and ends by a decision', async () => {
     const one = await start();
     await collect(one, 'SHOP', 100_000);
     const asked = await request(one, 10_000);
@@ -123,7 +123,7 @@ describe('a request for a payout', () => {
     expect((await decide(one, second.id, { to: 'SUCCESS' })).status).toBe(409);
   });
 
-  test('ends within twelve hours where nobody decides', async () => {
+  test('ends within twelve hours without a decision', async () => {
     const one = await start({ settings: {} });
     for (let i = 0; i < 6; i += 1) {
       await serverOf(one, 'SHOP')('POST', '/create-web-payment-link', { body: { amount: 90_000, order_id: `${i}` } });

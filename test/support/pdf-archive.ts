@@ -95,7 +95,7 @@ function fontProblems({ at, contentOf }: PdfObjects, font: Dictionary): readonly
   const texts = [...contentOf(font['/ToUnicode']).matchAll(/<([0-9a-f]{4,})>/g)].map(([, hex]) => hex!);
   return [
     ...(same && isNamed ? [] : ['the table of codes is not that of the font']),
-    ...(texts.some((hex) => /^(0000|feff|fffe)$/.test(hex)) ? ['a code stands for no text'] : []),
+    ...(texts.some((hex) => /^(0000|feff|fffe)$/.test(hex)) ? ['a code has no text'] : []),
   ];
 }
 

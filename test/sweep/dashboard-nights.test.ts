@@ -90,7 +90,7 @@ const settled = (mode: 'T0' | 'T1', timezone: string) => ({
   settlement: { mode, time: '05:30', timezone },
 });
 
-test('everything that is asked of payouts is answered, and read whole', async () => {
+test('every call about payouts is answered, and read whole', async () => {
   const receiver = await startReceiver(null);
   receiver.answer = (response) => void response.writeHead(404).end();
   const notifyPayments = { M001: `http://127.0.0.1:${receiver.port}/` };

@@ -146,7 +146,7 @@ function* sequencesOf(posts: readonly Post[], longest: number): Generator<readon
 }
 
 describe.each(Object.keys(WALLETS) as Wallet[])(
-  `what is said of one operation beside %s (TEST_SEED=${TEST_SEED})`,
+  `the findings of one operation beside %s (TEST_SEED=${TEST_SEED})`,
   (wallet) => {
     test.each(STATUSES)('every two lines of a cash-out that is %s', (status) => {
       for (const posts of sequencesOf(CASHOUT, 2)) expectUnderstood({ wallet, posts, reference: 'CO-10', status });

@@ -156,7 +156,7 @@ describe('what is off is found', { timeout: 120_000 }, () => {
     expect((await nightAfter(20)).found).toEqual(['PAYMENT_COUNT_MISMATCH 1']);
   });
 
-  test('in the balance, beyond what fees that nobody told may be', async () => {
+  test('in the balance, beyond the bounds of unknown fees', async () => {
     await begin();
     altered.set('get-balance', () => ({ balance: '999999999999' }));
     expect((await nightAfter(0)).found).toEqual([expect.stringMatching(/^LINK_BALANCE_MISMATCH \d+$/)]);
@@ -164,7 +164,7 @@ describe('what is off is found', { timeout: 120_000 }, () => {
     expect((await nightAfter(1)).found).toEqual([]);
   });
 
-  test('in the balance by one unit, where every fee was told', async () => {
+  test('in the balance by one unit, where every fee is known', async () => {
     await begin(START);
     for (const days of [1, 30, 100, 1]) {
       const { found, codes } = await nightAfter(days);

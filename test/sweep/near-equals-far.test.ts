@@ -127,7 +127,7 @@ async function lastRun(books: DecodedBooks, absent: ReturnType<typeof arraySourc
   return runNight({ ...night, now: books.asOf, diesBeforeSaving: false });
 }
 
-test('from files, and from the mirror in one run and in many, the same is said', async () => {
+test('from files, and from the mirror in one run and in many, the findings are the same', async () => {
   await assertProperty(
     fc.asyncProperty(farWorlds, fc.array(share, { minLength: 1, maxLength: 3 }), async (world, ends) => {
       cases += 1;

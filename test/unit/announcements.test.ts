@@ -23,7 +23,7 @@ function configured(settings: object): Promise<Configuration> {
 
 const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10', verdict: 'clean' } as const;
 
-test('nobody is told anything where nobody is named', async () => {
+test('without recipients nothing is announced', async () => {
   const announcements = announcementsOf(await configured({}));
   const problem = { kind: 'NOT_ENDED', night: 0, runId: 1, expected: 1, done: 0, missing: [] } as const;
   expect([...announcements.statement(REPORT), ...announcements.run(problem)]).toEqual([]);

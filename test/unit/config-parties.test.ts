@@ -29,7 +29,7 @@ const configuration = checkConfiguration(
 const issuerOf = (reference: string, country: string | null) =>
   partiesFor(configuration, { reference, country }).issuer?.legalName ?? null;
 
-test('the first issuer that fits country and service is it, and nobody where none does', () => {
+test('the first issuer that fits country and service applies, and none where none fits', () => {
   expect(issuerOf('ANY', 'CI')).toBe('Une SA');
   expect(issuerOf('ANY', 'SN')).toBeNull();
   expect(issuerOf('ANY', null)).toBeNull();

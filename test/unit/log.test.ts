@@ -35,7 +35,7 @@ test('what is below the level of the log is not written, and nothing at all by a
   expect(events).toEqual(['error', 'warn', 'a failure']);
 });
 
-test('a known secret is replaced wherever it stands: in a message, in a key, in an address, escaped or not', () => {
+test('a known secret is replaced everywhere: in a message, in a key, in an address, escaped or not', () => {
   const { log, lines, last } = logInto('debug');
   const secret = 'p"ss/wörd+1';
   log.keep([secret]);
@@ -47,7 +47,7 @@ test('a known secret is replaced wherever it stands: in a message, in a key, in 
   expect(last().url).toBe('https://host/?q=[secret]&z=1');
 });
 
-test('what stands under the name of a secret is replaced at any depth, also in a text that is JSON', () => {
+test('a value under the name of a secret is replaced at any depth, also in a text that is JSON', () => {
   const { log, last } = logInto('debug');
   const inside = { 'x-api-secret': 'hush-1', list: [{ password: 'hush-2', Authorization: 'Bearer hush-3' }] };
   log.write({ a: { b: { c: { d: inside } } }, body: JSON.stringify(inside), token: 4242424242, kept: 'shown' });

@@ -25,7 +25,7 @@ test('columns are settings, in either way of writing names, and what is null is 
   expect(merchants.M002).toMatchObject({ holder: { legalName: 'Une SARL' }, zone: 'Africa/Dakar', accountants: [] });
 });
 
-test('what is said for each is filled in with the name, taken from its file, and gives way to the row', () => {
+test('a setting for each is filled in with the name, taken from its file, and gives way to the row', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-each-'));
   for (const name of ['M001', 'M002']) writeFileSync(join(folder, `${name}.key`), `key of ${name}\n`);
   const each = { apiKey: `file:${folder}/{reference}.key`, apiSecret: 'env:SHARED', zone: 'UTC' };

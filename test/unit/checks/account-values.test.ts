@@ -56,7 +56,7 @@ describe('of the states of an account', () => {
   });
 });
 
-test('an operation after the wallet was frozen or closed is told, one while it is active is not', () => {
+test('an operation after the wallet was frozen or closed is a finding, one while it is active is not', () => {
   const told = WALLET_STATUSES.map((status) =>
     said(`op CI-1 FAILED 1000 createdAt=+5d\nwallet 0/0 status=${status} updatedAt=+1d`),
   );
@@ -64,7 +64,7 @@ test('an operation after the wallet was frozen or closed is told, one while it i
   expect(told).toEqual(WALLET_STATUSES.map((status) => (status === 'ACTIVE' ? [] : blocked)));
 });
 
-test('books all in a currency outside the document are told by their country', () => {
+test('books all in a currency outside the document are found by their country', () => {
   const found = said(`
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=EUR
     op CI-1 SUCCEEDED 1000 currency=EUR

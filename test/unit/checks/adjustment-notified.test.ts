@@ -16,7 +16,7 @@ function said(...rows: readonly (string | undefined)[]): readonly (string | null
 
 const MISSING = ['EVENT_MISSING', '2', null, 'No notification says that line 2 adjusted the wallet by 50 (CREDIT).'];
 
-test('one that is missing is told at its line', () => {
+test('a missing one is a finding at its line', () => {
   expect(said(FIRST, THIRD)).toEqual([MISSING]);
 });
 

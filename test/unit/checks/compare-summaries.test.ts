@@ -82,7 +82,7 @@ test('members whose names differ in casing alone are one, and lists without name
   ]);
 });
 
-test('a row without a name is compared with nothing, and then nobody is missing from its list', () => {
+test('a row without a name is compared with nothing, and then no member is missing from its list', () => {
   const service = { byOperator: [{ operator: 'wave', amount: 9_999 }, { amount: 2_500 }] };
   const compared = compareSummaries(service, ours);
   expect(compared.differences).toMatchObject([{ key: 'byOperator.wave.amount', ours: '10000' }]);

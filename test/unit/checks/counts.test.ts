@@ -66,7 +66,7 @@ describe.each([0, 1] as const)('of a service whose day begins %i hours before th
     expect(toldOf(world, [link], (read) => ({ ...read, days: null, months: null }))).toEqual(['statistics of all']);
   });
 
-  test('a day that is not listed any more is told by its month', () => {
+  test('a day that is not listed any more is found by its month', () => {
     const link = paid[SEED % paid.length]!;
     const ofDay = succeeded!.filter((one) => dayOf(one) === dayOf(link));
     expect(toldOf(world, ofDay)).toEqual([`statistics of ${dayOf(link).slice(0, 7)}`]);

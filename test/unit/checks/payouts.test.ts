@@ -112,7 +112,7 @@ describe('one fault is one finding', () => {
       for (const { drafts } of first) expect(new Set(drafts.map((draft) => draft.kind))).toEqual(new Set([kind]));
     });
 
-  test('a payout that had succeeded has failed, and nothing else is said to be wrong where all follows it', () => {
+  test('a payout that had succeeded has failed, the only finding where all follows it', () => {
     const [one] = nights(ORDINARY, 11).slice(NIGHT, NIGHT + 1);
     const { look, kept } = one!;
     const { read } = look;
@@ -169,7 +169,7 @@ describe('what is lawful, or not known, is no finding', () => {
     expect(kinds).not.toContain('PAYOUT_UNRECORDED');
   });
 
-  test('fees that were never told make bounds, and their number is said', () => {
+  test('unknown fees make bounds, with their number', () => {
     const { look, kept } = last();
     const said = judge({ ...look, feesOf: () => null }, kept);
     expect(said.drafts).toEqual([]);

@@ -29,7 +29,7 @@ function inFrench(note: NotChecked | null): string {
   return said;
 }
 
-test('what was not compared is said in French on a French page', () => {
+test('a figure that was not compared is named in French on a French page', () => {
   const rows = [WAVE, { count: 1 }, { operator: 'orange', count: 1, amount: null }];
   const many = { totalAmount: 'abc', pages: 3, byOperator: rows, byDay: [{ day: 'lundi', amount: 5 }], byCountry: [] };
   const said = inFrench(judge(many).note);
@@ -78,7 +78,7 @@ describe('a figure that is no number', () => {
     expect(judge({ totalAmount: 1_300, byOperator }).note!.why).toMatch(/op7.amount "x" and 3 more; that/);
   });
 
-  test('stands beside rows of payments that could not be read', () => {
+  test('is shown beside rows of payments that could not be read', () => {
     const { draft, note } = judge({ totalAmount: 5, paymentCount: 'x' }, { unread: 2 });
     expect([draft, note!.incomplete]).toEqual([null, true]);
     expect(note!.why).toMatch(/2 rows of payments.*paymentCount "x"/);
@@ -135,7 +135,7 @@ describe('an empty breakdown', () => {
   });
 });
 
-describe('a row that names nobody', () => {
+describe('a row without a name', () => {
   test('is not compared, and the others are', () => {
     const rows = (wave: number): Summary => ({
       byOperator: [
@@ -148,7 +148,7 @@ describe('a row that names nobody', () => {
     expect(judge(rows(1_051))).toMatchObject({ draft: { expected: '1050', actual: '1051' }, note });
   });
 
-  test('may stand for payments that nobody made', () => {
+  test('may count payments that do not exist', () => {
     const byOperator = [WAVE, { ...ORANGE, count: 2, amount: 320 }, { operator: null, count: 1, amount: 9 }];
     const paid = [...payments, pay(3, { status: 'FAILED', operator: null, amount: 9 })];
     expect(judge({ totalAmount: 1_379, byOperator }, { paid })).toMatchObject({

@@ -158,7 +158,7 @@ describe('payments that were younger than a day when the report was made', () =>
     expect(judge({ totalAmount: 1_300 }, { paid }).draft).toMatchObject({ expected: '1700' });
   });
 
-  test('leave all figures between the ends open where there are too many to be told', () => {
+  test('leave all figures between the ends open where there are too many', () => {
     const many = Array.from({ length: 40 }, (_, i) => pay(31 * 24 - 2, { amount: 3 ** (i % 30) + 7 * i }));
     const most = many.reduce((sum, { amount }) => sum + amount, 1_300);
     const given = { ...early, paid: [...payments, ...many] };
@@ -190,7 +190,7 @@ test('a difference proves nothing while rows of payments could not be read', () 
   expect(judge({ totalAmount: 1_300 }, { unread: 2 })).toEqual({ draft: null, note: null });
 });
 
-test('a summary without a figure is not compared, and that is said', () => {
+test('a summary without a figure is not compared, with a note', () => {
   for (const summary of [{}, { label: 'octobre' }]) {
     expect(judge(summary)).toEqual({
       draft: null,

@@ -74,7 +74,7 @@ describe('the payer’s part', () => {
 describe('a country outside the document', () => {
   const abroad = `${CREDIT}\nop CI-1 SUCCEEDED 1000 country=ZZ`;
 
-  test('is told, with and without a profile', () => {
+  test('is a finding, with and without a profile', () => {
     const found = [
       ['COUNTRY_NOT_ALLOWED', null, 'GUI-CI-1', 'Operation GUI-CI-1 is in ZZ, which the document does not know.'],
     ];
@@ -106,7 +106,7 @@ describe('a cash-out is taken on when amount and fees are available', () => {
     line 4 CASHOUT_FEE 10 1000/0 CO-2
     op CO-2 SUCCEEDED 1000 fees=10`;
 
-  test('a hold that fits while its fees do not is told at its line', () => {
+  test('a hold that fits while its fees do not is a finding at its line', () => {
     const found = said(`${settled}
     line 5 CASHOUT_HOLD 990 1000/990 CO-5
     op CO-5 PENDING 990 fees=20

@@ -46,7 +46,7 @@ function saidOf(reports: readonly AuditReport[]): readonly string[] {
   return (text.split('Not checked\n')[1] ?? '').split('\n').filter((line) => line !== '');
 }
 
-test('of one merchant every note is said', () => {
+test('one merchant has every note', () => {
   const notes = [1, 2, 3, 4, 5].map(bounded);
   expect(saidOf([reportOf('M1', ...notes)])).toEqual(notes.map(({ what, why }) => `  · ${what}: ${why}`));
   expect(saidOf([reportOf('M1')])).toEqual([]);

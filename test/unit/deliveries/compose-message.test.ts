@@ -101,7 +101,7 @@ test('no text from outside breaks a line of the subject, or is markup', () => {
   expect(html).toContain('&lt;script&gt;');
 });
 
-test('findings are told worst first as they come, with how many more there are', () => {
+test('findings are listed worst first as they come, with the number of others', () => {
   const found = {
     fingerprint: 'f00d',
     kind: 'BALANCE_DRIFT',

@@ -39,7 +39,7 @@ const stated = (async () => {
 const UNREAD = 'Les opérations n’ont pas été lues : il n’en est rien dit.';
 const UNSAID = /opération inconnue|Aucune opération|d’après leur état|selon les opérations|Opérations non définitives/;
 
-test('the month is stated in part, and nothing is said to be due', async () => {
+test('the month is stated in part, and has no amount due', async () => {
   const { statement, lines } = await stated;
   expect(statement.summary.verdict.state).toBe('incomplete');
   expect(statement.summary.verdict.missing).toContain('operations');

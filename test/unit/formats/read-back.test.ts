@@ -223,7 +223,7 @@ describe('XLSX', () => {
   });
 });
 
-test('differences are told in one sentence', () => {
+test('differences are one sentence', () => {
   const difference = (figure: string): FigureDifference => ({ figure, stated: '1', found: null });
   const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(difference);
   expect(describeDifferences('pdf', many)).toMatch(

@@ -101,7 +101,7 @@ test('a correction explains nothing that an operation begun after it takes below
   ]);
 });
 
-test('a cash-in that began below zero does not end the episode by its credit, whatever stands before its fee', () => {
+test('a cash-in that began below zero does not end the episode by its credit, whatever comes before its fee', () => {
   expect(
     errors(`
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1

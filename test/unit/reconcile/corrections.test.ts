@@ -268,7 +268,7 @@ describe('a line that fits by amount and sign alone is proposed', () => {
     expect(standOf(ledger).roots).toEqual(['CREDIT_DUPLICATED']);
     expect(reconcileSample(ledger).findings[0]!.proposal).toMatchObject([{ amount: '1000' }]);
   });
-  test('in its balance, where what is reserved is off as well: no debit is asked for once more', () => {
+  test('in its balance, where the reserved amount is off as well: no second debit is proposed', () => {
     const lacking = `${SOUND}
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 CASHOUT_HOLD 1000 6000/1000 CO-3

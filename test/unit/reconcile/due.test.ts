@@ -97,7 +97,7 @@ test.each([
     '6200/0',
   ],
   [
-    'an adjustment stands as it is',
+    'an adjustment stays as it is',
     `${opening}
     line 2 ADJUSTMENT_DEBIT 300 4700/0 - description=correction
     wallet 4700/0`,
@@ -158,7 +158,7 @@ test('what moved after the instant of judgement counts as it is recorded', () =>
   expect(toldOf(`${late}\n    at +61m`)).toEqual({ items, due: '5000/0', rest: '0/0', why: null });
 });
 
-test('without a wallet nothing is due, and that is said', () => {
+test('without a wallet nothing is due, with a note', () => {
   const { due, why } = toldOf(opening);
   expect(due).toBeNull();
   expect(why).toContain('the wallet');

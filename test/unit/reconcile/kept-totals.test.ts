@@ -95,7 +95,7 @@ test('what could not be read is never taken for whole, and is not read again eac
   expect(before.wantsOlder).toBe(true);
 });
 
-test('fees count that are told with one voice, by a notification that says what the service says', () => {
+test('fees count where all notifications agree, and agree with the service', () => {
   const payment = { ...payments('fees', 9)[0]!, status: 'SUCCESS', amount: 1_000 } as const;
   const claim = {
     reference: payment.reference,

@@ -87,7 +87,7 @@ test.each([
   expect(standOf(text)).toEqual({ verdict: 'clean', rest: '0/0', roots: [said] });
 });
 
-test('up to a day it is a delay, and nothing is said of it', () => {
+test('up to a day it is a delay and no finding', () => {
   const at = (time: string) => `${CASHIN}\n${time} CASHIN_CREDIT 7000 GUI-CI-2\n${time} CASHIN_FEE 140 GUI-CI-2`;
   expect(standOf(at('11-01T22:00')).roots).toEqual([]);
   expect(standOf(at('11-01T22:01')).roots).toHaveLength(1);

@@ -24,7 +24,7 @@ function rootsOf(ledger: string) {
 }
 
 describe('one root for', () => {
-  test('a line that stands behind all others, for the wallet that does not end with it', () => {
+  test('a line behind all others, for the wallet that does not end with it', () => {
     const roots = rootsOf(`
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1
     line 2 CASHIN_CREDIT 100 1100/0 CI-2
@@ -35,7 +35,7 @@ describe('one root for', () => {
     expect(roots).toEqual([['LINES_MISSING', '4', ['9 before line 4']]]);
   });
 
-  test('a line that stands before all others', () => {
+  test('a line before all others', () => {
     const roots = rootsOf(`
     line 1 CASHIN_CREDIT 400 1700/0 CI-4
     line 2 CASHIN_CREDIT 1000 1000/0 CI-1

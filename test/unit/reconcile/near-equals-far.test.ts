@@ -49,7 +49,7 @@ async function expectAlike(told: Told, kind: string): Promise<void> {
 }
 
 test.each(['DEBIT', 'RELEASE', 'CREDIT', 'HOLD'])(
-  'a second release is said of a hold of direction %s, near and far',
+  'a hold of direction %s has a second release, near and far',
   async (direction) => {
     const hold = `CASHOUT_HOLD 1010 5000/1010 direction=${direction}`;
     const last = { kind: 'CASHOUT_RELEASE', amount: 1010, effect: 0, reserved: -1010 };

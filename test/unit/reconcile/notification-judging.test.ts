@@ -85,7 +85,7 @@ describe('an operation is looked up', () => {
   });
 });
 
-test('what is said of a notification is what comparing it with the operation itself says', () => {
+test('a notification is judged as the comparison with its operation itself does', () => {
   const random = seedRandom(TEST_SEED);
   const near = (): number => START + drawInteger(random, { from: -8, to: 8 });
   const state = () => ({ type: drawFrom(random, OPERATION_TYPES), status: drawFrom(random, OPERATION_STATUSES) });
@@ -118,7 +118,7 @@ test('what is said of a notification is what comparing it with the operation its
   expect([...kinds].sort()).toEqual(['EVENT_CONTRADICTS_OPERATION', 'EVENT_TYPE_MISMATCH', 'none']);
 });
 
-test('a stream is ended where a failure, of what is asked for beside it, ends the judging', async () => {
+test('a stream ends where the failure of another request ends the judging', async () => {
   let isEnded = false;
   const stream = async function* () {
     try {

@@ -91,7 +91,7 @@ describe('operations that no notification tells', () => {
   });
 });
 
-describe('why a notification is missing is said by the service’s list', () => {
+describe('the service’s list gives the reason of a missing notification', () => {
   const nothing = { outcome: null, amount: null, attempts: null, lastStatus: null, nextRetryAt: null, createdAt: null };
   const listed = (change: Partial<FailedDelivery>): FailedDelivery => ({
     ...{ id: 'delivery', status: 'ABANDONED', reference: 'GUI-CI-000000', ...nothing },
@@ -134,7 +134,7 @@ test('a state may become another unless it is final, but for SUCCEEDED and REVER
   expect(open).toHaveLength(21);
 });
 
-test('of many notifications that contradict one operation the oldest are told, in one finding', () => {
+test('of many notifications that contradict one operation the oldest are in one finding', () => {
   const operation = operationAt(0);
   const { reference } = operation;
   const shout = (number: number) => {

@@ -8,7 +8,7 @@ function placeIn(sample: string): readonly (readonly [string, string | null])[] 
   return reconcileSample(sample).findings.map(({ kind, sequence }) => [kind, sequence]);
 }
 
-test('a principal taken back twice from a net credit is told at its second line', () => {
+test('a principal taken back twice from a net credit is a finding at its second line', () => {
   const place = placeIn(`
     line 1 CASHIN_CREDIT 900 900/0 CI-1
     line 2 CASHIN_CREDIT 1800 2700/0 CI-2
@@ -22,7 +22,7 @@ test('a principal taken back twice from a net credit is told at its second line'
   expect(place).toEqual([['REVERSAL_EXCESSIVE', '4']]);
 });
 
-test('of the lines that undo a cash-out one by one, the one that is too large is told', () => {
+test('of the lines that undo a cash-out one by one, the one that is too large is the finding', () => {
   const cashout = (number: number, amount: number) => [
     `line ${number}0 CASHOUT_HOLD 110 ${amount}/110 CO-${number}`,
     `line ${number}1 CASHOUT_DEBIT 100 ${amount - 100}/10 CO-${number}`,
@@ -44,7 +44,7 @@ test('of the lines that undo a cash-out one by one, the one that is too large is
   expect(told).toEqual([['REVERSAL_EXCESSIVE', '30']]);
 });
 
-test('a reversal in parts that goes too far is told at the part that does, and one that does not is not told', () => {
+test('a reversal in parts that goes too far is a finding at that part, and one that does not is none', () => {
   const parts = (...amounts: readonly number[]) => {
     let balance = 3000;
     const lines = amounts.map((amount, i) => {
@@ -62,7 +62,7 @@ test('a reversal in parts that goes too far is told at the part that does, and o
   expect(parts(400, 500, 300)).toEqual([['REVERSAL_EXCESSIVE', '5']]);
 });
 
-test('a reversal posted twice is told at its second debit, of a cash-in that was credited twice too', () => {
+test('a reversal posted twice is a finding at its second debit, of a cash-in that was credited twice too', () => {
   expect(
     placeIn(`
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1

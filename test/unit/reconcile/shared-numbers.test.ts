@@ -23,7 +23,7 @@ const BOOKS = `
     line 13 CASHOUT_FEE 25 6105/0 CO-10
     op CO-10 SUCCEEDED 1000 fees=25`;
 
-test('a release that shares a number with a hold is applied, and no line is said to be missing', () => {
+test('a release that shares a number with a hold is applied, and no line is missing', () => {
   const { findings, recomputed } = reconcileSample(BOOKS);
   const roots = findings.filter(({ causedBy, severity }) => causedBy === null && severity !== 'info');
   expect(roots.map(({ kind, sequence }) => [kind, sequence])).toEqual([['SEQUENCE_DUPLICATE', '3']]);

@@ -20,7 +20,7 @@ function spanOf(bytes: Buffer) {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
-test('a text ends where it does, whatever byte stands wherever in it', () => {
+test('a text ends at its quote, whatever bytes it holds', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     for (let at = 0; at < 8; at += 1) {
       for (let start = 0; start < 4; start += 1) {
@@ -145,7 +145,7 @@ test('lines with keys beyond ASCII, of any length, and with more of them than a 
   expectAgreement(ENTRY_PLAN, [...lines, ...lines, ...near]);
 });
 
-test('words that look like each other, known or not, escaped or not, are told apart', () => {
+test('similar words, known or not, escaped or not, are distinct', () => {
   const known = ['CREDIT', 'XOF', 'CASHIN_CREDIT', 'CASHOUT_RELEASE', 'CASHOUT_RELEASE_FEE', 'CASHOUT_HOLD'];
   const own = [
     '',
@@ -187,7 +187,7 @@ test('words that look like each other, known or not, escaped or not, are told ap
   );
 });
 
-test('the texts of an operation are read as the strict decoder reads them, whatever stands in their place', () => {
+test('the texts of an operation are read as the strict decoder reads them, whatever is in their place', () => {
   const remarks = fc.oneof(
     fc.constantFrom<unknown>(
       undefined,

@@ -108,7 +108,7 @@ test.each([400, 401, 404, 410, 422])('%i abandons a direct notification at once'
   expect(received).toHaveLength(1);
 });
 
-test('which answers are final is said by the parcel', async () => {
+test('the parcel decides which answers are final', async () => {
   const courier = open();
   otherwise = 410;
   const delivery = dispatch(courier, parcel('a', { finalStatuses: [400, 401, 404, 422] }))!;
@@ -212,7 +212,7 @@ test('a replay begins anew and at once, with the same bytes; what was planned be
   expect(new Set(received.map(({ body }) => body)).size).toBe(1);
 });
 
-test('what somebody waits for is sent at once, and tried again like the others', async () => {
+test('an awaited parcel is sent at once, and tried again like the others', async () => {
   const courier = open();
   answers = [503];
   const delivery = await dispatchAtOnce(courier, parcel('a'), START);
@@ -259,7 +259,7 @@ test('trouble by name falls on its share, the same for the same deliveries', asy
   expect(await seen({ NEVER_SENT: 1 })).toEqual([]);
 });
 
-test('HTTPS is required, but to this machine, and to private networks where that is asked for', () => {
+test('HTTPS is required, but to this machine, and with a setting to private networks', () => {
   const refused = (text: string, privateHttp = false) => refusalOfUrl(text, { privateHttp }) !== null;
   for (const fine of ['https://shop.test/hook', 'http://127.0.0.1:80/x', 'http://localhost/x', 'http://[::1]:9/x']) {
     expect(refused(fine), fine).toBe(false);

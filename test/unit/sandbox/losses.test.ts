@@ -27,7 +27,7 @@ function live(seed: string, fault: string) {
 const at = ({ createdAt }: { readonly createdAt: string }): number => Date.parse(createdAt);
 const SEEDS = Array.from({ length: 12 }, (_, i) => `losses ${i}`);
 
-test.each(SEEDS)('an adjustment is lost once one was told, where no other is near (%s)', (seed) => {
+test.each(SEEDS)('an adjustment is lost once one was notified, where no other is near (%s)', (seed) => {
   const { account, told, lost } = live(seed, 'EVENT_MISSING/adjustment');
   expect(lost.map(({ type }) => type)).toEqual(['wallet.adjusted']);
   const adjusted = told.filter(({ type }) => type === 'wallet.adjusted').map(at);
@@ -40,7 +40,7 @@ test.each(SEEDS)('an adjustment is lost once one was told, where no other is nea
   expect(Math.abs(at(line) - at(lost[0]!))).toBeLessThan(MINUTE);
 });
 
-test.each(SEEDS)('the end of an operation is lost once something was told (%s)', (seed) => {
+test.each(SEEDS)('the end of an operation is lost once something was notified (%s)', (seed) => {
   const { account, told, lost } = live(seed, 'EVENT_MISSING');
   expect(lost).toHaveLength(1);
   expect(Math.min(...told.map(at))).toBeLessThan(at(lost[0]!) - HOUR);

@@ -27,7 +27,7 @@ function placeAt(start = 0) {
 }
 
 describe('a place', () => {
-  test('that stayed away is asked by one in a minute, and by all again once it has answered', async () => {
+  test('that stayed away is called by one in a minute, and by all again once it has answered', async () => {
     const { place, fail, asks, pass } = placeAt();
     fail('A', 'B');
     pass(10_000);

@@ -41,7 +41,7 @@ function routed(open: (address: string) => Promise<Source>, elsewhere: Source | 
   return routeSources({ elsewhere, addresses: ADDRESSES, open });
 }
 
-test('every merchant is asked for where it is, and an address is opened once, when it is first needed', async () => {
+test('every merchant is read at its place, and an address is opened once, when it is first needed', async () => {
   const [rest, folder, tables] = [sourceOf('rest', ['A', 'B']), sourceOf('b', ['B', 'D', 'X']), sourceOf('c', ['C'])];
   const opened: string[] = [];
   const all = routed(async (address) => {
@@ -59,7 +59,7 @@ test('every merchant is asked for where it is, and an address is opened once, wh
   expect([rest.isClosed, folder.isClosed, tables.isClosed]).toEqual([true, true, true]);
 });
 
-test('whether books are a copy of one moment is told merchant by merchant', async () => {
+test('each merchant has its own answer whether its books are a copy of one moment', async () => {
   const all = routed(async (address) => sourceOf(address, [], address === 'file:b'));
   await all.askOperation('B', 'x');
   await all.askOperation('C', 'x');

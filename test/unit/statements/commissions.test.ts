@@ -33,7 +33,7 @@ test('what is charged otherwise than priced is listed, with the sign of the diff
   expect(commissions).toMatchObject({ differenceCount: 1, posted: { cashin: 350, cashout: 0 } });
 });
 
-test('each operation stands under the price that it fits', async () => {
+test('each operation is under the price that it fits', async () => {
   const newer = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 150, flat: 0 } } };
   const snapshot = { ...snapshotOf(books), profiles: [books.profile, newer, books.profile] };
   const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });
@@ -45,7 +45,7 @@ test('each operation stands under the price that it fits', async () => {
   expect(statement.commissions.differenceCount).toBe(0);
 });
 
-test('an operation that fits several prices stands under the newest of them', async () => {
+test('an operation that fits several prices is under the newest of them', async () => {
   const flat = { ...books.profile, pricing: { ...books.profile.pricing, cashin: { bps: 0, flat: 200 } } };
   const snapshot = { ...snapshotOf(books), profiles: [books.profile, flat] };
   const { statement } = await stateBooks(books, { period: '2026-10', snapshot, report: auditBooks(books) });

@@ -70,7 +70,7 @@ describe('a reversal in a later month', () => {
     }
   });
 
-  test('stands in the month of its lines, with the operation that it undoes', async () => {
+  test('is in the month of its lines, with the operation that it undoes', async () => {
     for (const books of [kept, moved]) {
       const { statement, lines } = await stateBooks(books, november);
       expect(statement.summary).toMatchObject({
@@ -145,7 +145,7 @@ describe('a line whose date disagrees with its place', () => {
     expect(next.statement.crossing.rows).toMatchObject([{ sequence: 3, bound: 'start' }]);
   });
 
-  test('is told as the one line that is out of step, not as the many that are not', async () => {
+  test('is the one line that is out of step, not the many that are not', async () => {
     const early = await stateBooks(
       handBooks(`
       10-31T10:00 CASHIN_CREDIT 1 GUI-CI-1

@@ -53,19 +53,19 @@ test("the wallet that is off by a later month's fault does not break this month"
   expect(sectionOf([drift('9'), wallet('drift')])).toEqual({ verdict: 'clean', kinds: [] });
 });
 
-test("the wallet that is off by this month's fault is told with it", () => {
+test("the wallet that is off by this month's fault is listed with it", () => {
   const kinds = ['BALANCE_DRIFT month', 'WALLET_BALANCE_MISMATCH standing'];
   expect(sectionOf([drift('5'), wallet('drift')])).toEqual({ verdict: 'broken', kinds });
 });
 
-test('a wallet that nothing explains was read after the month: it is told, and breaks no month', () => {
+test('a wallet that nothing explains was read after the month: it is listed, and breaks no month', () => {
   expect(sectionOf([drift('9'), wallet(null)])).toEqual({
     verdict: 'clean',
     kinds: ['WALLET_BALANCE_MISMATCH standing'],
   });
 });
 
-test("a finding at a later month's line is told where a difference of this one is named by it", () => {
+test("a finding at a later month's line is listed where it names a difference of this one", () => {
   const kinds = ['BALANCE_DRIFT month', 'WALLET_BALANCE_MISMATCH standing'];
   expect(sectionOf([drift('9'), wallet('drift')], ['drift'])).toEqual({ verdict: 'broken', kinds });
 });

@@ -77,7 +77,7 @@ test('a reversal is the inverse under the same piece, in parts or in one line', 
   }
 });
 
-test('what nobody explains yet waits in suspense', async () => {
+test('an unexplained amount waits in suspense', async () => {
   const { shown } = await entriesOf(`
     10-02T08:00 ADJUSTMENT_CREDIT 300 - says=geste_commercial
     10-02T08:01 ADJUSTMENT_DEBIT 100 - says=correction

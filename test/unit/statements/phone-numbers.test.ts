@@ -46,7 +46,7 @@ test.each([
   expect(maskAccountNumber(number)).toBe(shown);
 });
 
-test('a statement masks labels and partner references unless it is told otherwise', async () => {
+test('a statement masks labels and partner references by default', async () => {
   const books = handBooks(`
     10-05T10:00 CASHIN_CREDIT 500 GUI-CI-1 says=de_+2250712345645
     op GUI-CI-1 SUCCEEDED 500 created=10-05T09:58 completed=10-05T10:00 external=2250712345645`);

@@ -38,7 +38,7 @@ test('a late line makes a second revision, which lists each figure that changed'
   expect(Object.keys(changes).filter((figure) => /revision|chainHead/.test(figure))).toEqual([]);
 });
 
-test('a line that changes without a figure of the summary is told by the lines', async () => {
+test('a line that changes without a figure of the summary is listed among the lines', async () => {
   const issued = (await stateBooks(handBooks(first), { period: '2026-10' })).statement;
   const other = handBooks(first.replace('10-05T10:00 CASHIN', '10-05T10:01 CASHIN'));
   const { statement } = await stateBooks(other, { period: '2026-10', issued });

@@ -169,7 +169,7 @@ describe('a template is refused by file and place', () => {
     ],
     ['an empty word', FRENCH, ['summary.heading', '  '], 'summary.heading is wrong: must not be empty.'],
     [
-      'a place that stands for nothing',
+      'a place without a value',
       FRENCH,
       ['document.page', 'p. {pgae}'],
       "document.page is wrong: '{pgae}' stands for nothing, known are {page}, {pages}.",

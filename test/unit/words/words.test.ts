@@ -11,7 +11,7 @@ import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 
 const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
 
-test('a finding that went through JSON is said again in the same words', () => {
+test('a finding that went through JSON is worded again in the same words', () => {
   for (const { fires } of Object.values(KINDS)) {
     const stored = JSON.parse(JSON.stringify(reconcileSample(fires).findings)) as ReturnType<
       typeof reconcileSample
@@ -33,7 +33,7 @@ test.each(['fr', 'en'] as const)('there is a name and a message for every kind i
   expect(new Set(Object.values(names)).size).toBe(kinds.length);
 });
 
-test('every kind is said whole in French, without a word of English or a code', () => {
+test('every kind is worded whole in French, without a word of English or a code', () => {
   for (const { fires } of Object.values(KINDS)) {
     for (const { kind, figures } of reconcileSample(fires).findings) {
       const said = wordFinding(FRENCH, kind, figures);
@@ -45,7 +45,7 @@ test('every kind is said whole in French, without a word of English or a code', 
   }
 });
 
-test('plurals, choices and lists are said as each language does', () => {
+test('plurals, choices and lists are worded as each language does', () => {
   const missing = (last: string, undoneBy: readonly { sequence: string; difference: string }[]) =>
     [ENGLISH, FRENCH].map((speech) =>
       wordFinding(speech, 'LINES_MISSING', { first: '2', last, balance: '200', reserved: '0', undoneBy }),
@@ -85,7 +85,7 @@ describe('a message', () => {
     expect(fill('100 % sûr', {})).toBe('100 % sûr');
   });
 
-  test('counts as its language does, and is refused where nobody says which', () => {
+  test('counts as its language does, and is refused without a language', () => {
     const text = '{count, plural, one {# ligne} other {# lignes}}';
     expect(fill(text, { count: 0 }, FRENCH)).toBe('0 ligne');
     expect(fill(text, { count: 0 }, ENGLISH)).toBe('0 lignes');

@@ -41,7 +41,7 @@ test('a night that goes on is an alert after its time, one that has ended is non
   expect(kindsAt(DUE + 7 * HOUR, [byHand], [])).toEqual([['NOT_ENDED', DUE + MINUTE, 9]]);
 });
 
-test('each night that was missed is told by itself', () => {
+test('each missed night is an alert of its own', () => {
   const before = DUE - 24 * HOUR;
   expect(kindsAt(DUE + HOUR, [night(1, {})], [before, DUE])).toEqual([['NOT_BEGUN', before, null]]);
 });

@@ -57,7 +57,7 @@ test('a clock that is set a day ahead meanwhile cuts nothing off', async () => {
   }
 });
 
-test('a process that is told to stop leaves at the next page, and lets the stream know', async () => {
+test('a stopping process leaves at the next page, and tells the stream', async () => {
   const told: string[] = [];
   const stop = new AbortController();
   const limits = { signal: stop.signal, longest: 60_000 };

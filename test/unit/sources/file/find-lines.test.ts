@@ -23,7 +23,7 @@ function find(content: string, readSize: number): readonly number[] | null {
   }
 }
 
-describe('the lines in which a text stands', () => {
+describe('the lines that hold a text', () => {
   const lines = [
     'wallet',
     '"wallet.adjusted"',

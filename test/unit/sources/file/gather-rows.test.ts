@@ -10,7 +10,7 @@ import { ENTRY_PLAN } from '../../../../src/io/sources/file/row-plan.ts';
 import { rawEntry } from '../../../contract/source-rows.ts';
 import { makeFolder } from '../../../hostile/book-folder.ts';
 
-test('a word that only a line given up has stands in bytes that stay', async () => {
+test('a word that only a dropped line has is in bytes that stay', async () => {
   const { amount, ...rest } = rawEntry({ currency: 'ZZZZZZ', description: 'd'.repeat(300) });
   const lines = [`${JSON.stringify({ ...rest, amount })}\n`, `${JSON.stringify(rest).slice(0, -1)},"amount":1e3}\n`];
   const handle = await open(join(await makeFolder({ 'ledger.jsonl': lines.join('') }), 'ledger.jsonl'));

@@ -275,7 +275,7 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
     );
   });
 
-  test('a date stands in a field for texts, or a text in one for dates', () => {
+  test('a date is in a field for texts, or a text in one for dates', () => {
     expectAgreement(
       ENTRY_PLAN,
       withEach(
@@ -287,7 +287,7 @@ describe('a line that tempts the quick way is read as the strict way reads it, w
     expectAgreement(ENTRY_PLAN, withEach(ENTRY, '"2026-01-05T08:00:00.000Z"', TEXTS));
   });
 
-  test('nested data that nobody asks for is odd', () => {
+  test('unexpected nested data is odd', () => {
     expectAgreement(
       ENTRY_PLAN,
       withEach(
