@@ -161,8 +161,8 @@ describe('a service that answers for the merchant of the login', () => {
     const published = { dashboard, months: null, summaryKeys: {} };
     const compared = await comparePublished(published, { merchant: 'BETA', asOf: NOW });
     expect(compared!.part.drafts).toEqual([]);
-    expect(compared!.part.notChecked).toMatchObject([{ incomplete: true, code: 'REPORTS_UNREACHABLE' }]);
-    expect(compared!.part.notChecked[0]!.why).toContain('WRONG_MERCHANT');
+    expect(compared!.part.notes).toMatchObject([{ incomplete: true, code: 'REPORTS_UNREACHABLE' }]);
+    expect(compared!.part.notes[0]!.why).toContain('WRONG_MERCHANT');
     await dashboard.close();
   });
 });

@@ -180,7 +180,7 @@ test.each(nights)('fifty nights of a merchant that is %s have nothing wrong with
       if (told.fees !== undefined) fees.set(told.reference, String(told.fees));
     }
     const seen = await look(snapshot, { kept, fees });
-    const said = { drafts: seen.judged.drafts, rejected: seen.judged.rejected, notes: seen.judged.notChecked };
+    const said = { drafts: seen.judged.drafts, rejected: seen.judged.rejected, notes: seen.judged.notes };
     expect({ night, ...said }).toEqual({ night, drafts: [], rejected: [], notes: [] });
     kept = seen.kept;
   }

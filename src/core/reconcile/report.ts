@@ -102,7 +102,7 @@ function absentNotes({ books, settings }: Memory, { compared, undelivered }: Con
   const unlisted = undelivered === null ? [] : notesOnDeliveries(undelivered);
   const notes = [...books.notChecked.values(), ...notified, ...unlisted];
   if (compared === null) return notes;
-  return [...notes.filter(({ what }) => !PUBLISHED_PARTS.has(what)), ...compared.notChecked];
+  return [...notes.filter(({ what }) => !PUBLISHED_PARTS.has(what)), ...compared.notes];
 }
 
 /** Of which the comparison says itself what it lacks. */

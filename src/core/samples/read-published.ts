@@ -2,10 +2,10 @@
 //
 //   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless given
 //     order=42: its order; seen=+2d: as an earlier look saw it
-//   notice 1 SUCCESS 1000 [at=+1h]                         a notification of payment 1, received at +1h unless given
+//   notice 1 SUCCESS 1000 [at=+1h]                         what a notification said of payment 1, come at +1h unless given
 //   report 2026-10 totalAmount=1000 byOperator.wave.count=1 …    READY, made two days after the month
 //
-// A figure is written key=value, parts of a key with dots between; instants as in `read-sample.ts`.
+// A figure is written key=value, parts of a key with dots between.
 
 import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../domain/payment.ts';
@@ -20,6 +20,7 @@ import type {
 } from '../domain/published/payout.ts';
 import type { Kept, KeptPayments, KeptPayouts, PayoutsRead } from '../domain/published/payout-place.ts';
 import { monthInUtc, type ServiceReport, type SummaryValue } from '../domain/service-report.ts';
+import { instantIn, type Row, START } from './sample-row.ts';
 
 export interface Published {
   readonly reports: readonly ServiceReport[];
@@ -28,54 +29,61 @@ export interface Published {
   readonly payouts: SamplePayouts | null;
 }
 
-interface Time {
-  readonly start: Instant;
-  readonly asOf: Instant;
-  readonly readInstant: (text: string) => Instant;
-}
-
-export function readPublished(rows: readonly string[], time: Time): Published | null {
-  const of = (word: string): readonly Row[] => rowsOf(rows, word, time);
-  const payouts = readPayouts(rows, time);
-  const payments = of('payment').map((row) => ({ seen: row.seen, payment: readPayment(row, time) }));
-  if (payouts === null && of('report').length + payments.length === 0) return null;
-  const earlier = payments.flatMap(({ seen, payment }) => (seen === null ? [] : [{ at: seen, value: payment }]));
-  const claims = of('notice').map((row) => readClaim(row, time));
+export function readPublished(rows: readonly Row[], asOf: Instant): Published | null {
+  const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
+  const payouts = readPayouts(rows, asOf);
+  const payments = versionsOf(of('payment'), readPayment);
+  const reports = of('report').map(readReport);
+  if (payouts === null && reports.length + payments.now.length + payments.earlier.length === 0) return null;
+  const claims = of('notice').map(readClaim);
   return {
     payouts,
-    payments: payments.flatMap(({ seen, payment }) => (seen === null ? [payment] : [])),
+    payments: payments.now,
     kept: {
-      versions: Map.groupBy(earlier, ({ value }) => value.reference),
+      versions: Map.groupBy(payments.earlier, ({ value }) => value.reference),
       claims: claims.length === 0 ? null : claims,
     },
-    reports: of('report').map(readReport),
+    reports,
   };
 }
 
-function readPayment({ words, extras }: Row, { start, readInstant }: Time): Payment {
+/** As they are served now, and as earlier looks saw them. */
+function versionsOf<Value>(rows: readonly Row[], read: (row: Row) => Value) {
+  const all = rows.map((row) => ({ at: instantIn(row, 'seen', null), value: read(row) }));
+  return {
+    now: all.flatMap(({ at, value }) => (at === null ? [value] : [])),
+    earlier: all.flatMap(({ at, value }): readonly Kept<Value>[] => (at === null ? [] : [{ at, value }])),
+  };
+}
+
+function paymentNamed(number: string): string {
+  return `PAY${number.padStart(6, '0')}`;
+}
+
+function readPayment(row: Row): Payment {
+  const { words, extras } = row;
   const [number, status, amount] = words;
   if (amount === undefined) throw new Error('a sample payment needs a number, a status and an amount');
   return {
-    reference: `PAY${number!.padStart(6, '0')}`,
+    reference: paymentNamed(number!),
     amount: Number(amount),
     country: extras.country ?? 'CI',
     operator: extras.operator ?? 'wave',
     orderId: extras.order ?? null,
     status: status as PaymentStatus,
-    createdAt: extras.at === undefined ? start + Number(number) * MINUTE : readInstant(extras.at),
+    createdAt: instantIn(row, 'at', START + Number(number) * MINUTE)!,
   };
 }
 
-function readClaim({ words, extras }: Row, { start, readInstant }: Time): ReceivedClaim {
-  const [number, status, amount] = words;
-  const createdAt = start + Number(number) * MINUTE;
+function readClaim(row: Row): ReceivedClaim {
+  const [number, status, amount] = row.words;
   return {
-    reference: `PAY${number!.padStart(6, '0')}`,
+    reference: paymentNamed(number!),
     status: status as ReceivedClaim['status'],
     amount: amount === undefined ? null : Number(amount),
     fees: null,
-    createdAt,
-    receivedAt: extras.at === undefined ? start + HOUR : readInstant(extras.at),
+    createdAt: START + Number(number) * MINUTE,
+    receivedAt: instantIn(row, 'at', START + HOUR)!,
   };
 }
 
@@ -121,12 +129,13 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
 //   counters 1 0 0                                        requestSuccess requestPending requestFailed
 //   payout 1 SUCCESS 50000 [fees=500 at=+2h completed=+3h account=a1]   dated +1h for 1, unless given
 //   balance 5700.00        settlement T0 06:00 UTC [last=+1d primary=false bankFixed=500]
-//   fees 1 200                                            the fees of payment 1, as in its notification
+//   fees 1 200                                            the fees of payment 1, as its notification told them
 //   count all|2026-10 total success pending failed [amount]        flow 2026-10-01 count amount
 //
 // A row with seen=+2d is what an earlier look saw; of figures that the last look does not have, it sees what was seen last.
 
-export const PAYOUT_WORDS = ['limits', 'counters', 'payout', 'balance', 'settlement', 'fees', 'count', 'flow'];
+const PAYOUT_WORDS = ['limits', 'counters', 'payout', 'balance', 'settlement', 'fees', 'count', 'flow'];
+export const PUBLISHED_WORDS = ['payment', 'notice', 'report', ...PAYOUT_WORDS];
 
 export interface SamplePayouts {
   readonly read: PayoutsRead;
@@ -135,32 +144,24 @@ export interface SamplePayouts {
   readonly fees: ReadonlyMap<string, string>;
 }
 
-interface Row {
-  readonly words: readonly string[];
-  readonly extras: Readonly<Record<string, string>>;
-  readonly seen: Instant | null;
-}
-
 /** Null where the sample says nothing of payouts. */
-function readPayouts(texts: readonly string[], time: Time): SamplePayouts | null {
-  const of = (word: string): readonly Row[] => rowsOf(texts, word, time);
+function readPayouts(rows: readonly Row[], asOf: Instant): SamplePayouts | null {
+  const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
   if (PAYOUT_WORDS.every((word) => of(word).length === 0)) return null;
-  const figures = <Value>(word: string, read: (row: Row) => Value) => looksOf(of(word), read, time.asOf);
+  const figures = <Value>(word: string, read: (row: Row) => Value) => looksOf(of(word), read, asOf);
   const limits = figures('limits', readLimits);
   const counters = figures('counters', readCounters);
   const balance = figures('balance', ({ words }): LinkBalance => ({ balance: decimal(words[0]!) }));
-  const settlement = figures('settlement', (row) => readSettlement(row, time));
-  const payouts = of('payout').map((row) => ({ seen: row.seen, payout: readPayout(row, time) }));
-  const now = payouts.filter(({ seen }) => seen === null).map(({ payout }) => payout);
-  const earlier = payouts.flatMap(({ seen, payout }) => (seen === null ? [] : [{ at: seen, value: payout }]));
+  const settlement = figures('settlement', readSettlement);
+  const payouts = versionsOf(of('payout'), readPayout);
   const stated = { limits: limits.now, counters: counters.now, balance: balance.now };
   return {
     read: {
-      from: time.asOf,
-      until: time.asOf,
+      from: asOf,
+      until: asOf,
       before: stated,
       after: stated,
-      payouts: payouts.length > 0 ? now : null,
+      payouts: payouts.now.length + payouts.earlier.length > 0 ? payouts.now : null,
       accounts: null,
       settlement: settlement.now,
       statistics: readStatistics(of('count'), of('flow')),
@@ -170,26 +171,10 @@ function readPayouts(texts: readonly string[], time: Time): SamplePayouts | null
       counters: counters.kept,
       balance: balance.kept,
       settlement: settlement.kept,
-      payouts: Map.groupBy(earlier, ({ value }) => value.id),
+      payouts: Map.groupBy(payouts.earlier, ({ value }) => value.id),
       totals: [],
     },
-    fees: new Map(of('fees').map(({ words: [number, fees] }) => [`PAY${number!.padStart(6, '0')}`, fees!])),
-  };
-}
-
-function rowsOf(texts: readonly string[], word: string, time: Time): readonly Row[] {
-  return texts.filter((text) => text.split(' ')[0] === word).map((text) => readRow(text, time));
-}
-
-function readRow(text: string, { readInstant }: Time): Row {
-  const all = text.split(/\s+/).slice(1);
-  const pairs = all.filter((word) => word.includes('=')).map((word) => word.split('=') as [string, string]);
-  const extras = Object.fromEntries(pairs);
-  const { seen } = extras;
-  return {
-    words: all.filter((word) => !word.includes('=')),
-    extras,
-    seen: seen === undefined ? null : readInstant(seen),
+    fees: new Map(of('fees').map(({ words: [number, fees] }) => [paymentNamed(number!), fees!])),
   };
 }
 
@@ -198,7 +183,7 @@ function looksOf<Value>(
   read: (row: Row) => Value,
   asOf: Instant,
 ): { readonly kept: readonly Kept<Value>[]; readonly now: Value | null } {
-  const all = rows.map((row) => ({ at: row.seen ?? asOf, value: read(row) })).sort((a, b) => a.at - b.at);
+  const all = rows.map((row) => ({ at: instantIn(row, 'seen', asOf)!, value: read(row) })).sort((a, b) => a.at - b.at);
   return { kept: all.filter(({ at }) => at < asOf), now: all.at(-1)?.value ?? null };
 }
 
@@ -213,9 +198,10 @@ function readCounters({ words }: Row): DisbursementCounters {
   return { succeeded, pending, failed };
 }
 
-function readPayout({ words, extras }: Row, { start, readInstant }: Time): Payout {
+function readPayout(row: Row): Payout {
+  const { words, extras } = row;
   const [number, status, amount] = words;
-  const createdAt = extras.at === undefined ? start + Number(number) * HOUR : readInstant(extras.at);
+  const createdAt = instantIn(row, 'at', START + Number(number) * HOUR)!;
   const ended = status === 'PENDING' ? null : createdAt + HOUR;
   return {
     id: `payout-${number}`,
@@ -227,18 +213,19 @@ function readPayout({ words, extras }: Row, { start, readInstant }: Time): Payou
     payoutAccountId: extras.account ?? 'account-1',
     accountType: 'MOBILE_MONEY',
     createdAt,
-    completedAt: extras.completed === undefined ? ended : readInstant(extras.completed),
+    completedAt: instantIn(row, 'completed', ended),
     failureReason: null,
   };
 }
 
-function readSettlement({ words, extras }: Row, { readInstant }: Time): SettlementSettings {
+function readSettlement(row: Row): SettlementSettings {
+  const { words, extras } = row;
   const [mode, time, timezone] = words;
   return {
     mode: mode as SettlementSettings['mode'],
     time: time ?? null,
     timezone: timezone ?? null,
-    lastSettlementAt: extras.last === undefined ? null : readInstant(extras.last),
+    lastSettlementAt: instantIn(row, 'last', null),
     hasPrimaryAccount: extras.primary !== 'false',
     primaryAccountType: null,
     mobileMoneyRate: null,

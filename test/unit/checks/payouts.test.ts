@@ -158,7 +158,7 @@ describe('what is lawful, or not known, is no finding', () => {
     };
     const said = judge({ ...look, read: { ...read, after } }, kept);
     expect(said.drafts).toEqual([]);
-    expect(said.notChecked.map(({ code }) => code)).toContain('PAYOUTS_MOVED');
+    expect(said.notes.map(({ code }) => code)).toContain('PAYOUTS_MOVED');
   });
 
   test('a list of a round number of rows may be cut short', () => {
@@ -173,7 +173,7 @@ describe('what is lawful, or not known, is no finding', () => {
     const { look, kept } = last();
     const said = judge({ ...look, feesOf: () => null }, kept);
     expect(said.drafts).toEqual([]);
-    const note = said.notChecked.find(({ code }) => code === 'BALANCE_BOUNDED')!;
+    const note = said.notes.find(({ code }) => code === 'BALANCE_BOUNDED')!;
     expect(note.figures).toEqual({ count: look.payments.filter(({ status }) => status === 'SUCCESS').length });
     const balance = { balance: '99999999' };
     const { before, after } = look.read;

@@ -14,8 +14,8 @@ import { END, payments, report } from '../../support/judged-reports.ts';
 function conclude(...published: readonly ServiceReport[]) {
   const comparison = beginComparison(chooseReports(published, { asOf: END + 9 * DAY, most: null }), []);
   takePayments(comparison, { rows: payments, rejected: [] });
-  const { sought, drafts, notChecked } = concludeComparison(comparison);
-  return { isJudged: sought.length === 1, drafts: drafts.length, notes: notChecked.length };
+  const { sought, drafts, notes } = concludeComparison(comparison);
+  return { isJudged: sought.length === 1, drafts: drafts.length, notes: notes.length };
 }
 
 test('a month is judged when its report is wrong, or right in all that is mapped', () => {

@@ -1,6 +1,6 @@
-// All that one look at a merchant's payments by link, the looks before it and what was notified show to be wrong.
+// Judges a merchant's payments by link: one look at them, the looks before it, and notifications.
 
-import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { Evidence } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import {
@@ -13,16 +13,126 @@ import {
 import type { FailedDelivery } from '../../domain/published/failed-delivery.ts';
 import type { Kept, KeptPayments } from '../../domain/published/payout-place.ts';
 import type { Span } from '../../domain/service-report.ts';
-import { draftOf } from '../port/check.ts';
-import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, seriesOf } from '../port/judgement.ts';
+import { isSame, type Judgement, joined, judged, NOT_JUDGED, seriesOf } from '../port/judgement.ts';
+
+/** The payments of a span of time as the service serves them now, the versions that earlier looks saw, and notifications. */
+export interface LinkCase {
+  /** By reference: all that were created in `span`. */
+  readonly payments: ReadonlyMap<string, Payment>;
+  readonly span: Span;
+  readonly kept: KeptPayments;
+  /** False where rows could not be read: each may be a payment that seems missing. */
+  readonly isWhole: boolean;
+  /** Notifications that the service lists as not delivered, by the payment that they are about. */
+  readonly undelivered: ReadonlyMap<string, FailedDelivery>;
+  /** When the payments were read. */
+  readonly askedAt: Instant;
+  /** How far two clocks may disagree, in milliseconds. */
+  readonly clockTolerance: number;
+}
 
 export function judgeLinks(subject: LinkCase): Judgement {
   return joined([judgeOverdue(subject), judgeVersions(subject), judgeOrders(subject), judgeClaims(subject)]);
 }
 
+function placeOf(reference: string): string {
+  return `payment ${reference}`;
+}
+
+function paymentEvidence({ reference, amount, status, createdAt }: Payment, seenAt: Instant | null = null): Evidence {
+  const seen = seenAt === null ? '' : `, as seen at ${formatInstant(seenAt)}`;
+  const note = `${status} ${amount}, created at ${formatInstant(createdAt)}${seen}`;
+  return { what: 'report', sequence: null, reference, note };
+}
+
+// Each payment against its own time, and against what earlier looks saw of it: a link ends within a day, an outcome is final, and
+// what is fixed at creation does not change (dashboard API, "Payment", "States and transitions").
+
+function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Judgement {
+  return joined(
+    [...payments.values()].flatMap((payment) => {
+      const { reference, amount, status, createdAt } = payment;
+      const isPending = status === 'PENDING';
+      const wasPending = kept.versions.get(reference)?.some(({ value }) => value.status === 'PENDING') ?? false;
+      if (!isPending && !wasPending) return [];
+      const due = createdAt + LINK_LIFETIME;
+      const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
+      const figures = { reference, amount, due: formatInstant(due) };
+      const found = isLate ? { figures, evidence: [paymentEvidence(payment)] } : null;
+      return [judged('PAYMENT_OVERDUE', placeOf(reference), found)];
+    }),
+  );
+}
+
+/** Skips payments that never changed. */
+function judgeVersions(subject: LinkCase): Judgement {
+  return joined(
+    [...subject.kept.versions].flatMap(([reference, rows]) => {
+      const now = subject.payments.get(reference) ?? null;
+      const isGone = now === null && mustBeServed(subject, rows.at(-1)!.value);
+      const versions = seriesOf(rows, now, subject.askedAt);
+      if (versions.length === 1 && !isGone) return [];
+      return [judgeOutcome(reference, versions, isGone), judgeFields(reference, versions)];
+    }),
+  );
+}
+
+/** Its creation lies within what was read, whatever the clocks, and nothing was left out. */
+function mustBeServed({ span, isWhole, askedAt, clockTolerance }: LinkCase, { createdAt }: Payment): boolean {
+  const isWithin = createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
+  return isWhole && isWithin && createdAt < askedAt - clockTolerance;
+}
+
+function judgeOutcome(reference: string, versions: readonly Kept<Payment>[], isGone: boolean): Judgement {
+  const place = placeOf(reference);
+  const ended = versions.findIndex(({ value }) => value.status !== 'PENDING');
+  const later = ended < 0 ? [] : versions.slice(ended);
+  const other = later.find(({ value }) => value.status !== versions[ended]!.value.status);
+  if (other === undefined && !isGone) return judged('PAYMENT_OUTCOME_CHANGED', place, null);
+  const before = other === undefined ? versions.at(-1)! : versions[ended]!;
+  const { amount, status } = before.value;
+  const now = other?.value.status ?? null;
+  return judged('PAYMENT_OUTCOME_CHANGED', place, {
+    figures: { reference, amount, before: status, now },
+    expected: status,
+    actual: now ?? 'not served',
+    evidence: [before, other].flatMap((one) => (one === undefined ? [] : [paymentEvidence(one.value, one.at)])),
+  });
+}
+
+/** Fixed at creation, by the names that the service has for them. */
+const FIXED = [
+  ['amount', 'amount'],
+  ['country', 'country'],
+  ['order_id', 'orderId'],
+  ['createdAt', 'createdAt'],
+] as const;
+
+function judgeFields(reference: string, [first, ...others]: readonly Kept<Payment>[]): Judgement {
+  const changes = others.flatMap((other) => {
+    const changed = FIXED.find(([, of]) => !isSame(first!.value[of], other.value[of]));
+    return changed === undefined ? [] : [{ other, name: changed[0], of: changed[1] }];
+  });
+  const [change] = changes;
+  if (change === undefined) return judged('PAYMENT_FIELD_CHANGED', placeOf(reference), null);
+  const { other, name, of } = change;
+  const [before, now] = [textOf(first!.value, of), textOf(other.value, of)];
+  return judged('PAYMENT_FIELD_CHANGED', placeOf(reference), {
+    figures: { reference, name, before, now },
+    expected: before,
+    actual: now,
+    difference: of === 'amount' ? BigInt(other.value.amount - first!.value.amount) : null,
+    evidence: [first!, other].map(({ at, value }) => paymentEvidence(value, at)),
+  });
+}
+
+function textOf(payment: Payment, of: (typeof FIXED)[number][1]): string {
+  return of === 'createdAt' ? formatInstant(payment.createdAt) : String(payment[of] ?? 'null').slice(0, 80);
+}
+
 // Payments against each other: one order that was paid more than once.
 
-/** A merchant may use the name of an order again: within so long of each other, and over the same amount, it is the same one. */
+/** A merchant may use the name of an order again: within this time, and over the same amount, it is the same order. */
 const SAME_ORDER_WITHIN = DAY;
 const MOST_EVIDENCE = 20;
 
@@ -31,16 +141,15 @@ function judgeOrders({ payments }: LinkCase): Judgement {
   const orders = [...Map.groupBy(named, ({ orderId }) => orderId!)].filter(([, of]) => of.length > 1);
   return joined(
     orders.map(([order, of]) => {
-      const place = `order ${order.slice(0, 120)}`;
       const paid = of.filter(({ status }) => status === 'SUCCESS').sort((a, b) => a.createdAt - b.createdAt);
       const twice = paidTogether(paid);
-      if (twice.length < 2) return judgedAt('ORDER_PAID_TWICE', place, []);
+      const place = `order ${order.slice(0, 120)}`;
+      if (twice.length < 2) return judged('ORDER_PAID_TWICE', place, null);
       const [first, second] = twice.map(({ reference }) => reference) as [string, string];
-      const figures = { order: order.slice(0, 80), amount: twice[0]!.amount, first, second, count: twice.length };
-      const evidence = twice.slice(0, MOST_EVIDENCE).map((one) => paymentEvidence(one, null));
-      return judgedAt('ORDER_PAID_TWICE', place, [
-        draftOf('ORDER_PAID_TWICE', figures, { inputPlace: place, evidence }),
-      ]);
+      return judged('ORDER_PAID_TWICE', place, {
+        figures: { order: order.slice(0, 80), amount: twice[0]!.amount, first, second, count: twice.length },
+        evidence: twice.slice(0, MOST_EVIDENCE).map((one) => paymentEvidence(one)),
+      });
     }),
   );
 }
@@ -56,107 +165,8 @@ function paidTogether(paid: readonly Payment[]): readonly Payment[] {
   return [];
 }
 
-// Each payment against its own time, and against what earlier looks saw of it: a link ends within a day, an outcome stands, and what
-// is fixed at creation stays as it is (dashboard API, "Payment", "States and transitions").
-
-/** By the names that the service has for them. */
-const FIXED_AT_CREATION = [
-  ['amount', 'amount'],
-  ['country', 'country'],
-  ['order_id', 'orderId'],
-  ['createdAt', 'createdAt'],
-] as const;
-
-function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Judgement {
-  return joined(
-    [...payments.values()].flatMap((payment) => {
-      const { reference, amount, status, createdAt } = payment;
-      const isPending = status === 'PENDING';
-      const wasPending = kept.versions.get(reference)?.some(({ value }) => value.status === 'PENDING') ?? false;
-      if (!isPending && !wasPending) return [];
-      const due = createdAt + LINK_LIFETIME;
-      const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
-      const parts = { inputPlace: placeOfPayment(reference), evidence: [paymentEvidence(payment, null)] };
-      const draft = draftOf('PAYMENT_OVERDUE', { reference, amount, due: formatInstant(due) }, parts);
-      return [judgedAt('PAYMENT_OVERDUE', parts.inputPlace, isLate ? [draft] : [])];
-    }),
-  );
-}
-
-function judgeVersions(subject: LinkCase): Judgement {
-  return joined([...subject.kept.versions].flatMap(([reference, rows]) => judgeOne(subject, reference, rows)));
-}
-
-/** Of a payment that never changed there is nothing to look for. */
-function judgeOne(subject: LinkCase, reference: string, rows: readonly Kept<Payment>[]): readonly Judgement[] {
-  const now = subject.payments.get(reference) ?? null;
-  const isGone = now === null && mustBeServed(subject, rows.at(-1)!.value);
-  const versions = seriesOf(rows, now, subject.askedAt);
-  if (versions.length === 1 && !isGone) return [];
-  const place = placeOfPayment(reference);
-  const outcome = outcomeChange(versions, isGone);
-  const field = fieldChange(versions);
-  return [
-    judgedAt('PAYMENT_OUTCOME_CHANGED', place, outcome === null ? [] : [outcome]),
-    judgedAt('PAYMENT_FIELD_CHANGED', place, field === null ? [] : [field]),
-  ];
-}
-
-/** Its creation lies within what was read, whatever the clocks, and nothing was left out. */
-function mustBeServed({ span, isWhole, askedAt, clockTolerance }: LinkCase, { createdAt }: Payment): boolean {
-  const isWithin = createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
-  return isWhole && isWithin && createdAt < askedAt - clockTolerance;
-}
-
-function outcomeChange(versions: readonly Kept<Payment>[], isGone: boolean): FindingDraft | null {
-  const ended = versions.findIndex(({ value }) => value.status !== 'PENDING');
-  const other =
-    ended < 0 ? undefined : versions.slice(ended).find((one) => one.value.status !== versions[ended]!.value.status);
-  if (other === undefined && !isGone) return null;
-  const before = other === undefined ? versions.at(-1)! : versions[ended]!;
-  const { reference, amount, status } = before.value;
-  const now = other?.value.status ?? null;
-  return draftOf(
-    'PAYMENT_OUTCOME_CHANGED',
-    { reference, amount, before: status, now },
-    {
-      inputPlace: placeOfPayment(reference),
-      expected: status,
-      actual: now ?? 'not served',
-      evidence: [before, ...(other === undefined ? [] : [other])].map(({ at, value }) => paymentEvidence(value, at)),
-    },
-  );
-}
-
-function fieldChange(versions: readonly Kept<Payment>[]): FindingDraft | null {
-  const first = versions[0]!;
-  for (const other of versions.slice(1)) {
-    const changed = FIXED_AT_CREATION.find(([, of]) => !isSame(first.value[of], other.value[of]));
-    if (changed === undefined) continue;
-    const [name, of] = changed;
-    const [before, now] = [shown(first.value, of), shown(other.value, of)];
-    return draftOf(
-      'PAYMENT_FIELD_CHANGED',
-      { reference: first.value.reference, name, before, now },
-      {
-        inputPlace: placeOfPayment(first.value.reference),
-        expected: before,
-        actual: now,
-        difference: of === 'amount' ? BigInt(other.value.amount - first.value.amount) : null,
-        evidence: [first, other].map(({ at, value }) => paymentEvidence(value, at)),
-      },
-    );
-  }
-  return null;
-}
-
-function shown(payment: Payment, of: (typeof FIXED_AT_CREATION)[number][1]): string {
-  const value = payment[of];
-  return of === 'createdAt' ? formatInstant(payment.createdAt) : String(value ?? 'null').slice(0, 80);
-}
-
-// Payments against what was notified of them. A notification of a payment is not signed: anybody may have sent it, so that nothing
-// which it says is believed, and one that agrees with the service is enough.
+// Payments against notifications. A notification of a payment is not signed, and anybody may have sent it: none is believed, and one
+// that agrees with the service is enough.
 
 /** Of more payments than this, one finding speaks for all. */
 const MOST_NAMED = 20;
@@ -174,40 +184,33 @@ function judgeClaims(subject: LinkCase): Judgement {
   ]);
 }
 
-/** What came just before the payments were read may have overtaken them. */
+/** False for what came just before the payments were read: it may have overtaken them. */
 function isSettled({ askedAt, clockTolerance }: LinkCase, { receivedAt }: ReceivedClaim): boolean {
   return receivedAt < askedAt - 2 * clockTolerance;
 }
 
+function claimEvidence({ reference, status, amount, receivedAt }: ReceivedClaim): Evidence {
+  const note = `${status} ${amount ?? 'without an amount'}, received at ${formatInstant(receivedAt)}`;
+  return { what: 'notification', sequence: null, reference: reference.slice(0, 80), note };
+}
+
+/** A claim that agrees with what an earlier look saw is true: that the service serves otherwise now is another finding. */
 function judgeContradiction(subject: LinkCase, reference: string, own: readonly ReceivedClaim[]): Judgement {
   const payment = subject.payments.get(reference);
   if (payment === undefined) return NOT_JUDGED;
   const versions = seriesOf(subject.kept.versions.get(reference) ?? [], payment, subject.askedAt);
-  // What was notified stays true of what an earlier look saw: that it is served otherwise now is another finding.
-  const agrees = own.some((claim) => versions.some(({ value }) => saysAsServed(claim, value)));
+  const agrees = own.some((one) => versions.some(({ value }) => saysAsServed(one, value)));
   const claim = own.find((one) => isSettled(subject, one));
-  const place = placeOfPayment(reference);
   // Where all agreed from the beginning there is nothing to look for.
   if (agrees && own.length === 1 && versions.length === 1) return NOT_JUDGED;
-  if (agrees || claim === undefined) return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, []);
-  return judgedAt('PAYMENT_EVENT_CONTRADICTS', place, [describeContradiction(payment, claim)]);
-}
-
-function describeContradiction(payment: Payment, claim: ReceivedClaim): FindingDraft {
-  const { reference, status: servedStatus, amount: servedAmount } = payment;
+  if (agrees || claim === undefined) return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), null);
   const { status, amount } = claim;
+  const { status: servedStatus, amount: servedAmount } = payment;
+  const evidence = [claimEvidence(claim), paymentEvidence(payment)];
   const isOfAmount = status === servedStatus && amount !== null;
-  return draftOf(
-    'PAYMENT_EVENT_CONTRADICTS',
-    { reference, status, amount, servedStatus, servedAmount },
-    {
-      inputPlace: placeOfPayment(reference),
-      expected: isOfAmount ? String(servedAmount) : servedStatus,
-      actual: isOfAmount ? String(amount) : status,
-      difference: isOfAmount ? BigInt(amount - servedAmount) : null,
-      evidence: [claimEvidence(claim), paymentEvidence(payment, null)],
-    },
-  );
+  const compared = isOfAmount ? { expected: servedAmount, actual: amount } : { expected: servedStatus, actual: status };
+  const figures = { reference, status, amount, servedStatus, servedAmount };
+  return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), { figures, ...compared, evidence });
 }
 
 /**
@@ -235,76 +238,37 @@ export function unnotified(subject: Omit<LinkCase, 'undelivered'>): readonly Pay
 function judgeMissing(subject: LinkCase): Judgement {
   const { undelivered, kept, payments, clockTolerance } = subject;
   const missing = unnotified(subject);
-  const describe = (payment: Payment, inputPlace: string, more: number): FindingDraft => {
+  const found = (payment: Payment, more: number) => {
     const { reference, amount } = payment;
     const listed = undelivered.get(reference)?.status ?? null;
-    const evidence = [paymentEvidence(payment, null)];
-    return draftOf('PAYMENT_EVENT_MISSING', { reference, amount, listed, more }, { inputPlace, evidence });
+    return { figures: { reference, amount, listed, more }, evidence: [paymentEvidence(payment)] };
   };
   const isMany = missing.length > MOST_NAMED;
-  const all = isMany ? [describe(missing[0]!, MISSING_PLACE, missing.length - 1)] : [];
-  // What came after it had been late may have been missed before.
+  // A notification that came late may have been missed before.
   const late = (kept.claims ?? []).filter(({ reference, receivedAt }) => {
     const payment = payments.get(reference);
     return payment !== undefined && payment.createdAt + LONGEST - clockTolerance < receivedAt;
   });
   return joined([
-    judgedAt('PAYMENT_EVENT_MISSING', MISSING_PLACE, all),
-    ...late.map(({ reference }) => judgedAt('PAYMENT_EVENT_MISSING', placeOfPayment(reference), [])),
-    ...missing.map((one) => {
-      const place = placeOfPayment(one.reference);
-      return judgedAt('PAYMENT_EVENT_MISSING', place, isMany ? [] : [describe(one, place, 0)]);
-    }),
+    judged('PAYMENT_EVENT_MISSING', MISSING_PLACE, isMany ? found(missing[0]!, missing.length - 1) : null),
+    ...late.map(({ reference }) => judged('PAYMENT_EVENT_MISSING', placeOf(reference), null)),
+    ...missing.map((one) => judged('PAYMENT_EVENT_MISSING', placeOf(one.reference), isMany ? null : found(one, 0))),
   ]);
 }
 
-/** One finding for all: whoever knows the address may send many. */
+/** One finding for all: anybody who knows the address may send many. */
 function judgeUnknown(subject: LinkCase, byReference: ReadonlyMap<string, readonly ReceivedClaim[]>): Judgement {
   const { payments, kept, span, isWhole, clockTolerance } = subject;
-  const isKnown = (reference: string): boolean => payments.has(reference) || kept.versions.has(reference);
   if (!isWhole) return NOT_JUDGED;
+  const isKnown = (reference: string): boolean => payments.has(reference) || kept.versions.has(reference);
   const isWithin = ({ createdAt }: ReceivedClaim): boolean =>
     createdAt !== null && createdAt >= span.from + clockTolerance && createdAt < span.until - clockTolerance;
   const strange = [...byReference].flatMap(([reference, own]) =>
     isKnown(reference) ? [] : own.filter((one) => isWithin(one) && isSettled(subject, one)).slice(0, 1),
   );
   const [first] = strange;
-  if (first === undefined) return judgedAt('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, []);
+  if (first === undefined) return judged('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, null);
   const figures = { reference: first.reference.slice(0, 80), status: first.status, more: strange.length - 1 };
   const evidence = strange.slice(0, MOST_NAMED).map(claimEvidence);
-  const draft = draftOf('PAYMENT_EVENT_UNKNOWN', figures, { inputPlace: UNKNOWN_PLACE, evidence });
-  return judgedAt('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, [draft]);
-}
-
-function claimEvidence({ reference, status, amount, receivedAt }: ReceivedClaim): Evidence {
-  const note = `${status} ${amount ?? 'without an amount'}, received at ${formatInstant(receivedAt)}`;
-  return { what: 'notification', sequence: null, reference: reference.slice(0, 80), note };
-}
-
-// What the checks on payments by link look at: the payments of a stretch of time as they are served now, the versions that earlier
-// looks saw, and what was notified.
-
-export interface LinkCase {
-  /** By reference: all that were created in `span`. */
-  readonly payments: ReadonlyMap<string, Payment>;
-  readonly span: Span;
-  readonly kept: KeptPayments;
-  /** Rows that could not be read: any of them may be a payment that is missed. */
-  readonly isWhole: boolean;
-  /** Notifications that the service lists as not delivered, by the payment that they tell of. */
-  readonly undelivered: ReadonlyMap<string, FailedDelivery>;
-  /** When the payments were read; what was notified just before may have overtaken them. */
-  readonly askedAt: Instant;
-  /** How far two clocks may disagree, in milliseconds. */
-  readonly clockTolerance: number;
-}
-
-function placeOfPayment(reference: string): string {
-  return `payment ${reference}`;
-}
-
-function paymentEvidence({ reference, amount, status, createdAt }: Payment, seenAt: Instant | null): Evidence {
-  const seen = seenAt === null ? '' : `, as seen at ${formatInstant(seenAt)}`;
-  const note = `${status} ${amount}, created at ${formatInstant(createdAt)}${seen}`;
-  return { what: 'report', sequence: null, reference, note };
+  return judged('PAYMENT_EVENT_UNKNOWN', UNKNOWN_PLACE, { figures, evidence });
 }

@@ -8,7 +8,7 @@ import type { Operation, OperationStatus, OperationType } from '../../domain/ope
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
 import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
-import type { ListedFigures } from '../port/published-figures.ts';
+import type { ListedFigures } from '../port/finding-figures.ts';
 import { notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */

@@ -4,8 +4,7 @@
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { draftOf } from '../port/check.ts';
-import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
+import { isSame, type Judgement, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 import { isStill, type PayoutCase, payoutEvidence, seenAt, wholeList } from './payout-case.ts';
 
@@ -29,10 +28,9 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   const bounds = readingsOf(payments, whole, isSame(read.before.balance, read.after.balance));
   const isWithin = bounds.some(({ least, most }) => balance.gte(least) && balance.lte(most));
   const untold = payments.fees.certain.untold.count + payments.fees.young.untold.count;
-  if (!isWithin)
-    return judgedAt('LINK_BALANCE_MISMATCH', PLACE, [describe(subject, { balance, bounds, untold, whole })]);
+  if (!isWithin) return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, bounds, untold, whole }));
   const isExact = bounds.some(({ least, most }) => least.eq(balance) && most.eq(balance));
-  const judgement = judgedAt('LINK_BALANCE_MISMATCH', PLACE, []);
+  const judgement = judged('LINK_BALANCE_MISMATCH', PLACE, null);
   return isExact || untold === 0 ? judgement : { ...judgement, notes: [untoldNote(untold)] };
 }
 
@@ -91,8 +89,8 @@ function describe(
   const due = balance.minus(nearest);
   const { count, amount } = payments!.all.certain.SUCCESS;
   const figures = { balance: decimalText(balance), due: decimalText(due), difference: decimalText(nearest), untold };
-  return draftOf('LINK_BALANCE_MISMATCH', figures, {
-    inputPlace: PLACE,
+  return {
+    figures,
     expected: decimalText(due),
     actual: decimalText(balance),
     difference: wholeOf(nearest),
@@ -102,7 +100,7 @@ function describe(
       seenAt('payments', read.until, `${count} succeeded, ${amount}`),
       ...whole.slice(0, MOST_SHOWN).map(payoutEvidence),
     ],
-  });
+  };
 }
 
 function unknownNote(what: 'payments' | 'payouts'): NotChecked {

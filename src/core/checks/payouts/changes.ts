@@ -1,11 +1,9 @@
 // Payout limits and counters from look to look: what is used within a month does not fall unless a payout failed, begins anew with
 // the month, and requests that have ended stay ended.
 
-import type { FindingDraft } from '../../domain/finding.ts';
 import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import { draftOf } from '../port/check.ts';
-import { isSame, type Judgement, joined, judgedAt, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
+import { isSame, type Judgement, joined, judged, NOT_JUDGED, pairsOf, seriesOf } from '../port/judgement.ts';
 import { COUNTERS, LIMITS, type PayoutCase, sayCounters, seenAt, surelyIn } from './payout-case.ts';
 
 export function judgeChanges(subject: PayoutCase): Judgement {
@@ -26,11 +24,10 @@ function judgeFalls(subject: PayoutCase, series: readonly Kept<PayoutLimits>[]):
         ([one, next]) =>
           surelyIn(zones, one.at) === month && surelyIn(zones, next.at) === month && isUnexplained(subject, one, next),
       );
-      const inputPlace = `payouts used in ${month}`;
-      return judgedAt(
+      return judged(
         'PAYOUT_LIMITS_INCONSISTENT',
-        inputPlace,
-        fallen === undefined ? [] : [describeFall(fallen, month)],
+        `payouts used in ${month}`,
+        fallen ? describeFall(fallen, month) : null,
       );
     }),
   );
@@ -77,14 +74,10 @@ function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounter
   return series.findLast((row) => row.at <= at)?.value ?? null;
 }
 
-function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string): FindingDraft {
-  const figures = { of: 'fell', month, before: one.value.used, used: next.value.used } as const;
-  return draftOf('PAYOUT_LIMITS_INCONSISTENT', figures, {
-    expected: one.value.used,
-    actual: next.value.used,
-    inputPlace: `payouts used in ${month}`,
-    evidence: [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`)),
-  });
+function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimits>], month: string) {
+  const [before, used] = [one.value.used, next.value.used];
+  const evidence = [one, next].map(({ at, value }) => seenAt(LIMITS, at, `consomme ${value.used}`));
+  return { figures: { of: 'fell', month, before, used } as const, expected: before, actual: used, evidence };
 }
 
 /** Nothing was requested since the month began, and yet something of it is used. Where there is a list, this is compared with it (`limits.ts`). */
@@ -97,19 +90,11 @@ function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
   const isIdle =
     isSame(counters.value, counted) && counted.pending === 0 && (surelyIn(zones, counters.at) ?? month) < month;
   if (earlier === undefined || !isIdle) return NOT_JUDGED;
-  const inputPlace = `payouts of ${month}`;
-  const figures = { of: 'carried', month, before: earlier.value.used, used: now.used } as const;
-  const evidence = [
-    seenAt(LIMITS, earlier.at, `consomme ${earlier.value.used}`),
-    seenAt(LIMITS, read.until, `consomme ${now.used}`),
-  ];
-  const draft = draftOf('PAYOUT_LIMITS_INCONSISTENT', figures, {
-    expected: 0,
-    actual: now.used,
-    inputPlace,
-    evidence,
-  });
-  return judgedAt('PAYOUT_LIMITS_INCONSISTENT', inputPlace, now.used === 0 ? [] : [draft]);
+  const { used } = now;
+  const before = earlier.value.used;
+  const evidence = [seenAt(LIMITS, earlier.at, `consomme ${before}`), seenAt(LIMITS, read.until, `consomme ${used}`)];
+  const found = { figures: { of: 'carried', month, before, used } as const, expected: 0, actual: used, evidence };
+  return judged('PAYOUT_LIMITS_INCONSISTENT', `payouts of ${month}`, used === 0 ? null : found);
 }
 
 /** Requests that have ended stay ended, unless they are counted by the month, or one of them has another outcome now. */
@@ -122,8 +107,8 @@ function judgeFallen(subject: PayoutCase): Judgement {
       const inMonth = pairsOf(series).filter(([one, next]) =>
         [one, next].every(({ at }) => surelyIn(zones, at) === month),
       );
-      const drafts = inMonth.flatMap((pair) => describeFallen(subject, pair, month) ?? []).slice(0, 1);
-      return judgedAt('PAYOUT_COUNTERS_MISMATCH', `${COUNTERS} of ${month}`, drafts);
+      const [fallen = null] = inMonth.flatMap((pair) => describeFallen(subject, pair, month) ?? []);
+      return judged('PAYOUT_COUNTERS_MISMATCH', `${COUNTERS} of ${month}`, fallen);
     }),
   );
 }
@@ -132,7 +117,7 @@ function describeFallen(
   { read, kept }: PayoutCase,
   [one, next]: readonly [Kept<DisbursementCounters>, Kept<DisbursementCounters>],
   month: string,
-): FindingDraft | null {
+) {
   const names = [
     ['requestSuccess', one.value.succeeded, next.value.succeeded],
     ['requestFailed', one.value.failed, next.value.failed],
@@ -143,14 +128,11 @@ function describeFallen(
   );
   if (fallen === undefined || hasOtherOutcome) return null;
   const [name, before, counted] = fallen;
-  return draftOf(
-    'PAYOUT_COUNTERS_MISMATCH',
-    { of: 'fell', name, month, before, counted },
-    {
-      expected: before,
-      actual: counted,
-      inputPlace: `${COUNTERS} of ${month}`,
-      evidence: [one, next].map(({ at, value }) => seenAt(COUNTERS, at, sayCounters(value))),
-    },
-  );
+  const evidence = [one, next].map(({ at, value }) => seenAt(COUNTERS, at, sayCounters(value)));
+  return {
+    figures: { of: 'fell', name, month, before, counted } as const,
+    expected: before,
+    actual: counted,
+    evidence,
+  };
 }

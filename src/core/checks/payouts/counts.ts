@@ -1,11 +1,9 @@
 // The statistics of payments by link against the payments that were read, by day, by month and in all. What may have moved between
 // the two makes a range. A payment that is missing from all three is one finding, of the narrowest period.
 
-import type { FindingDraft } from '../../domain/finding.ts';
 import type { PaymentCounts } from '../../domain/published/payout.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { draftOf } from '../port/check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, noted } from '../port/judgement.ts';
+import { type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { type Cell, emptyCell } from './payment-totals.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 
@@ -35,39 +33,38 @@ interface Judged {
   /** By zone, of the first reading; null: the period is lawful. */
   readonly excess: readonly Excess[] | null;
   /** Null too where the findings of periods within it explain all of it. */
-  readonly draft: FindingDraft | null;
+  readonly wrong: Stated | null;
 }
 
 export function judgeCounts({ read, payments }: PayoutCase): Judgement {
   const { statistics } = read;
   if (statistics === null || payments === null) return NOT_JUDGED;
   const { counts, months, days } = statistics;
-  const { all, periods, daysFrom } = payments;
+  const { periods, daysFrom } = payments;
   const cellsOf = (name: string) => periods.map((some) => some.get(name) ?? emptyCell());
-  const judge = (period: Period, within: readonly Judged[]) => judgePeriod(period, within, read.from);
 
   const known = (days ?? []).filter(({ date }) => daysFrom === null || date >= daysFrom);
   const byDay = known.map(({ date, count, amount }) => {
     const stated = [countOf('success', count, ['SUCCESS']), amountOf(amount, ['SUCCESS'])];
-    return judge({ name: date, readings: [stated], cells: cellsOf(date) }, []);
+    return judgePeriod({ name: date, readings: [stated], cells: cellsOf(date) }, []);
   });
   const byMonth = (months ?? []).map(({ month, amount, ...rest }) => {
     const sums =
       amount === null ? [[]] : [[amountOf(amount, ['SUCCESS'])], [amountOf(amount, ['SUCCESS', 'FAILED', 'PENDING'])]];
     const readings = sums.map((sum) => [...countsIn(rest), ...sum]);
     const own = byDay.filter(({ period }) => period.name.startsWith(month));
-    return judge({ name: month, readings, cells: cellsOf(month) }, own);
+    return judgePeriod({ name: month, readings, cells: cellsOf(month) }, own);
   });
   const inAll = (some: PaymentCounts) =>
-    judge(
-      { name: 'all', readings: [countsIn(some)], cells: periods.map(() => all) },
+    judgePeriod(
+      { name: 'all', readings: [countsIn(some)], cells: periods.map(() => payments.all) },
       months === null ? byDay : byMonth,
     );
-  const judged = [...(counts === null ? [] : [inAll(counts)]), ...byMonth, ...byDay];
+  const all = [...(counts === null ? [] : [inAll(counts)]), ...byMonth, ...byDay];
   return joined([
     known.length === (days ?? []).length ? NOT_JUDGED : noted(sinceNote(daysFrom!)),
-    ...judged.map(({ period, draft }) =>
-      judgedAt('PAYMENT_COUNT_MISMATCH', placeOf(period), draft === null ? [] : [draft]),
+    ...all.map(({ period, wrong }) =>
+      judged('PAYMENT_COUNT_MISMATCH', placeOf(period), wrong && describe(period, wrong, read.from)),
     ),
   ]);
 }
@@ -82,20 +79,19 @@ function sinceNote(since: string): NotChecked {
 }
 
 /** Lawful in one zone by one reading is lawful; else the finding is of the first reading. */
-function judgePeriod(period: Period, within: readonly Judged[], at: number): Judged {
+function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   const { readings, cells } = period;
   const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
     readings.some((stated) => cells.some((cell, zone) => stated.every((one) => isFine(one, cell, zone))));
   const isLawful = (one: Stated, cell: Cell): boolean => excessOf(one, cell) === 0n;
-  if (isSome(isLawful)) return { period, excess: null, draft: null };
+  if (isSome(isLawful)) return { period, excess: null, wrong: null };
   const [stated] = readings;
   const excess = cells.map((cell) => Object.fromEntries(stated!.map((one) => [one.name, excessOf(one, cell)])));
   const explained = cells.map((_, zone) => sumOf(within.flatMap((one) => one.excess?.[zone] ?? [])));
   const isExplained = (one: Stated, cell: Cell, zone: number) => excessOf(one, cell, explained[zone]!) === 0n;
   if (isSome((one, cell, zone) => isLawful(one, cell) || isExplained(one, cell, zone)))
-    return { period, excess, draft: null };
-  const wrong = stated!.find((one) => excessOf(one, cells[0]!) !== 0n)!;
-  return { period, excess, draft: describe(period, wrong, at) };
+    return { period, excess, wrong: null };
+  return { period, excess, wrong: stated!.find((one) => excessOf(one, cells[0]!) !== 0n)! };
 }
 
 /** `explained`: the excess that findings of periods within already have. */
@@ -148,18 +144,9 @@ function rangeOf(
   return [least, least + sum(young, STATUSES)];
 }
 
-function describe(period: Period, { name, value, lawful }: Stated, at: number): FindingDraft {
+function describe(period: Period, { name, value, lawful }: Stated, at: number) {
   const [least, most] = lawful(period.cells[0]!);
   const due = value < least ? least : most;
-  const inputPlace = placeOf(period);
-  return draftOf(
-    'PAYMENT_COUNT_MISMATCH',
-    { period: period.name, name, stated: value, due },
-    {
-      expected: due,
-      actual: value,
-      inputPlace,
-      evidence: [seenAt(inputPlace, at, `${name} ${value}`)],
-    },
-  );
+  const figures = { period: period.name, name, stated: value, due };
+  return { figures, expected: due, actual: value, evidence: [seenAt(placeOf(period), at, `${name} ${value}`)] };
 }

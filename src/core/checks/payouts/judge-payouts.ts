@@ -1,11 +1,9 @@
 // All that one look at a merchant's payouts, and the looks before it, show to be wrong.
 
-import type { FindingDraft } from '../../domain/finding.ts';
 import type { Payout } from '../../domain/published/payout.ts';
 import { type Kept, NOTHING_KEPT } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { draftOf } from '../port/check.ts';
-import { type Judgement, joined, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
+import { type Judgement, joined, judged, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { judgeBalance } from './balance.ts';
 import { judgeChanges } from './changes.ts';
 import { judgeCounts } from './counts.ts';
@@ -46,17 +44,12 @@ function judgeOutcomes({ read, kept }: PayoutCase): Judgement {
   return joined(
     [...kept.payouts].map(([id, rows]) => {
       const versions = seriesOf(rows, now.get(id) ?? null, read.until);
-      const draft = changeIn(id, versions);
-      return judgedAt('PAYOUT_OUTCOME_CHANGED', placeOf(id), draft === null ? [] : [draft]);
+      return judged('PAYOUT_OUTCOME_CHANGED', `payout ${id}`, changeIn(id, versions));
     }),
   );
 }
 
-function placeOf(id: string): string {
-  return `payout ${id}`;
-}
-
-function changeIn(id: string, versions: readonly Kept<Payout>[]): FindingDraft | null {
+function changeIn(id: string, versions: readonly Kept<Payout>[]) {
   const ended = versions.findIndex(({ value }) => value.status !== 'PENDING');
   const first = versions[0]!;
   for (const [i, version] of versions.entries()) {
@@ -80,17 +73,17 @@ function describe(
   id: string,
   name: (typeof FIXED_AT_REQUEST | typeof FIXED_AT_END)[number] | 'status',
   [one, next]: readonly [Kept<Payout>, Kept<Payout>],
-): FindingDraft {
+) {
   const [before, now] = [one, next].map(({ value }) => String(value[name] ?? 'null').slice(0, 80)) as [string, string];
   const figures = { id: id.slice(0, 80), amount: one.value.amount, name, before, now };
   const difference = name === 'amount' ? BigInt(next.value.amount - one.value.amount) : null;
-  return draftOf('PAYOUT_OUTCOME_CHANGED', figures, {
-    inputPlace: placeOf(id),
+  return {
+    figures,
     expected: before,
     actual: now,
     difference,
     evidence: [one, next].map(({ at, value }) =>
       seenAt(id, at, `${name} ${String(value[name] ?? 'null').slice(0, 80)}`),
     ),
-  });
+  };
 }

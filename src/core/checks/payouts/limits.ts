@@ -49,22 +49,19 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
   const due = compliance === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
   const evidence = [seenAt(LIMITS, read.until, `plafond ${ceiling}, consomme ${used}, restant ${remaining}`)];
   return joined([
-    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
-      place: LIMITS,
+    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', LIMITS, {
       stated: remaining,
       lawful: [remains],
       figures: () => ({ of: 'sum', ceiling, used, remaining }),
       evidence,
     }),
-    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
-      place: LIMITS,
+    judgeFigure('PAYOUT_LIMITS_INCONSISTENT', LIMITS, {
       stated: used,
       lawful: [mayExceed ? used : Math.min(used, ceiling)],
       figures: () => ({ of: 'over', ceiling, used }),
       evidence,
     }),
-    judgeFigure('PAYOUT_CEILING_UNEXPECTED', {
-      place: LIMITS,
+    judgeFigure('PAYOUT_CEILING_UNEXPECTED', LIMITS, {
       stated: ceiling,
       lawful: [wasApproved && ceiling === CEILING_ONCE_APPROVED ? ceiling : due],
       figures: () => ({ ceiling, compliance, due }),
@@ -100,8 +97,7 @@ function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Ju
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null || mayBeCut(listed)) return NOT_JUDGED;
   const [counted, known] = [totalOf(counters), allKnown(listed, kept.payouts).length];
-  return judgeFigure('PAYOUT_UNRECORDED', {
-    place: 'payouts',
+  return judgeFigure('PAYOUT_UNRECORDED', 'payouts', {
     stated: known,
     // A list may also have more: counters may be of the month.
     lawful: [Math.max(counted, known)],
@@ -129,8 +125,7 @@ function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Jud
     ['requestPending', 'pending'],
   ] as const;
   const [name, of] = names.find(([, one]) => counters[one] !== due[one]) ?? names[0];
-  return judgeFigure('PAYOUT_COUNTERS_MISMATCH', {
-    place: COUNTERS,
+  return judgeFigure('PAYOUT_COUNTERS_MISMATCH', COUNTERS, {
     stated: counters[of],
     lawful: [fits ? counters[of] : due[of]],
     figures: () => ({ of: 'list', name, counted: counters[of], listed: due[of] }),
@@ -216,8 +211,7 @@ function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): J
   });
   const most = Math.max(...votes.map((one) => one.votes));
   const month = monthIn(zones[0]!, moments[0]);
-  return judgeFigure('PAYOUT_LIMITS_INCONSISTENT', {
-    place: `payouts of ${month}`,
+  return judgeFigure('PAYOUT_LIMITS_INCONSISTENT', `payouts of ${month}`, {
     stated: limits.used,
     lawful: votes.filter((one) => one.votes === most).map(({ due }) => due),
     figures: (due) => ({ of: 'list', month, used: limits.used, listed: due }),

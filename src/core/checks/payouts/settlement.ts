@@ -6,8 +6,7 @@ import type { Payout, SettlementSettings } from '../../domain/published/payout.t
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
-import { draftOf } from '../port/check.ts';
-import { isSame, type Judgement, judgedAt, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
+import { isSame, type Judgement, judged, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
 
 const PLACE = 'settlement';
@@ -18,7 +17,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
   const { read, kept } = subject;
   const now = read.settlement;
   if (now === null) return NOT_JUDGED;
-  const quiet = judgedAt('SETTLEMENT_MISSED', PLACE, []);
+  const quiet = judged('SETTLEMENT_MISSED', PLACE, null);
   if (now.mode === 'MANUAL' || now.time === null) return quiet;
   const zone = openZone(now.timezone ?? 'UTC');
   if (zone === null) return noted(unknownZone(now.timezone!));
@@ -39,14 +38,13 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
     due: formatInstant(due),
     last: now.lastSettlementAt === null ? null : formatInstant(now.lastSettlementAt),
   };
-  const draft = draftOf('SETTLEMENT_MISSED', figures, {
-    inputPlace: PLACE,
+  return judged('SETTLEMENT_MISSED', PLACE, {
+    figures,
     evidence: [first, { at: read.until, value: now }].map(({ at, value }) =>
       seenAt(PLACE, at, `${value.mode} ${value.time}, balance ${balance}, last ${figures.last ?? 'never'}`),
     ),
     newestEvidence: until,
   });
-  return judgedAt('SETTLEMENT_MISSED', PLACE, [draft]);
 }
 
 /** What must be the same at both looks; when it was last done is what is judged. */

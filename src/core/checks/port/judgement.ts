@@ -1,15 +1,15 @@
-// What a look at something published gives: findings, what was not judged, and the places that were; and what earlier looks have
-// seen, beside what stands now.
+// The judgement of something that the service publishes beside the ledger: findings, what was not judged, and the places that
+// were; and the series of what earlier looks saw.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { NotChecked } from '../../domain/snapshot.ts';
-import { draftOf } from './check.ts';
+import { draftOf, type Parts } from './check.ts';
 import type { FindingFigures } from './finding-figures.ts';
 
-/** A place that was looked at: a finding of that kind which is not found there any more is gone. */
+/** A place that was judged: an earlier finding of that kind which is no longer found there is gone. */
 export interface Sought {
   readonly kind: FindingKind;
   readonly inputPlace: string;
@@ -23,32 +23,36 @@ export interface Judgement {
 
 export const NOT_JUDGED: Judgement = { drafts: [], notes: [], sought: [] };
 
-/** A place that was judged, with what was found at it. */
-export function judgedAt(kind: FindingKind, inputPlace: string, drafts: readonly FindingDraft[]): Judgement {
+type Found<Kind extends FindingKind> = Parts & { readonly figures: FindingFigures[Kind] };
+
+/** Of a place; null: it is sound. */
+export function judged<Kind extends FindingKind>(kind: Kind, inputPlace: string, found: Found<Kind> | null): Judgement {
+  const drafts = found === null ? [] : [draftOf(kind, found.figures, { ...found, inputPlace })];
   return { drafts, notes: [], sought: [{ kind, inputPlace }] };
 }
 
-/** A figure that the service states, beside what it may lawfully be, one for each reading of the document. */
+/** A figure that the service states, and its lawful values, one for each reading of the document. */
 interface StatedFigure<Kind extends FindingKind> {
-  readonly place: string;
   readonly stated: number | bigint;
   readonly lawful: readonly (number | bigint)[];
-  /** What the sentence needs; `due` is the lawful figure that is nearest to the stated one. */
+  /** What the sentence needs; `due` is the lawful value nearest to the stated one. */
   readonly figures: (due: bigint) => FindingFigures[Kind];
   readonly evidence: readonly Evidence[];
 }
 
 /** Wrong when no reading gives the figure. */
-export function judgeFigure<Kind extends FindingKind>(kind: Kind, figure: StatedFigure<Kind>): Judgement {
-  const stated = BigInt(figure.stated);
-  const offs = [...new Set(figure.lawful.map((one) => stated - BigInt(one)))];
-  if (offs.includes(0n)) return judgedAt(kind, figure.place, []);
-  const far = (off: bigint): bigint => (off < 0n ? -off : off);
-  const nearest = offs.reduce((best, one) => (far(one) < far(best) ? one : best));
-  const expected = stated - nearest;
+export function judgeFigure<Kind extends FindingKind>(
+  kind: Kind,
+  place: string,
+  { stated, lawful, figures, evidence }: StatedFigure<Kind>,
+): Judgement {
+  const actual = BigInt(stated);
+  const offs = [...new Set(lawful.map((one) => actual - BigInt(one)))];
+  if (offs.includes(0n)) return judged(kind, place, null);
+  const sizeOf = (off: bigint): bigint => (off < 0n ? -off : off);
+  const expected = actual - offs.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
   const differences = offs.length > 1 ? offs : [];
-  const parts = { expected, actual: stated, inputPlace: figure.place, evidence: figure.evidence, differences };
-  return judgedAt(kind, figure.place, [draftOf(kind, figure.figures(expected), parts)]);
+  return judged(kind, place, { figures: figures(expected), expected, actual, differences, evidence });
 }
 
 export function noted(note: NotChecked): Judgement {
@@ -68,14 +72,14 @@ export function pairsOf<Value>(rows: readonly Kept<Value>[]): readonly (readonly
   return rows.slice(1).map((row, i) => [rows[i]!, row] as const);
 }
 
-/** With what stands now at the end, where it differs. */
+/** With the present value at the end, where it differs. */
 export function seriesOf<Value>(kept: readonly Kept<Value>[], now: Value | null, at: Instant): readonly Kept<Value>[] {
   const last = kept.at(-1);
   if (now === null || (last !== undefined && isSame(last.value, now))) return kept;
   return [...kept, { at, value: now }];
 }
 
-/** Of plain values whose fields stand in one order. */
+/** Compares plain values whose fields have one order. */
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -16,7 +16,7 @@ import type { KeptPayments, KeptPayouts, KeptTotals, PayoutsRead } from '../../d
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
-import type { JudgedPart } from './judged-part.ts';
+import { type JudgedPart, refusedNote } from './judged-part.ts';
 
 /** How far the service's clock may be from the one that a look is dated by. */
 const CLOCKS = 5 * MINUTE;
@@ -67,7 +67,7 @@ export function judgePayments(
     code: 'PAYMENTS_SINCE',
     figures: { since },
   };
-  return { drafts, rejected: [], sought, notChecked: isFromFirst ? notes : [...notes, older] };
+  return { drafts, rejected: [], sought, notes: isFromFirst ? notes : [...notes, older] };
 }
 
 /**
@@ -178,14 +178,8 @@ export function judgeLook(
   const own = read.settlement?.timezone == null ? null : openZone(read.settlement.timezone);
   const zones = own === null ? ZONES : [...ZONES, own];
   const { drafts, sought, notes: judged } = judgePayouts({ read, ...beside, zones, clockTolerance: CLOCKS });
-  return { drafts, rejected, sought, notChecked: [...notes, ...refusedNote(rejected), ...onceEach(judged)] };
-}
-
-function refusedNote({ length }: readonly RejectedRow[]): readonly NotChecked[] {
-  if (length === 0) return [];
-  const why = `${length} rows could not be read exactly`;
-  const figures = { count: length };
-  return [{ what: 'refused rows of payouts', why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures }];
+  const refused = rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
+  return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach(judged)] };
 }
 
 function onceEach(notes: readonly NotChecked[]): readonly NotChecked[] {

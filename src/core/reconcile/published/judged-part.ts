@@ -1,33 +1,24 @@
-// What a service published beside the ledger, judged: a part for each sort of it, which a session concludes and reports with. It comes
-// after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
+// A judged part of what a service publishes beside the ledger, which a session concludes and reports with; and the comparison of
+// its reports with the payments by link of their months, which come in a stream. A part comes after the ledger's own judgement:
+// nothing in it changes what is replayed, and a checkpoint does not keep it.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
-import type { Sought } from '../../checks/port/judgement.ts';
+import { type Judgement, joined } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
 import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
 import { judgeReport, placeOfReport, type ReportJudgement } from '../../checks/reports/report-summary.ts';
-import type { FindingDraft } from '../../domain/finding.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
 
-export interface JudgedPart {
-  readonly drafts: readonly FindingDraft[];
+export interface JudgedPart extends Judgement {
   readonly rejected: readonly RejectedRow[];
-  readonly notChecked: readonly NotChecked[];
-  /** Places that were judged: of the others nothing is known. */
-  readonly sought: readonly Sought[];
 }
 
 export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
-  return {
-    drafts: parts.flatMap(({ drafts }) => drafts),
-    rejected: parts.flatMap(({ rejected }) => rejected),
-    notChecked: parts.flatMap(({ notChecked }) => notChecked),
-    sought: parts.flatMap(({ sought }) => sought),
-  };
+  return { ...joined(parts), rejected: parts.flatMap(({ rejected }) => rejected) };
 }
 
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
@@ -43,9 +34,6 @@ export function judgedFingerprints(
     }),
   );
 }
-
-// Holds a merchant's published reports against the payments by link of their months, which come in a stream. The outcome
-// comes after the ledger's own: nothing in it changes what is replayed, and a checkpoint does not keep it.
 
 export interface ReportComparison {
   readonly chosen: ChosenReports;
@@ -98,14 +86,7 @@ function takeRejected(comparison: ReportComparison, rows: readonly RejectedRow[]
 export function concludeComparison(comparison: ReportComparison): JudgedPart {
   const { chosen, keys, tallies, rejectedCount, unreadPayments } = comparison;
   const judged = tallies.map((tally) => judgeReport(tally, { keys, unread: unreadPayments }));
-  const why = `${rejectedCount} rows could not be read exactly`;
-  const refused: NotChecked = {
-    what: 'refused rows of reports and payments',
-    why,
-    incomplete: true,
-    code: 'PUBLISHED_ROWS_REFUSED',
-    figures: { count: rejectedCount },
-  };
+  const refused = rejectedCount === 0 ? [] : [refusedNote('refused rows of reports and payments', rejectedCount)];
   return {
     drafts: judged.flatMap(({ draft }) => draft ?? []),
     rejected: [...comparison.rejected.values()],
@@ -113,8 +94,13 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
       .map(({ report }) => ({ kind: 'REPORT_SUMMARY_MISMATCH', inputPlace: placeOfReport(report.period) })),
-    notChecked: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...(rejectedCount > 0 ? [refused] : [])],
+    notes: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...refused],
   };
+}
+
+export function refusedNote(what: string, count: number): NotChecked {
+  const why = `${count} rows could not be read exactly`;
+  return { what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } };
 }
 
 /** Of two reports that contradict each other, one that is right settles nothing. */
@@ -125,19 +111,8 @@ function isSettled({ notes }: ChosenReports, { period }: ServiceReport, { draft,
 /** No report can be compared without payments: each is named. */
 export function withoutPayments({ reports, notes }: ChosenReports, without: NotChecked): ChosenReports {
   const why = `there are no payments to compare it with (${without.why})`;
-  return {
-    reports: [],
-    notes: [
-      ...notes,
-      ...reports.map(
-        ({ period }): NotChecked => ({
-          what: placeOfReport(period),
-          why,
-          incomplete: false,
-          code: 'REPORT_WITHOUT_PAYMENTS',
-        }),
-      ),
-      without,
-    ],
-  };
+  const left = reports.map(({ period }): NotChecked => {
+    return { what: placeOfReport(period), why, incomplete: false, code: 'REPORT_WITHOUT_PAYMENTS' };
+  });
+  return { reports: [], notes: [...notes, ...left, without] };
 }

@@ -118,8 +118,8 @@ export async function comparePublished(published: Published, judged: Judged): Pr
 function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
   const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
   const why = 'what is published of them now says nothing of an earlier day';
-  const notChecked = there.map((what): NotChecked => ({ what, why, incomplete: false, code: 'PUBLISHED_NOW' }));
-  return [{ drafts: [], rejected: [], sought: [], notChecked }];
+  const notes = there.map((what): NotChecked => ({ what, why, incomplete: false, code: 'PUBLISHED_NOW' }));
+  return [{ drafts: [], rejected: [], sought: [], notes }];
 }
 
 function unreachable(why: string): JudgedPart {
@@ -130,7 +130,7 @@ function unreachable(why: string): JudgedPart {
     code: 'REPORTS_UNREACHABLE',
     figures: { reason: why },
   };
-  return { drafts: [], rejected: [], sought: [], notChecked: [note] };
+  return { drafts: [], rejected: [], sought: [], notes: [note] };
 }
 
 /** Reports that are not there are named as the place names them. */
