@@ -60,7 +60,7 @@ interface Seen {
 /** The library's numbers for what an element is. */
 const [LITERAL, ARGUMENT, NUMBER, DATE, TIME, POUND] = [0, 1, 2, 3, 4, 7];
 
-/** `counted`: what `#` stands for. */
+/** `counted`: the argument that `#` prints. */
 function rewrite(elements: Elements, seen: Seen, counted: string | null): Elements {
   return elements.map((element) => {
     if (element.type === LITERAL) return element;

@@ -72,9 +72,9 @@ export interface Finding {
   readonly itemParts: readonly ItemPart[];
   /** What put it right; null while it is open. A settled root weighs nothing in verdict or due. */
   readonly settledBy: SettledBy | null;
-  /** Of an open root: lines that may have put it right; null: none, or several that could not be told apart. */
+  /** Of an open root: lines that may have put it right; null: none, or several that fit equally. */
   readonly proposedSettlement: ProposedSettlement | null;
-  /** By whom, and how far; null: by nobody. */
+  /** The acceptance in force; null: none. */
   readonly accepted: Accepted | null;
   /** Acceptances that are over, each with its end: what a month that ended before it is judged by. Absent: there were none. */
   readonly acceptedBefore?: readonly Accepted[];

@@ -5,11 +5,11 @@ export interface Measures {
   /** Lines that were new to the mirror. */
   entriesRead(count: number): void;
   jobEnded(job: { readonly kind: string; readonly outcome: 'done' | 'failed'; readonly milliseconds: number }): void;
-  /** `count`: deliveries that the attempt stands for. */
+  /** `count`: number of deliveries in the attempt. */
   deliveryTried(attempt: { readonly channel: string; readonly outcome: string; readonly count: number }): void;
   callAnswered(call: {
     readonly method: string;
-    /** As it is declared, with its parameters' names; never an address that somebody typed. */
+    /** As declared, with its parameters' names; never a called address. */
     readonly route: string;
     readonly status: number;
     readonly milliseconds: number;

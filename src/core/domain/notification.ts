@@ -21,7 +21,7 @@ export interface NotifiedOperation {
   readonly failureCode: string | null;
   /** Null where the notification does not carry it. */
   readonly createdAt: Instant | null;
-  /** Null where the notification does not carry it: then its own createdAt stands for it. */
+  /** Null where the notification does not carry it: use its own createdAt then. */
   readonly updatedAt: Instant | null;
 }
 

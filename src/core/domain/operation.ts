@@ -145,7 +145,7 @@ const SETTLING: ReadonlySet<string> = new Set([
   'CASHOUT_RELEASE',
 ]);
 
-/** When the operation asked for lines of the kind; null: it does not, or nobody knows since when. */
+/** Since when lines of the kind are due; null: none are, or the instant is unknown. */
 export function askedAt(
   { status, completedAt, updatedAt }: Pick<Operation, 'status' | 'completedAt' | 'updatedAt'>,
   kind: string,

@@ -7,7 +7,7 @@ import { HOUR, type Instant } from './instant.ts';
 export const PAYMENT_STATUSES = ['PENDING', 'SUCCESS', 'FAILED'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** The payer's operators in lower case; any other passes as it stands. */
+/** The payer's operators in lower case; any other passes unchanged. */
 export const LINK_OPERATORS = ['orange', 'mtn', 'moov', 'wave', 'visa'] as const;
 
 export interface Payment {
@@ -15,7 +15,7 @@ export interface Payment {
   readonly reference: string;
   readonly amount: Amount;
   readonly country: string;
-  /** The payer's operator in lower case: the service's own casing varies. Null while nobody has paid. */
+  /** The payer's operator in lower case: the service's own casing varies. Null before the payment. */
   readonly operator: string | null;
   readonly orderId: string | null;
   readonly status: PaymentStatus;
@@ -46,7 +46,7 @@ export interface ReceivedClaim extends PaymentClaim {
   readonly receivedAt: Instant;
 }
 
-/** A link that nobody has paid fails after so long ("Pending payment link expires after 24 hours"). */
+/** An unpaid link fails after so long ("Pending payment link expires after 24 hours"). */
 export const LINK_LIFETIME = 24 * HOUR;
 
 /** Within so long of its end a link may still be PENDING: the service needs a moment to notice. */

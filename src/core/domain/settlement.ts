@@ -5,7 +5,7 @@ import type { Direction, EntryKind } from './ledger-entry.ts';
 
 /** A settled root weighs nothing in verdict or due. */
 export interface SettledBy {
-  /** correction: lines that name the fault themselves · person: somebody has decided. */
+  /** correction: lines that name the fault themselves · person: a person has decided. */
   readonly by: 'correction' | 'person';
   /** By sequence, ascending; none where a person settled the root for a reason alone. */
   readonly lines: readonly string[];
@@ -24,7 +24,7 @@ export interface ProposedSettlement {
   readonly ambiguous?: true;
 }
 
-/** Somebody lives with the root: it weighs nothing in the verdict, and stays in what is due. */
+/** A person accepts the root: it has no weight in the verdict, and stays in what is due. */
 export interface Accepted {
   readonly person: string;
   readonly reason: string;

@@ -116,7 +116,7 @@ export interface NotChecked {
   readonly what: string;
   readonly why: string;
   readonly incomplete: boolean;
-  /** As `Reason`: why, for other languages; absent where the reason is somebody else's words alone. */
+  /** As `Reason`: why, for other languages; absent where the reason is a foreign text alone. */
   readonly code?: ReasonCode;
   readonly figures?: NamedFigures;
 }
@@ -256,7 +256,7 @@ export interface Snapshot {
   readonly departures?: readonly Departure[];
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
-  /** By which rows and notifications are hashed, under a key that nobody outside the process knows: a safe integer ≥ 0. */
+  /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */
   hashOf(text: string): number;
   /** Expected number of lines, for a progress bar; null when unknown. */
   readonly expectedEntries: number | null;

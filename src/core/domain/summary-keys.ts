@@ -19,7 +19,7 @@ export const FIGURE_MEANINGS: readonly FigureMeaning[] = MEASURES.flatMap((measu
 ]);
 
 /**
- * Path → what stands there; null: nothing that is compared. `a.b` is the key `b` in `a`. `a[name].b` is the key `b` of each
+ * Path → measure; null: not compared. `a.b` is the key `b` in `a`. `a[name].b` is the key `b` of each
  * member of `a`: of an object, whose keys name them, or of a list, whose rows their `name` names.
  */
 export type SummaryKeys = Readonly<Record<string, FigureMeaning | null>>;

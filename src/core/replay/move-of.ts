@@ -19,7 +19,7 @@ export interface LineContext {
 }
 
 export interface LineMove {
-  /** The figures that the line stands on: `before`, or the opening. */
+  /** The figures before the line: `before`, or the opening. */
   readonly from: Recorded;
   /** The recorded direction, unless it is not the kind's own: then the one that the figures support. */
   readonly direction: Direction;
@@ -131,7 +131,7 @@ interface Consuming {
 
 /**
  * How much of the hold is there to consume. Where nothing was ever held, consuming nothing is lawful (the missing hold is
- * said by itself), but not right after a jump: there the hold may be among the missing lines.
+ * a finding of its own), but not right after a jump: there the hold may be among the missing lines.
  */
 function heldFor({ entry, afterJump }: Consuming, tally: HeldSoFar | null): Amount {
   const held = tally === null ? 0 : Math.max(0, tally.held);

@@ -22,11 +22,11 @@ export interface OperationFacts {
   readonly reversalCredit: KindSum;
   readonly reversalDebit: KindSum;
   readonly adjustment: KindSum;
-  /** A kind or direction outside the document stands among the lines: the operation is left unjudged. */
+  /** Lines of a kind or direction outside the document: with any, the operation is not judged. */
   readonly unknown: KindSum;
 }
 
-/** Nobody adds to it: a kind without lines has no list of its own. */
+/** Shared by all kinds without lines: never add to it. */
 const NO_LINES: KindSum = { sum: 0, lines: [] };
 
 export function factsOf(lines: readonly TalliedLine[]): OperationFacts {
@@ -107,8 +107,8 @@ export function effectiveType(
   return operation.type;
 }
 
-// What an operation's lines must have moved, by its own figures and state alone, and what they did move. Its lines are asked
-// only where several interpretations stand, and never add to the figures.
+// What an operation's lines must have moved, by its own figures and state alone, and what they did move. Its lines only decide
+// between several interpretations, and never add to the figures.
 
 /** Signed: what is added to the balance, and to the reserved amount; whole units. */
 export interface Moved {
@@ -141,7 +141,7 @@ export function requiredBalance(
   return includes(standing.reversal, BITS.reversal.PRINCIPAL) && postedBalance(facts) === -fees ? -fees : 0;
 }
 
-/** True when an interpretation stands by which a reversal gives the fee back too. */
+/** True when an interpretation applies by which a reversal gives the fee back too. */
 export function undoesTheFee({ reversal }: Standing): boolean {
   return includes(reversal, UNDOES_THE_FEE);
 }

@@ -41,7 +41,7 @@ export interface ReplayContext {
 
 const NO_KEY = { first: 0, second: 0 };
 
-/** For a table of few references, or of those that no stranger has chosen: whoever makes them meet makes it slow. */
+/** Use only for small tables or trusted references: an attacker who picks colliding ones makes lookups slow. */
 export function plainHash(text: string): number {
   return hashText(NO_KEY, text);
 }
@@ -195,7 +195,7 @@ function anomaliesAt(state: ReplayState, posted: PostedLine, move: LineMove): nu
   return anomalies;
 }
 
-/** The anomalies of the line itself, whatever stands before it. */
+/** The anomalies of the line itself, without the line before it. */
 function anomaliesOfEntry({ entry, tally }: GivenLine, settings: ReplaySettings): number {
   const { kind, direction } = entry;
   let anomalies = 0;

@@ -1,5 +1,5 @@
-// What the replay knows of a ledger after some of its lines: the recorded figures it stands on, the recomputed ones,
-// and the operations at work. `beginReplay` and `replayOf` are the only ways to make one.
+// What the replay knows of a ledger after some of its lines: the last recorded figures, the recomputed ones, and the
+// operations at work. `beginReplay` and `replayOf` are the only ways to make one.
 
 import { type Amount, type ExactSum, emptySum } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -25,7 +25,7 @@ export interface LineGroup {
   availableBelowFrom: LedgerEntry | null;
   /** Available after that line, with holds of debited operations counted as spent. */
   availableThere: Amount;
-  /** A reversal or an adjustment stands in the group. */
+  /** The group has a reversal or an adjustment. */
   excuses: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface ReplayState {
   /** The part of `held` whose operation has already been debited (RELEASE_LAST, between debit and release). */
   settling: Amount;
   group: LineGroup;
-  /** The episode in which the recorded balance or available stands below zero, and whether something explains it. */
+  /** The episode in which the recorded balance or available is below zero, and whether something explains it. */
   balanceBelow: boolean;
   availableBelow: boolean;
   belowExcused: boolean;

@@ -1,5 +1,5 @@
-// Tallies as they are seen: lines through one object each that reads the table, moved from operation to operation, so that
-// nothing is made to look at what is sound; and as plain objects, for whoever keeps one. Of the core, the only classes beside
+// Views of tallies: one object for lines that reads the table and is moved from operation to operation, so that a sound tally
+// costs no allocation; and plain objects for callers that keep one. Of the core, the only classes beside
 // those of rows: their fields must be getters on one prototype to cost what a field costs.
 
 import type { Amount } from '../domain/amount.ts';
@@ -202,7 +202,7 @@ export function talliesIn(table: TallyTable): Map<string, Tally> {
   return new Map(eachTally(table).map((tally) => [tally.reference, tally]));
 }
 
-/** One after the other, each made when it is asked for. */
+/** One after the other, each made on demand. */
 export function* eachTally(table: TallyTable): Generator<Tally, undefined> {
   const seen = seeTallies(table);
   for (let row = 0; row < table.count; row += 1) yield tallyAt(seen, row);

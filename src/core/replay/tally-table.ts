@@ -1,5 +1,5 @@
 // The tallies of operations at work, as columns that grow: numbers, found by the bytes of a reference. Nothing is ever taken
-// out of a table: what stays is copied into another. Whoever asks for a tally gets an object (`tallies-seen.ts`).
+// out of a table: the rest is copied into another. `tallies-seen.ts` gives tallies as objects.
 
 import type { Operation } from '../domain/operation.ts';
 import { isNamedAt, type Name } from '../rows/name.ts';
@@ -9,7 +9,7 @@ import type { PostedLine, TalliedLine } from './tally.ts';
 
 export interface TallyTable {
   count: number;
-  /** Row after row, each `TALLY.width` numbers: NaN stands for null. */
+  /** Row after row, each `TALLY.width` numbers: NaN is null. */
   figures: Float64Array;
   /** Rows by the hash of their reference, in its place or in the first free one after it; −1: free. */
   index: Int32Array;

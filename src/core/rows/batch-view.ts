@@ -1,5 +1,4 @@
-// A column batch as what a snapshot hands on: pieces whose rows are looked at without an object for each, and are made only for
-// whoever asks for them.
+// A column batch as a snapshot hands it on: checks look at its rows without an object for each, and rows are made on demand.
 
 import type { Batch, RejectedRow, RowView } from '../domain/snapshot.ts';
 import type { ColumnBatch } from './column-batch.ts';
@@ -111,7 +110,7 @@ export function* viewBatches<Read, Row>(
   }
 }
 
-/** Its rows are made when they are asked for, and what they were read from is then released. */
+/** Makes its rows on demand, and then releases the bytes that they were read from. */
 function batchOf<Row>(view: RowView<Row>, rejected: readonly RejectedRow[]): Batch<Row> {
   let made: readonly Row[] | null = null;
   return {

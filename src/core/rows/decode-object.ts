@@ -1,5 +1,5 @@
 // The strict decoder: takes the fields of a row out of a parsed JSON object, or says in one clause which of them cannot be
-// read exactly. It is the judge of every quicker way to read the same row. Coerces nothing; ignores fields nobody asks for.
+// read exactly. It is the judge of every quicker way to read the same row. Coerces nothing; ignores unknown fields.
 
 import { type Instant, parseInstant } from '../domain/instant.ts';
 import { assertNever } from '../domain/invariant.ts';
@@ -59,7 +59,7 @@ export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly 
 /** The row under decoding. `fault` is the first one found; once it is set, the values taken out mean nothing. */
 export interface Fields {
   readonly row: Readonly<Record<string, unknown>>;
-  /** What stands before a field's name in a reason: `pricing.` inside `pricing`. */
+  /** Prefix of a field's name in a reason: `pricing.` inside `pricing`. */
   readonly prefix: string;
   fault: Refused | null;
 }
@@ -146,7 +146,7 @@ export function takeFlag(fields: Fields, name: string): boolean {
   return typeof value === 'boolean' ? value : refuse(fields, name, 'flag', false);
 }
 
-/** What stands at `path`, or null where it leads nowhere: never a fault. Not kept is what is too long, or has U+0000. */
+/** The text at `path`, or null where it leads nowhere, is too long or has U+0000: never a fault. */
 export function takeRemark(fields: Fields, path: readonly string[]): string | null {
   const value = path.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null ? own(at as Fields['row'], name) : null),

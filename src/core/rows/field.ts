@@ -1,11 +1,11 @@
-// What is said of a field of a row: its form, whether it may be missing, where it stands in the service's JSON and in our
+// The declaration of a field of a row: its form, whether it may be missing, its place in the service's JSON and in our
 // tables. Everything that reads, writes, carries or compares rows is derived from this; no list of fields is written twice.
 
 /**
  * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words` are known; another passes,
  * for it is a finding. `one-of`: one of `words`; another is refused. `integer`: exact and safe. `instant`: a date-time with a
- * zone in JSON, milliseconds in our tables. `flag`: absent means false. `remark`: a text that nobody judges, so that it
- * makes no row wrong: what is no text is kept as JSON text, and what cannot be kept is null.
+ * zone in JSON, milliseconds in our tables. `flag`: absent means false. `remark`: a text that no check judges, so that it
+ * makes no row wrong: other values become JSON text, and what cannot be stored is null.
  */
 export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag' | 'remark';
 

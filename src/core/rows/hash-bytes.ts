@@ -1,5 +1,5 @@
-// The one hash of texts, over their UTF-8 bytes: 53 bits under a key that is unlike in every process, so that nobody can make
-// texts that meet in one place of a table. Equal hashes are a suspicion; code that merges rows compares the bytes.
+// The one hash of texts, over their UTF-8 bytes: 53 bits under a key that differs in every process, so that no attacker can
+// make texts that collide. Equal hashes are a suspicion; code that merges rows compares the bytes.
 
 /** Two words of 32 random bits each. Made where a source or a store is opened: nothing here is random. */
 export interface HashKey {

@@ -1,9 +1,9 @@
-// Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. Any number of values may stand under one
-// hash, for two texts may share it: the caller compares what the value stands for.
+// Numbers under hashes of texts, for millions of texts: 12 bytes a place and no text. One hash may have any number of values, for
+// two texts may share it: the caller compares the texts.
 
 /** The hashes must be keyed (`hash-bytes.ts`): a place is taken from their lowest bits as they are. */
 export interface HashTable {
-  /** By place; −1 where it is free. A hash stands in its own place or in the first free one after it. */
+  /** By place; −1 where it is free. A hash is in its own place or in the first free one after it. */
   hashes: Float64Array;
   values: Int32Array;
   size: number;
@@ -37,7 +37,7 @@ export function nextPlace({ hashes }: HashTable, hash: number, after: number): n
   return hashes[place] === hash ? place : -1;
 }
 
-/** Enters `value` beside whatever stands under `hash` already. */
+/** Adds `value` to the values of `hash`. */
 export function enter(table: HashTable, hash: number, value: number): void {
   if (2 * (table.size + 1) > table.hashes.length) grow(table);
   put(table, hash, value);
@@ -64,8 +64,8 @@ function allocate(places: number): Pick<HashTable, 'hashes' | 'values'> {
   return { hashes: new Float64Array(places).fill(FREE), values: new Int32Array(places) };
 }
 
-// Hashes, with a number beside each where one is wanted, by the million: eight bytes each, or twelve. What is asked of them is
-// asked once all have come, whatever their order.
+// Hashes, with a number beside each where one is wanted, by the million: eight bytes each, or twelve. Query them once
+// all have come, in any order.
 
 /** Hashes by their value, in so many parts that what is looked up in one stays in the processor's cache. */
 export interface HashList {

@@ -1,4 +1,4 @@
-// A text by which rows are joined, as the bytes that it stands in, with its hash: so that rows meet without a text for each.
+// A text by which rows are joined, as its bytes and hash, so that joining makes no text for each.
 
 import { type ColumnBatch, ESCAPED, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField } from './row-table.ts';

@@ -1,14 +1,14 @@
-// A row of a column batch seen through the domain's own interface: one object that is moved from row to row. Numbers and words
-// are put into it as it is moved; a text is made when it is asked for, by a getter on its class.
+// A row of a column batch seen through the domain's own interface: one object that is moved from row to row. Moving it
+// sets numbers and words; a getter on its class makes a text on demand.
 
 import { ASCII, type ColumnBatch, FIRST_OWN_WORD, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 
-/** Good for the row it stands on: to keep a row, keep `copyOf` it. */
+/** Valid for its present row only: to keep a row, keep `copyOf` it. */
 export interface RowCursor<Row> {
   /** The row itself, always the same object. */
   readonly row: Row;
-  /** Stands on the first row. What was read before from a batch that has been released is gone. */
+  /** Moves to the first row. Rows of a released batch are gone. */
   open(batch: ColumnBatch<Row>): void;
   moveTo(row: number): void;
 }

@@ -18,7 +18,7 @@ import { type HashKey, hashBytes } from './hash-bytes.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 import { codeOfWord, createWordCodes, type WordCodes } from './word-codes.ts';
 
-/** A cursor that stands in it must be opened anew when it has grown: what it holds on to is then an older copy. */
+/** Open cursors anew when it has grown: they still read the older copy. */
 export interface RowStore<Row> extends Grown<ColumnBatch<Row>> {
   readonly codes: WordCodes;
   /** Rows that there is room for. */
@@ -152,12 +152,12 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
 
 export interface RowWriter<Row> {
   readonly table: RowTable<Row>;
-  /** Null: nobody asks for hashes, and NaN stands in their place. */
+  /** Null: NaN in the place of hashes. */
   readonly key: HashKey | null;
   readonly codes: WordCodes;
 }
 
-/** False, and nothing is entered, where there is no room for the row. `place`: where it stands in what was read. */
+/** False, and nothing is entered, where there is no room for the row. `place`: its place in the source. */
 export function writeRow<Row>(writer: RowWriter<Row>, batch: ColumnBatch<Row>, row: Row, place: number): boolean {
   const { fields } = writer.table;
   const values = row as Readonly<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export interface RowTable<Row> {
   readonly texts: number;
   /** Place among the numbers of the hash of all that the row was read from; −1: none is kept. */
   readonly rowHashPlace: number;
-  /** The words that are known beforehand, by their code; code 0 stands for null. */
+  /** The words that are known beforehand, by their code; code 0 is null. */
   readonly knownWords: readonly (string | null)[];
 }
 

@@ -66,7 +66,7 @@ export function forgetOwnWords({ own, guesses }: WordCodes): void {
   guesses.fill(0);
 }
 
-/** Length of the word of this code if it stands at `start` with a quote after it, else −1. Code 0 has none. */
+/** Length of the word of this code if it is at `start` with a quote after it, else −1. Code 0 has none. */
 export function lengthOfQuoted(batch: ColumnBatch<unknown>, codes: WordCodes, code: number, start: number): number {
   const { view, ownWords } = batch;
   const own = 2 * (code - FIRST_OWN_WORD);

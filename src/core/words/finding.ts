@@ -1,5 +1,5 @@
-// What a finding is said in: the message of its kind, filled with its figures alone. Adds no figure, decides nothing, and
-// leaves codes that a language has no name for as they are.
+// Words a finding: fills the message of its kind with its figures. Adds no figure, decides nothing, and leaves codes without a
+// name in the language as they are.
 
 import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
@@ -37,16 +37,16 @@ export function nameFinding({ words }: Pick<FindingSpeech, 'words'>, kind: strin
   return Object.hasOwn(words.findings.names, kind) ? words.findings.names[kind as FindingKind] : kind;
 }
 
-/** With the kind behind it, by which the engine is asked about it. */
+/** With the kind behind it, as in `pointage explain KIND`. */
 export function nameWithKind(speech: Pick<FindingSpeech, 'words'>, kind: string): string {
   const name = nameFinding(speech, kind);
   return name === kind ? kind : `${name} (${kind})`;
 }
 
 /**
- * A list `x` is said as `{x}`, one after the other, and counted as `{xCount}`; of lines from `first` to `last` there are
- * `{lines}`; a code is named between tags of its sort: `<statuses>{status}</statuses>`. A `reason` is said in the language where
- * `refusal` has what it is made of; else it stays as it is, and `{refusal}` is null.
+ * A list `x` is `{x}`, one after the other, and its length `{xCount}`; `{lines}` is the number of lines from `first` to
+ * `last`; a code is named between tags of its sort: `<statuses>{status}</statuses>`. A `reason` is worded in the language where
+ * `refusal` has its parts; else it keeps its text, and `{refusal}` is null.
  */
 export function valuesOf(figures: ReportedFigures, speech: FindingSpeech): MessageValues {
   const values: Record<string, MessageValues[string]> = { ...tagsOf(speech) };
@@ -118,7 +118,7 @@ export function money(amount: string | number | bigint): string {
 export const ENGLISH: FindingSpeech = {
   language: 'en',
   words: LABELS.en,
-  // A figure that somebody else states may be no whole number, and of any length.
+  // A figure from outside may be no whole number, and of any length.
   number: (text) => (/^-?\d+$/.test(text) ? money(text) : text).slice(0, 80),
   time: String,
 };

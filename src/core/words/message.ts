@@ -29,7 +29,7 @@ const PLAIN: Speech = { language: 'fr', number: String, time: String };
 export function fill(text: string, values: MessageValues, speech: Speech = PLAIN): string {
   if (!/[{<']/.test(text)) return text;
   const message = messageOf(text);
-  invariant(speech !== PLAIN || !message.isCounted, `a text with plurals is said in a language: ${text}`);
+  invariant(speech !== PLAIN || !message.isCounted, `a text with plurals needs a language: ${text}`);
   const whole: Record<string, IcuValues[string]> = { ...values };
   for (const name of message.names) if (!Object.hasOwn(values, name)) whole[name] = `{${name}}`;
   for (const name of message.numbers) whole[writtenName(name, 'number')] = speech.number(String(whole[name]));

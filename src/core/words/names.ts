@@ -66,7 +66,7 @@ function named(names: Names, key: string): string {
   return Object.hasOwn(names, key) ? names[key]! : key;
 }
 
-// What was not checked, and why, in a language. A reason that is somebody else's words alone is quoted as a technical one.
+// What was not checked, and why, in a language. A reason without a code is quoted as a technical one.
 
 interface Unchecked {
   readonly what: string;

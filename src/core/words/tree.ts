@@ -1,5 +1,5 @@
-// The one tree of words, in both languages, as pointage brings it: documents, mails, and what findings are said in. Every
-// other room takes its words from here; nothing is filled in, and no operator's own words are read.
+// The one tree of pointage's words, in both languages: documents, mails and findings. Every other room takes its words from
+// here. It fills nothing in and reads no operator's own words.
 
 import ENGLISH from '../../../reports-templates/words.en.json' with { type: 'json' };
 import FRENCH from '../../../reports-templates/words.fr.json' with { type: 'json' };
@@ -60,7 +60,7 @@ export interface LinkedLabels {
   readonly annual: Labels;
 }
 
-/** What stands in an operator's own tree over all of ours. */
+/** An operator's own words, and ours where there are none. */
 export function linkLabels(own: Partial<Labels>, ours: LinkedLabels): LinkedLabels {
   const { terms = ours.labels.terms, annualTerms = ours.labels.annualTerms } = own;
   return {

@@ -23,16 +23,16 @@ interface Host {
   readonly module: string;
   readonly worker: Worker;
   streams: number;
-  /** Streams that it is at work on, those that nobody takes in any more included. */
+  /** Streams at work, abandoned ones included. */
   running: number;
   /** Emits the number of a stream that has an answer, or none to hope for. */
   readonly turns: EventEmitter;
   failure: Error | null;
-  /** Ends it; null while somebody has it. */
+  /** Ends it; null while it is lent. */
   idle: NodeJS.Timeout | null;
 }
 
-/** Threads that nobody has, by module: one of each, for a new one has everything to load and to compile again. */
+/** Idle threads, by module: one of each, because a new one must load and compile everything again. */
 const kept = new Map<string, Host>();
 
 /** A thread of `module`, which calls `workOnBatches`. */

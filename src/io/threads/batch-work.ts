@@ -11,7 +11,7 @@ export interface BatchStream<Note> {
   readonly number: number;
   readonly batches: readonly ColumnBatch<unknown>[];
   readonly free: number[];
-  /** Nobody takes in what is read any more. */
+  /** The reader has stopped taking batches. */
   isStopped: boolean;
   readonly post: (answer: Answer<Note, never>) => void;
 }

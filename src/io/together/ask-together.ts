@@ -1,5 +1,5 @@
-// Gathers what is asked of a database for several merchants at about the same time into one question, so that a night over
-// thousands does not ask thousands of times. Refuses to remember an answer, and to let one merchant's failure be another's.
+// Joins the queries of several merchants at about the same time into one, so that a night over thousands does not send
+// thousands. Never remembers an answer, and never lets one merchant's failure be another's.
 
 import DataLoader from 'dataloader';
 
@@ -9,16 +9,15 @@ type Ask<Question, Answer, Of> = (of: Of, asked: readonly Question[]) => Promise
 /** Asked for together at most: more would make everybody wait for the slowest of many. */
 const MOST_TOGETHER = 100;
 
-/** What who is asked may say of itself. */
+/** Options of a joined query. */
 interface Asked {
-  /** Milliseconds for which a question to which some come late waits for them; absent: for nobody. */
+  /** Milliseconds for which a query waits for late merchants; absent: none. */
   readonly patience?: number;
 }
 
 /**
- * What is asked within one turn of the event loop is asked in one go. `isAwaited`: merchants come to it at different times, and
- * whoever is asked may be patient. A question that fails for several is put again for each of them alone: it must leave nothing
- * behind when it fails.
+ * Joins the queries of one turn of the event loop. `isAwaited`: merchants come to it at different times, and the query may wait
+ * for them. A query that fails for several is sent again for each of them alone: it must leave nothing behind when it fails.
  */
 export function askTogether<Question, Answer, Of extends object>(
   ask: Ask<Question, Answer, Of>,

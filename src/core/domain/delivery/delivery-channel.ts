@@ -10,8 +10,8 @@ import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
 export interface DeliveryChannel {
   readonly name: Channel;
   /**
-   * Whether sending the same parcel twice does no harm, because the receiver can tell by id or by name. Where it does, a
-   * parcel of which nobody knows whether it arrived is left for a person to decide.
+   * Whether the receiver recognizes a repeated parcel by id or by name, so that a repeat does no harm. Else a person decides
+   * about a parcel that may have arrived.
    */
   readonly isRepeatable: boolean;
   /** How many parcels one process sends at once. */

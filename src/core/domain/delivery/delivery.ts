@@ -9,7 +9,7 @@ export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /**
- * HELD: a statement that nobody has released yet, or findings for the mail at the end of the night, which then are GATHERED ·
+ * HELD: a statement that waits for its release, or findings for the mail at the end of the night, which then are GATHERED ·
  * PENDING: not tried yet · SENDING: claimed by a process · SUCCESS · FAILED: to be tried again · ABANDONED: refused, or every
  * attempt failed · IN_DOUBT: may have gone out, and is not sent again unless a person says so.
  */
@@ -25,7 +25,7 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: nobody knows whether it arrived. */
+/** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: it may have arrived. */
 export type DeliveryOutcome = 'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT';
 
 export type DeliveryContent =
@@ -113,7 +113,7 @@ export interface NewDelivery {
   readonly target: string;
   readonly merchant: string | null;
   readonly content: DeliveryContent;
-  /** It waits until somebody releases it; absent: it is sent as soon as it can be. */
+  /** It waits until a person releases it; absent: it is sent as soon as possible. */
   readonly isHeld?: boolean;
 }
 

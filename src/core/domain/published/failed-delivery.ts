@@ -18,7 +18,7 @@ export interface FailedDelivery {
   /** The amount that its payload states. */
   readonly amount: number | null;
   readonly attempts: number | null;
-  /** HTTP status of the last answer; null where there was none, or it is not told. */
+  /** HTTP status of the last answer; null where there was none, or the row has none. */
   readonly lastStatus: number | null;
   readonly nextRetryAt: Instant | null;
   readonly createdAt: Instant | null;

@@ -1,5 +1,5 @@
-// The port by which payouts are read, and what one look at them gives: figures that are asked for twice, before and after the
-// lists that they are held against, so that what moved meanwhile is known.
+// The port by which payouts are read, and the result of one look: figures are requested before and after the lists that they
+// are compared with, so that changes during the look are known.
 
 import type { Instant } from '../instant.ts';
 import type { Payment, PaymentStatus, ReceivedClaim } from '../payment.ts';
@@ -24,7 +24,7 @@ export interface Answered<Value> {
 
 /** Every call asks anew. Throws `SourceFailed` when the place itself cannot be read. */
 export interface PayoutPlace {
-  /** All of it was copied at one moment, of which nobody says when it was. */
+  /** All of it was copied at one unknown moment. */
   readonly isCopy?: true;
   limits(): Promise<Answered<PayoutLimits>>;
   counters(): Promise<Answered<DisbursementCounters>>;
@@ -90,7 +90,7 @@ export const NOTHING_KEPT: KeptPayouts = {
 // What is kept of a merchant's payments by link: the versions that earlier looks saw, and what was notified of them.
 
 export interface KeptPayments {
-  /** By reference, oldest first; a version stands until the next one. */
+  /** By reference, oldest first; a version holds until the next one. */
   readonly versions: ReadonlyMap<string, readonly Kept<Payment>[]>;
   /** In the order in which they came; null: none were ever taken for this merchant, or none are kept here. */
   readonly claims: readonly ReceivedClaim[] | null;
@@ -111,7 +111,7 @@ export interface KeptTotals {
   readonly all: KeptCell;
   /** By zone name and month on its clocks, `YYYY-MM`. */
   readonly months: Readonly<Record<string, Readonly<Record<string, KeptCell>>>>;
-  /** Of the successes: Σ fees that were told, and the successes whose fees were not. */
+  /** Of the successes: Σ known fees, and the successes with unknown fees. */
   readonly told: string;
   readonly untold: KeptSum;
   /** Rows that could not be read: what they were is not known, and nothing is held against the rest. */

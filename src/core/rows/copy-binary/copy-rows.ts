@@ -70,7 +70,7 @@ function passHeader(rows: CopyRows): boolean {
   return true;
 }
 
-/** Gives the offset after the row at `at`, 0 where the end stands, −1 while it is not whole. */
+/** Gives the offset after the row at `at`, 0 at the end mark, −1 while it is not whole. */
 function findRow({ bytes, starts, lengths }: CopySlots, at: number): number {
   const limit = bytes.length;
   if (limit - at < 2) return -1;

@@ -64,7 +64,7 @@ const HELPERS = { codeOfKnown, digitsAt, flagAt, hashBytes, kindOf, wordAt };
 /** Made once for a table and its wires: readers are many, and some read one row. */
 const writers = new WeakMap<RowTable<unknown>, Map<string, WriteFields>>();
 
-/** `wires`: in the order of the fields; null: as in our own tables. `key`: null where nobody asks for hashes. */
+/** `wires`: in the order of the fields; null: as in our own tables. `key`: null: no hashes. */
 export function createCopyReader<Row>(
   table: RowTable<Row>,
   key: HashKey | null,

@@ -188,7 +188,7 @@ export function createLastHours(fields: number): LastHours {
 
 /**
  * Of the instant written as `2026-01-05T08:00:00.000Z` or `2026-01-05T08:00:00Z` from `start` on, with a quote after it: writes
- * it at `at` among the numbers, and gives the offset after the quote; −1 where that is not what stands there. `field`: its
+ * it at `at` among the numbers, and gives the offset after the quote; −1 where the text is another. `field`: its
  * number in `last`. Eight bytes are compared as one double: two doubles that are equal and not zero have the same bytes.
  */
 export function readPlainInstant(

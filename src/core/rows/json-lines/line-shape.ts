@@ -8,7 +8,7 @@ export interface LineShape {
   readonly literals: readonly Uint8Array[];
   /** The field of each value, or one of the two below. */
   readonly fields: readonly number[];
-  /** What stands between the last value and the line feed. */
+  /** The bytes between the last value and the line feed. */
   readonly tail: Uint8Array;
   /** The fields that the line does not have. */
   readonly absent: readonly number[];
@@ -16,7 +16,7 @@ export interface LineShape {
   readonly signature: string;
 }
 
-/** A value that nobody asks for. */
+/** A value without a field. */
 export const UNMAPPED_FIELD = -1;
 /** In place of an object that is looked into: it must be null. */
 export const NO_OBJECT = -2;
@@ -24,7 +24,7 @@ export const NO_OBJECT = -2;
 /** Which keys are fields: those of the outermost object by name, those of objects inside it as `failure.code`. */
 export interface KnownKeys {
   readonly fields: ReadonlyMap<string, number>;
-  /** Objects that are looked into: what stands around their values is part of the shape. */
+  /** Objects whose values are read: the bytes around these are part of the shape. */
   readonly objects: ReadonlySet<string>;
 }
 

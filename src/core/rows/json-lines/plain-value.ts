@@ -7,7 +7,7 @@ import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashText, LAST_BYTES } f
 export const QUOTE = 0x22;
 
 /**
- * Of the text whose first character stands at `start`: four times the offset of the quote that ends it, and how its bytes are
+ * Of the text whose first character is at `start`: four times the offset of the quote that ends it, and how its bytes are
  * to be read; −1 when it is not sound. Three bytes after the line feed must be readable.
  */
 export function passText({ bytes, view }: ByteSpan, start: number): number {
@@ -97,7 +97,7 @@ for (let digit = 0; digit < 16; digit += 1) {
   HEX[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
 }
 
-/** Offset after the escape whose backslash stands at `at`, or −1. */
+/** Offset after the escape whose backslash is at `at`, or −1. */
 function passEscape(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1]!;
   if (IS_ESCAPE[letter] === 1) return at + 2;
@@ -111,7 +111,7 @@ function passEscape(bytes: Buffer, at: number): number {
   return unit === 0 || (unit >= 0xd800 && unit <= 0xdfff) ? -1 : at + 6;
 }
 
-// Steps over an object or a list that nobody asks for, making sure that the strict parser would have accepted it: no escapes
+// Steps over an object or a list without a field, making sure that the strict parser would have accepted it: no escapes
 // in keys, no exponent, no key given twice, not too deep and not too many keys. Whatever it is unsure of, it refuses.
 
 const DEEPEST = 8;
@@ -126,7 +126,7 @@ export const FALS_WORD = 0x736c6166;
 const keys = Array.from({ length: DEEPEST + 1 }, () => new Int32Array(MOST_KEYS * 2));
 
 /**
- * Offset after the value that starts at `start`, or −1. `depth` counts what it stands in. The bytes must end with a line feed,
+ * Offset after the value that starts at `start`, or −1. `depth` counts the objects and lists around it. The bytes must end with a line feed,
  * which no plain value may contain: it ends every loop.
  */
 export function skipValue(span: ByteSpan, start: number, depth: number): number {
