@@ -30,7 +30,10 @@ export function readLines<Row>(plan: RowPlan<Row>, bytes: Buffer): ReadLines<Row
   const path = join(folder, 'rows.jsonl');
   writeFileSync(path, bytes);
   const fd = openSync(path, 'r');
-  const reader = createRowReader({ name: 'rows', handle: { fd }, size: bytes.length, cutOff: null }, plan);
+  const reader = createRowReader(
+    { name: 'rows', handle: { fd, close: async () => {} }, size: bytes.length, cutOff: null },
+    plan,
+  );
   const batch = openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
   const cursor = plan.createCursor();
   const read = {

@@ -1,11 +1,15 @@
 // Files whose order fails late: their first rows have been taken in, on trust, when a row shows that the trust was misplaced.
 
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
+import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
 import { optionsAt } from '../support/nightly.ts';
-import { openFiles, toLines } from './book-folder.ts';
+import { readInOrder } from '../support/read-in-order.ts';
+import { makeFolder, openFiles, openFolder, toLines } from './book-folder.ts';
 
 /** Enough for several chunks: 6,000 cash-ins of one line each, without fees. */
 const COUNT = 6_000;
@@ -60,3 +64,32 @@ test('a row that is refused before the disorder shows is still named, once', asy
   const refused = report.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
   expect(refused.map(({ evidence }) => JSON.stringify(evidence))).toEqual([expect.stringContaining('ledger.jsonl:2')]);
 });
+
+/** Bytes of the largest file that is sorted. */
+const MOST_SORTED = 256 * 1_048_576;
+
+test.each([
+  [
+    'ledger.jsonl',
+    [entry(2), entry(1)],
+    'entries',
+    /is not in the order of sequence.* 256 MiB.*sort its lines by sequence/,
+  ],
+  [
+    'operations.jsonl',
+    [operation(2, {}), operation(1, {})],
+    'operations',
+    /createdAt.* 256 MiB.*sort its lines by createdAt/,
+  ],
+  ['operations.jsonl', [operation(1, {}), operation(1, {})], 'operations', /has an operation twice.*newest version/],
+] as const)(
+  'a large %s out of order is refused, and the sentence says how to sort it',
+  async (name, rows, part, says) => {
+    const folder = await makeFolder({ [name]: toLines(rows) });
+    await truncate(join(folder, name), MOST_SORTED + 1);
+    const snapshot = await openFolder(folder);
+    const reading = readInOrder(() => drain(() => snapshot[part]() as AsyncIterable<never>));
+    await expect(reading).rejects.toMatchObject({ code: 'OUT_OF_ORDER', message: expect.stringMatching(says) });
+    await snapshot.close();
+  },
+);

@@ -12,7 +12,7 @@ import { makeFolder, openFiles, toLines } from '../hostile/book-folder.ts';
 
 const FEW = [1, 2, 3].map((sequence) => rawEntry({ id: `l-${sequence}`, sequence }));
 
-const FILE = { name: 'ledger.jsonl', handle: { fd: -1 }, size: 0, cutOff: null };
+const FILE = { name: 'ledger.jsonl', handle: { fd: -1, close: async () => {} }, size: 0, cutOff: null };
 
 test('thousands of small books that are out of order leave little memory to collect', async () => {
   const [first, ...rest] = FEW;

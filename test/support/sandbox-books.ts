@@ -19,7 +19,7 @@ import { reconcileInMemory } from '../../src/core/samples/reconcile-in-memory.ts
 import { decodeMerchant } from '../../src/io/sources/decode/decode-merchant.ts';
 import { decodePayment } from '../../src/io/sources/decode/decode-payment.ts';
 import { decodeServiceReport } from '../../src/io/sources/decode/decode-service-report.ts';
-import { contentOf } from '../../src/io/sources/decode/notification-of.ts';
+import { contentOf } from '../../src/io/sources/decode/notifications.ts';
 import type { Books } from '../../src/sandbox/model/plan.ts';
 import { notificationFrom } from './notification-from.ts';
 

@@ -83,6 +83,14 @@ export function decodedFrom<T>(fields: Fields, value: T): Decoded<T> {
   return fields.fault === null ? { ok: true, value } : { ok: false, ...fields.fault };
 }
 
+/** `take` takes the fields out of the row; the first that is at fault refuses it. */
+export function decoderOf<Row>(take: (fields: Fields) => Row): (value: unknown) => Decoded<Row> {
+  return (value) => {
+    const fields = fieldsOf(value);
+    return decodedFrom(fields, take(fields));
+  };
+}
+
 /** An exact safe integer. A bigint is taken as well, for sources that read int8 columns; -0 is 0. */
 export function takeInteger(fields: Fields, name: string): number {
   const value = own(fields.row, name);

@@ -1,7 +1,9 @@
-// Rows of a list that stands outside, as they come: from a select on a database, or as one JSON answer. What they mean is for the
-// caller.
+// Rows of a list of the operator's, as they come: from a select on a database, or from one JSON answer, which is an array or an
+// object whose `items` is one. What they mean is for the caller.
 
 import { SourceFailed } from './port/source.ts';
+import { type Dialect, type Found, isRecord, unknown } from './web/dialect.ts';
+import { askWeb } from './web/transport.ts';
 import { WEB_DEFAULTS, type WebSettings } from './web/web-settings.ts';
 
 export interface ListPlace {
@@ -11,7 +13,7 @@ export interface ListPlace {
   readonly token: string | null;
   /** One more than the most that is wanted is read, so that too long a list is seen. */
   readonly most: number;
-  /** Milliseconds. */
+  /** Milliseconds; no attempt begins later. */
   readonly deadline: number;
 }
 
@@ -27,6 +29,47 @@ export async function readListRows(
   const url = URL.parse(place.url);
   if (url === null || url.username !== '' || url.hash !== '')
     throw new SourceFailed('INVALID_SETTINGS', 'The address of the list must hold no user name and no fragment.');
-  const { askList } = await import('./web/ask-list.ts');
-  return askList(place, { ...WEB_DEFAULTS, ...surroundings });
+  const { token, deadline } = place;
+  const retries = { ...WEB_DEFAULTS.retries, within: deadline };
+  const answer = await askWeb<readonly unknown[]>(
+    { ...surroundings, retries, baseUrl: url.origin, deadline, maxResponseBytes: MOST_BYTES },
+    {
+      merchant: '',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      request: REQUEST,
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      dialect: LIST,
+      stop: new AbortController().signal,
+      read: readRows,
+    },
+  );
+  if (answer.kind === 'answered') return answer.value;
+  throw answer.failure;
+}
+
+const REQUEST = 'GET of the list of merchants';
+/** 100,000 rows of some hundred bytes. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const LIST: Dialect = {
+  readError: () => null,
+  failureOf: ({ status, requestId }) =>
+    new SourceFailed(
+      status === 401 || status === 403 ? 'INVALID_CREDENTIALS' : 'REFUSED',
+      `${REQUEST} was answered with status ${status} (request ${requestId}): check merchants.from.url and token.`,
+    ),
+  address: 'merchants.from.url',
+  settings: 'merchants.from',
+  shape: [],
+};
+
+function readRows(body: Uint8Array): Found<readonly unknown[]> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const rows = isRecord(value) ? value.items : value;
+    return Array.isArray(rows) ? { ok: true, value: rows } : unknown('neither a list nor an object with items');
+  } catch {
+    return unknown('no JSON in UTF-8');
+  }
 }

@@ -3,10 +3,8 @@
 import type { Single } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { decodeItems, splitItems } from '../decode/decode-items.ts';
-import type { RowForm } from '../decode/decode-row.ts';
+import { decodeItems, type RowForm, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { wholeValue } from '../decode/json-spans.ts';
-import { rejectRow } from '../decode/reject-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import type { SourceFailed } from '../port/source.ts';
 import { cut, type Found, unknown } from '../web/dialect.ts';

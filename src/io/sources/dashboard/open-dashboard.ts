@@ -4,6 +4,7 @@
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../port/source.ts';
+import { addressOf } from '../web/transport.ts';
 import { openPlace } from '../web/web-settings.ts';
 import { askFile, askRows } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
@@ -20,7 +21,7 @@ export function openDashboard(given: DashboardSettings): Dashboard {
   const open = new Set<() => Promise<void>>();
   const owners: Owners = new Map();
   return {
-    name: settings.baseUrl.replace(/\/+$/, ''),
+    name: addressOf(settings),
     merchants: async () => Object.keys(settings.merchants).sort(),
     open: async (merchant) => {
       if (!Object.hasOwn(settings.merchants, merchant)) {

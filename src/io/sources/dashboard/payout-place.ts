@@ -2,25 +2,13 @@
 // a form that is not known, leaves the others to be used.
 
 import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
-import type { NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
-import { decodeDelivery } from '../decode/decode-delivery.ts';
-import {
-  decodeBalance,
-  decodeDisbursements,
-  decodePayout,
-  decodePayoutAccount,
-  decodePayoutLimits,
-  decodeSettlement,
-} from '../decode/decode-payouts.ts';
-import { decodeCounts, decodeDailyFlow, decodeMonthlyCounts } from '../decode/decode-statistics.ts';
+import type { RejectedRow } from '../../../core/domain/snapshot.ts';
+import { askPayouts } from '../decode/decode-payouts.ts';
 import { SourceFailed } from '../port/source.ts';
 import { askRows, askSingle } from './ask-rows.ts';
 import type { Session } from './session.ts';
 
 const BASE = '/web-merchant';
-/** More than the service may list; what it lists of fewer is all. */
-const MOST_DELIVERIES = '500';
 
 /** Codes of a question that is refused by itself: the place may answer the others. */
 const REFUSED_ALONE: ReadonlySet<string> = new Set([
@@ -33,59 +21,34 @@ const REFUSED_ALONE: ReadonlySet<string> = new Set([
 ]);
 
 export function payoutPlace(session: Session): PayoutPlace {
-  const one = <Value>(path: string, decode: (value: unknown) => Decoded<Value>) =>
-    answered(path, async () => {
-      const { value, rejected } = await askSingle(session, { path: `${BASE}${path}`, decode });
-      return { value, rejected: rejected === null ? [] : [rejected] };
-    });
-  const many = <Row>(path: string, decode: (value: unknown) => Decoded<Row>, query = {}) =>
-    answered(path, async () => {
-      const place = `GET ${BASE}${path}`;
-      const answer = await askRows(session, { path: `${BASE}${path}`, query, part: 'payouts', place, decode });
-      if (answer.kind === 'too-large') throw answer.failure;
-      // A list that lacks a row is no list to hold figures against.
-      return { value: answer.rejected.length > 0 ? null : answer.rows, rejected: answer.rejected };
-    });
-  return {
-    limits: () => one('/compliance', decodePayoutLimits),
-    counters: () => one('/refunds-stats', decodeDisbursements),
-    balance: () => one('/get-balance', decodeBalance),
-    list: () => many('/list-disbursements', decodePayout),
-    accounts: () => many('/payout-accounts', decodePayoutAccount),
-    settlement: () => one('/settlement-settings', decodeSettlement),
-    statistics: async () => {
-      const counts = await one('/merchants-transactions-count', decodeCounts);
-      const months = await many('/merchants-monthly-transactions-count', decodeMonthlyCounts);
-      const days = await many('/merchants-transactions-flow', decodeDailyFlow);
-      return {
-        value: { counts: counts.value, months: months.value, days: days.value },
-        rejected: [...counts.rejected, ...months.rejected, ...days.rejected],
-        absent: counts.absent ?? months.absent ?? days.absent,
-      };
-    },
-    deliveries: () => many('/webhooks/failed', decodeDelivery, { limit: MOST_DELIVERIES }),
-  };
+  return askPayouts({
+    one: (name, decode) =>
+      answered(name, async () => {
+        const { value, rejected } = await askSingle(session, { path: `${BASE}/${name}`, decode });
+        return { value, rejected: rejected === null ? [] : [rejected] };
+      }),
+    many: (name, decode, query = {}) =>
+      answered(name, async () => {
+        const path = `${BASE}/${name}`;
+        const answer = await askRows(session, { path, query, part: 'payouts', place: `GET ${path}`, decode });
+        if (answer.kind === 'too-large') throw answer.failure;
+        // No figures are held against a list that lacks a row.
+        return { value: answer.rejected.length > 0 ? null : answer.rows, rejected: answer.rejected };
+      }),
+  });
 }
 
 async function answered<Value>(
-  path: string,
-  asked: () => Promise<{ readonly value: Value | null; readonly rejected: readonly RejectedRow[] }>,
+  name: string,
+  ask: () => Promise<{ readonly value: Value | null; readonly rejected: readonly RejectedRow[] }>,
 ): Promise<Answered<Value>> {
   try {
-    return { ...(await asked()), absent: null };
+    return { ...(await ask()), absent: null };
   } catch (failure) {
     if (!(failure instanceof SourceFailed) || !REFUSED_ALONE.has(failure.code)) throw failure;
-    return { value: null, rejected: [], absent: notAnswered(path, failure) };
+    const reason = `${failure.code}: ${failure.message}`;
+    const code = 'PAYOUTS_NOT_ANSWERED';
+    const absent = { what: `payouts ${name}`, why: reason, incomplete: false, code, figures: { reason } } as const;
+    return { value: null, rejected: [], absent };
   }
-}
-
-function notAnswered(path: string, { code, message }: SourceFailed): NotChecked {
-  const reason = `${code}: ${message}`;
-  return {
-    what: `payouts ${path.slice(1)}`,
-    why: reason,
-    incomplete: false,
-    code: 'PAYOUTS_NOT_ANSWERED',
-    figures: { reason },
-  };
 }

@@ -92,10 +92,7 @@ async function askOnce<Value>(
     read: question.read,
     stop,
     request: `GET ${question.path} of ${merchant}`,
-    method: 'GET',
     headers: { authenticationtoken: token },
-    body: null,
-    expects: 200,
     dialect: DASHBOARD_API,
   });
   if (answer.kind === 'missing') throw answer.failure;
@@ -123,10 +120,8 @@ async function logIn({ settings, merchant, stop }: Session): Promise<Login> {
     read: readLogin,
     stop,
     request,
-    method: 'POST',
     headers: {},
     body: JSON.stringify({ numero, password }),
-    expects: 201,
     dialect: DASHBOARD_API,
   });
   if (answer.kind === 'answered') return answer.value;

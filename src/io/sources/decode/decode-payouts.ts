@@ -1,21 +1,28 @@
-// Decodes what the dashboard says of payouts: the monthly ceiling (dashboard API, "Compliance file", `limits`), the counters of
-// requests, the settlement settings, and the balance and lists that it does not show. Figures that disagree with each other pass.
+// What a service publishes of payouts, and of payments by link as counts and failed deliveries (dashboard API): the questions,
+// and the decoders of their answers. Figures that disagree with each other pass: to judge them is for the checks.
 
+import type { Amount } from '../../../core/domain/amount.ts';
+import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
+import { DELIVERY_STATUSES, type FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
 import {
   COMPLIANCE_STATUSES,
   type ComplianceStatus,
+  type DailyFlow,
   type DisbursementCounters,
   type LinkBalance,
+  type MonthlyCounts,
   PAYOUT_STATUSES,
+  type PaymentCounts,
   type Payout,
   type PayoutAccount,
   type PayoutLimits,
   SETTLEMENT_MODES,
   type SettlementSettings,
 } from '../../../core/domain/published/payout.ts';
+import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import {
   type Decoded,
-  decodedFrom,
+  decoderOf,
   type Fields,
   fieldsOf,
   isNothing,
@@ -31,25 +38,56 @@ import {
   takeOptionalInstant,
   takeOptionalText,
 } from '../../../core/rows/decode-object.ts';
-import { takeDecimal, takeNamed, takeOptionalDecimal, takeWhole } from './take-named.ts';
+import { parseStrictJsonText } from './strict-json.ts';
 
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+type Decode<Value> = (value: unknown) => Decoded<Value>;
 
-/** `value` is the answer of the compliance endpoint: a compliance file, what it still wants, and `limits`. */
-export function decodePayoutLimits(value: unknown): Decoded<PayoutLimits> {
-  const fields = fieldsOf(value);
-  const compliance = takeCompliance(fields);
-  return decodedFrom(
-    fields,
-    takeObject(fields, 'limits', (limits) => ({
-      ceiling: takeNatural(limits, 'plafond'),
-      used: takeNatural(limits, 'consomme'),
-      // Below zero where more was paid out than the ceiling allows: to judge that is not the decoder's business.
-      remaining: takeInteger(limits, 'restant'),
-      compliance,
-    })),
-  );
+/** How a place answers one question: with an object, or with a list. `name`: the last words of the endpoint. */
+export interface PayoutAnswers {
+  one<Value>(name: string, decode: Decode<Value>): Promise<Answered<Value>>;
+  many<Row>(
+    name: string,
+    decode: Decode<Row>,
+    query?: Readonly<Record<string, string>>,
+  ): Promise<Answered<readonly Row[]>>;
 }
+
+/** More than the service may list; what it lists of fewer is all. */
+const MOST_DELIVERIES = '500';
+
+export function askPayouts({ one, many }: PayoutAnswers): PayoutPlace {
+  return {
+    limits: () => one('compliance', decodePayoutLimits),
+    counters: () => one('refunds-stats', decodeDisbursements),
+    balance: () => one('get-balance', decodeBalance),
+    list: () => many('list-disbursements', decodePayout),
+    accounts: () => many('payout-accounts', decodePayoutAccount),
+    settlement: () => one('settlement-settings', decodeSettlement),
+    statistics: async () => {
+      const counts = await one('merchants-transactions-count', decodeCounts);
+      const months = await many('merchants-monthly-transactions-count', decodeMonthlyCounts);
+      const days = await many('merchants-transactions-flow', decodeDailyFlow);
+      return {
+        value: { counts: counts.value, months: months.value, days: days.value },
+        rejected: [...counts.rejected, ...months.rejected, ...days.rejected],
+        absent: counts.absent ?? months.absent ?? days.absent,
+      };
+    },
+    deliveries: () => many('webhooks/failed', decodeDelivery, { limit: MOST_DELIVERIES }),
+  };
+}
+
+/** The answer of the compliance endpoint: a compliance file, what it still wants, and `limits`. */
+const decodePayoutLimits = decoderOf((fields): PayoutLimits => {
+  const compliance = takeCompliance(fields);
+  return takeObject(fields, 'limits', (limits) => ({
+    ceiling: takeNatural(limits, 'plafond'),
+    used: takeNatural(limits, 'consomme'),
+    // Below zero where more was paid out than the ceiling allows.
+    remaining: takeInteger(limits, 'restant'),
+    compliance,
+  }));
+});
 
 /** Null where no file was deposited yet. Nothing else of it is read: it holds identity papers. */
 function takeCompliance(fields: Fields): ComplianceStatus | null {
@@ -59,30 +97,28 @@ function takeCompliance(fields: Fields): ComplianceStatus | null {
   );
 }
 
-export function decodeDisbursements(value: unknown): Decoded<DisbursementCounters> {
-  const fields = fieldsOf(value);
-  return decodedFrom(fields, {
+const decodeDisbursements = decoderOf(
+  (fields): DisbursementCounters => ({
     succeeded: takeNatural(fields, 'requestSuccess'),
     pending: takeNatural(fields, 'requestPending'),
     failed: takeNatural(fields, 'requestFailed'),
-  });
-}
+  }),
+);
+
+const decodeNamedBalance = decoderOf((fields): LinkBalance => ({ balance: takeDecimal(fields, 'balance') }));
 
 /** "A balance is returned as a decimal string": bare, or under `balance`. */
-export function decodeBalance(value: unknown): Decoded<LinkBalance> {
-  const fields = fieldsOf(typeof value === 'string' ? { balance: value } : value);
-  return decodedFrom(fields, { balance: takeDecimal(fields, 'balance') });
-}
+export const decodeBalance: Decode<LinkBalance> = (value) =>
+  decodeNamedBalance(typeof value === 'string' ? { balance: value } : value);
 
-export function decodeSettlement(value: unknown): Decoded<SettlementSettings> {
-  const fields = fieldsOf(value);
+export const decodeSettlement = decoderOf((fields): SettlementSettings => {
   const fees = isNothing(own(fields.row, 'fees'))
     ? { mobileMoneyRate: null, bankFixed: null }
     : takeObject(fields, 'fees', (inner) => ({
         mobileMoneyRate: takeOptionalDecimal(inner, 'mobileMoneyRate'),
         bankFixed: takeOptionalDecimal(inner, 'bankFixed'),
       }));
-  return decodedFrom(fields, {
+  return {
     mode: takeOneOf(fields, 'mode', SETTLEMENT_MODES),
     time: takeTime(fields),
     timezone: takeOptionalText(fields, 'timezone'),
@@ -90,17 +126,18 @@ export function decodeSettlement(value: unknown): Decoded<SettlementSettings> {
     hasPrimaryAccount: takeFlag(fields, 'hasPrimaryAccount'),
     primaryAccountType: takeOptionalText(fields, 'primaryAccountType'),
     ...fees,
-  });
-}
+  };
+});
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 function takeTime(fields: Fields): string | null {
   const time = takeOptionalText(fields, 'time');
   return time === null || TIME.test(time) ? time : refuse(fields, 'time', 'time_of_day', null);
 }
 
-export function decodePayout(value: unknown): Decoded<Payout> {
-  const fields = fieldsOf(value);
-  return decodedFrom(fields, {
+const decodePayout = decoderOf(
+  (fields): Payout => ({
     id: takeNamed(fields, ['id', 'reference'], takeId),
     reference: takeOptionalText(fields, 'reference'),
     amount: takeNamed(fields, ['amount', 'montant'], takeWhole),
@@ -112,15 +149,109 @@ export function decodePayout(value: unknown): Decoded<Payout> {
     createdAt: takeNamed(fields, ['createdAt', 'created_at', 'requestedAt'], takeInstant),
     completedAt: takeNamed(fields, ['completedAt', 'completed_at', 'processedAt'], takeOptionalInstant),
     failureReason: takeNamed(fields, ['failureReason', 'failure_reason'], takeOptionalText),
-  });
-}
+  }),
+);
 
-export function decodePayoutAccount(value: unknown): Decoded<PayoutAccount> {
-  const fields = fieldsOf(value);
-  return decodedFrom(fields, {
+const decodePayoutAccount = decoderOf(
+  (fields): PayoutAccount => ({
     id: takeId(fields, 'id'),
     type: takeId(fields, 'type'),
     isPrimary: takeNamed(fields, ['isPrimary', 'is_primary', 'primary'], takeFlag),
     createdAt: takeNamed(fields, ['createdAt', 'created_at'], takeOptionalInstant),
-  });
+  }),
+);
+
+const decodeCounts = decoderOf(takeCounts);
+
+function takeCounts(fields: Fields): PaymentCounts {
+  return {
+    total: takeNatural(fields, 'total'),
+    succeeded: takeNamed(fields, ['success', 'succeeded'], takeNatural),
+    pending: takeNatural(fields, 'pending'),
+    failed: takeNatural(fields, 'failed'),
+  };
+}
+
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+/** A date-time at the beginning of its day is that day. */
+const DAY = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:T00:00:00(?:\.0+)?Z)?$/;
+
+const decodeMonthlyCounts = decoderOf((fields): MonthlyCounts => {
+  const name = nameIn(fields, ['month', 'period']);
+  const month = takeId(fields, name);
+  if (!MONTH.test(month)) refuse(fields, name, 'month', '');
+  const amount = isNothing(own(fields.row, 'amount')) ? null : takeWhole(fields, 'amount');
+  return { month, ...takeCounts(fields), amount };
+});
+
+export const decodeDailyFlow = decoderOf((fields): DailyFlow => {
+  const name = Object.hasOwn(fields.row, 'date') ? 'date' : 'day';
+  const date = DAY.exec(takeId(fields, name))?.[1] ?? refuse(fields, name, 'day', '');
+  return { date, count: takeNamed(fields, ['count', 'total'], takeNatural), amount: takeWhole(fields, 'amount') };
+});
+
+/** A delivery that a service lists as failed or given up. Of its payload only the notification's key and claim are read. */
+export const decodeDelivery = decoderOf((fields): FailedDelivery => {
+  const claim = claimIn(own(fields.row, 'payload'));
+  return {
+    id: takeId(fields, 'id'),
+    status: takeNamed(fields, ['status', 'state'], (row, name) => takeOneOf(row, name, DELIVERY_STATUSES)),
+    // The payload comes first: a row may have a reference of its own.
+    reference: claim.reference ?? takeNamed(fields, ['reference', 'operationReference'], takeOptionalText),
+    outcome: claim.outcome,
+    amount: claim.amount,
+    attempts: takeNamed(fields, ['attempts', 'attemptCount'], takeOptionalNatural),
+    lastStatus: takeNamed(fields, ['lastStatusCode', 'lastStatus', 'statusCode'], takeOptionalNatural),
+    nextRetryAt: takeOptionalInstant(fields, 'nextRetryAt'),
+    createdAt: takeOptionalInstant(fields, 'createdAt'),
+  };
+});
+
+function takeOptionalNatural(fields: Fields, name: string): number | null {
+  return isNothing(own(fields.row, name)) ? null : takeNatural(fields, name);
+}
+
+/** The body of a notification of either API, as an object or as the text that was sent. */
+function claimIn(payload: unknown): Pick<FailedDelivery, 'reference' | 'outcome' | 'amount'> {
+  const parsed = typeof payload === 'string' ? parseStrictJsonText(payload) : null;
+  const body = fieldsOf(parsed === null ? payload : parsed.ok ? parsed.value : null).row;
+  const about = fieldsOf(own(fieldsOf(own(body, 'data')).row, 'operation') ?? body).row;
+  const [reference, outcome, amount] = ['reference', 'status', 'amount'].map((name) => own(about, name));
+  return {
+    reference: typeof reference === 'string' ? reference.slice(0, 200) : null,
+    outcome: typeof outcome === 'string' ? outcome.slice(0, 80) : null,
+    amount: typeof amount === 'number' && Number.isSafeInteger(amount) ? amount : null,
+  };
+}
+
+// Fields of records that the document does not show: each is taken under the first name of a closed list that the row has.
+// A row that has none of them is refused under the first.
+
+/** The names that were counted on stand first. */
+type Names = readonly [string, ...string[]];
+
+function nameIn(fields: Fields, names: Names): string {
+  return names.find((name) => Object.hasOwn(fields.row, name)) ?? names[0];
+}
+
+function takeNamed<Value>(fields: Fields, names: Names, take: (fields: Fields, name: string) => Value): Value {
+  return take(fields, nameIn(fields, names));
+}
+
+/** As a decimal text without trailing zeros, from a number or a text; nothing is rounded. */
+function takeDecimal(fields: Fields, name: string): string {
+  const decimal = asDecimal(own(fields.row, name));
+  return decimal === null ? refuse(fields, name, 'decimal', '0') : decimalText(decimal);
+}
+
+function takeOptionalDecimal(fields: Fields, name: string): string | null {
+  return isNothing(own(fields.row, name)) ? null : takeDecimal(fields, name);
+}
+
+/** A whole amount, also where it is written as a decimal text: `"125000.00"`. */
+function takeWhole(fields: Fields, name: string): Amount {
+  const decimal = asDecimal(own(fields.row, name));
+  if (decimal === null || !decimal.isInteger()) return refuse(fields, name, 'integer', 0);
+  const amount = decimal.toNumber();
+  return Number.isSafeInteger(amount) ? amount + 0 : refuse(fields, name, 'safe_integer', 0);
 }

@@ -2,13 +2,23 @@
 // is, within bounds; a report whose bounds are not those of its month is refused, since nothing could be counted by them.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
-import { monthInUtc, REPORT_STATUSES, type ServiceReport } from '../../../core/domain/service-report.ts';
+import type { Refusal } from '../../../core/domain/refusal.ts';
+import {
+  monthInUtc,
+  REPORT_STATUSES,
+  type ServiceReport,
+  type Summary,
+  type SummaryValue,
+} from '../../../core/domain/service-report.ts';
 import {
   type Decoded,
   decodedFrom,
   type Fields,
   fieldsOf,
+  inexactTextOf,
   isNothing,
+  LONGEST_ID,
+  LONGEST_TEXT,
   own,
   refuse,
   takeId,
@@ -17,7 +27,6 @@ import {
   takeOptionalInstant,
   takeOptionalText,
 } from '../../../core/rows/decode-object.ts';
-import { decodeSummary } from './decode-summary.ts';
 
 const PERIOD = /^(?:19|20|21)\d\d-(?:0[1-9]|1[0-2])$/;
 
@@ -57,4 +66,85 @@ function requireBounds(
   const wanted = ['in_month', report.period] as const;
   if (!isNear(report.periodStart, month.from)) refuse(fields, 'periodStart', wanted, null);
   if (!isNear(report.periodEnd, month.until)) refuse(fields, 'periodEnd', wanted, null);
+}
+
+// Takes a report's summary out of its row: any JSON object, within bounds, every number exact or kept as its text. Its
+// form is the service's own; it is not interpreted here.
+
+/** Values in one summary, at every level. */
+const MOST_VALUES = 5_000;
+/** Objects and lists inside each other, the summary itself counted. */
+const DEEPEST_SUMMARY = 8;
+
+type Bound = Extract<Refusal, { readonly code: 'FIELD_BEYOND_BOUNDS' }>['bound'];
+
+/** What is said of what passes a bound, and of the bound where it is a number. */
+const BOUNDS: Readonly<Record<Bound, { readonly says: (found: number) => string; readonly most: number | null }>> = {
+  values: { says: () => `holds more than ${MOST_VALUES} values`, most: MOST_VALUES },
+  depth: { says: () => `is nested deeper than ${DEEPEST_SUMMARY} levels`, most: DEEPEST_SUMMARY },
+  key: { says: (length) => `has a key of ${length} characters, more than ${LONGEST_ID}`, most: LONGEST_ID },
+  text: { says: (length) => `holds a text of ${length} characters`, most: LONGEST_TEXT },
+  nul: { says: () => 'holds a text with U+0000', most: null },
+  number: { says: (value) => `holds ${value}, which is no number`, most: null },
+};
+
+class TooMuch extends Error {
+  readonly bound: Bound;
+  readonly found: number;
+
+  constructor(bound: Bound, found: number) {
+    super(BOUNDS[bound].says(found));
+    this.bound = bound;
+    this.found = found;
+  }
+}
+
+/** Null where the row has none. What passes a bound is a fault of the row, named with the bound. */
+function decodeSummary(fields: Fields, name: string): Summary | null {
+  const value = own(fields.row, name);
+  if (isNothing(value)) return null;
+  if (fieldsOf(value).fault !== null) return refuse(fields, name, 'object', null);
+  const budget = { left: MOST_VALUES };
+  try {
+    return copyOf(value, budget, 1) as Summary;
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    const field = `${fields.prefix}${name}`;
+    const { bound, found } = error;
+    const refusal = { code: 'FIELD_BEYOND_BOUNDS', field, bound, found, most: BOUNDS[bound].most } as const;
+    fields.fault ??= { reason: `${field} ${error.message}`, refusal };
+    return null;
+  }
+}
+
+function copyOf(value: unknown, budget: { left: number }, depth: number): SummaryValue {
+  budget.left -= 1;
+  if (budget.left < 0) throw new TooMuch('values', MOST_VALUES - budget.left);
+  const inexact = inexactTextOf(value);
+  if (inexact !== null) return textOf(inexact);
+  if (typeof value === 'bigint') return textOf(value.toString());
+  if (typeof value === 'string') return textOf(value);
+  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? numberOf(value) : scalarOf(value);
+  if (depth > DEEPEST_SUMMARY) throw new TooMuch('depth', depth);
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, budget, depth + 1));
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (key.length > LONGEST_ID) throw new TooMuch('key', key.length);
+    return [textOf(key), copyOf(inner, budget, depth + 1)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function textOf(text: string): string {
+  if (text.length > LONGEST_TEXT) throw new TooMuch('text', text.length);
+  if (text.includes('\u0000')) throw new TooMuch('nul', text.indexOf('\u0000'));
+  return text;
+}
+
+function numberOf(value: number): number {
+  if (!Number.isFinite(value)) throw new TooMuch('number', value);
+  return value;
+}
+
+function scalarOf(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
 }

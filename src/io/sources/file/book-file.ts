@@ -1,7 +1,17 @@
 // Opens one file of a merchant's books so that it can be read again and again from any offset. A gzip file is unpacked into
 // a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
 
-import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,20 +19,21 @@ import { createGunzip } from 'node:zlib';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import { SourceFailed } from '../port/source.ts';
 
-/** A file that is open for reading. The caller closes it. */
-export interface OpenHandle {
-  readonly fd: number;
-  readonly close: () => Promise<void>;
-}
+/** Longest line, in bytes without its line feed: 1 MiB. */
+export const LONGEST_LINE = 1_048_576;
 
+/** A file that is open for reading, perhaps on another thread. */
 export interface BookFile {
-  /** Name inside the merchant's folder, as it stands in the places of rejected rows: `ledger.jsonl.gz`. */
+  /** Name inside the merchant's folder, as the places of rejected rows give it: `ledger.jsonl.gz`. */
   readonly name: string;
-  readonly handle: OpenHandle;
+  /** The caller closes it. */
+  readonly handle: { readonly fd: number; readonly close: () => Promise<void> };
   /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
   readonly size: number;
   /** Why the content stops before its end, when it does; what stands before that point is sound. */
   readonly cutOff: Refused | null;
+  /** Its content, where that is in memory. */
+  readonly bytes?: Buffer;
 }
 
 export type OpenedFile =
@@ -76,7 +87,7 @@ async function openNamed(folder: string, name: string): Promise<OpenedFile> {
 }
 
 /** Closes once: the number may be another file's by the second time. */
-function handleOf(fd: number): OpenHandle {
+function handleOf(fd: number): BookFile['handle'] {
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) closeSync(fd);
@@ -134,4 +145,70 @@ async function openTemporaryFile(): Promise<FileHandle> {
     // The open file stays usable without its name, and its space is given back when it is closed or the process ends.
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
+}
+
+// Reads bytes that must be there: a file that ends before the end that it had when it was opened fails the reading.
+
+interface ByteRange {
+  /** Offset in the buffer. */
+  readonly start: number;
+  readonly length: number;
+  /** Offset in the file. */
+  readonly position: number;
+}
+
+/** Fills up to `length` bytes, at least one, and returns how many. */
+export function readAt(file: BookFile, bytes: Buffer, { start, length, position }: ByteRange): number {
+  let bytesRead: number;
+  try {
+    bytesRead =
+      file.bytes?.copy(bytes, start, position, position + length) ??
+      readSync(file.handle.fd, bytes, start, length, position);
+  } catch (error) {
+    throw new SourceFailed('UNREADABLE', `${file.name} cannot be read at byte ${position}`, error);
+  }
+  if (bytesRead > 0) return bytesRead;
+  throw new SourceFailed('CHANGED_WHILE_READ', `${file.name} became shorter while it was being read`);
+}
+
+// Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger may be is not read.
+
+type WholeFile =
+  | {
+      readonly state: 'read';
+      readonly name: string;
+      readonly bytes: Buffer;
+      /** Name of a second copy of the file, which was left unread; null when there is none. */
+      readonly unread: string | null;
+    }
+  | { readonly state: 'absent' }
+  | ({ readonly state: 'unreadable'; readonly name: string; readonly bytes: Buffer } & Refused);
+
+/** Reads `name`, or `name.gz` where that is all there is. A byte order mark is taken off. */
+export async function readWholeFile(folder: string, name: string): Promise<WholeFile> {
+  const opened = await openBookFile(folder, name);
+  if (opened.state === 'absent') return opened;
+  if (opened.state === 'unreadable') return { ...opened, bytes: Buffer.alloc(0) };
+  const { file, unread } = opened;
+  try {
+    const bytes = readBytes(file);
+    if (file.cutOff !== null) return { state: 'unreadable', name: file.name, ...file.cutOff, bytes };
+    if (file.size > LONGEST_LINE) {
+      const refusal = { code: 'TOO_LARGE', of: 'file' } as const;
+      return { state: 'unreadable', name: file.name, reason: 'the file is larger than 1 MiB', refusal, bytes };
+    }
+    return { state: 'read', name: file.name, bytes, unread };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+function readBytes(file: BookFile): Buffer {
+  const bytes = Buffer.alloc(Math.min(file.size, LONGEST_LINE));
+  let filled = 0;
+  while (filled < bytes.length) {
+    filled += readAt(file, bytes, { start: filled, length: bytes.length - filled, position: filled });
+  }
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return bytes.subarray(start, filled);
 }

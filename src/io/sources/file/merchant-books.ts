@@ -12,13 +12,12 @@ import type { EventRow } from '../../../core/rows/event-fields.ts';
 import { decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
 import { decodeMerchant } from '../decode/decode-merchant.ts';
-import { rejectRow } from '../decode/reject-row.ts';
+import { rejectRow } from '../decode/decode-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import type { Detail } from '../port/source.ts';
-import { type BookFile, openBookFile } from './book-file.ts';
+import { type BookFile, openBookFile, readWholeFile } from './book-file.ts';
 import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
 import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
-import { readWholeFile } from './whole-file.ts';
 
 export interface MerchantBooks {
   /** Null where every file is small. */

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { SourceFailed } from '../port/source.ts';
-import { readWholeFile } from './whole-file.ts';
+import { readWholeFile } from './book-file.ts';
 
 const BOOK_FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'];
 

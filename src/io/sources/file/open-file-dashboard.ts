@@ -6,15 +6,13 @@ import type { Dashboard, DashboardSnapshot } from '../../../core/domain/publishe
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { decodeItems, splitItems } from '../decode/decode-items.ts';
+import { decodeItems, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
-import { rejectRow } from '../decode/reject-row.ts';
 import { SourceFailed } from '../port/source.ts';
-import { openBookFile } from './book-file.ts';
+import { openBookFile, readWholeFile } from './book-file.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { streamPayments } from './payment-rows.ts';
 import { filedPayouts, PAYOUTS } from './payouts-file.ts';
-import { readWholeFile } from './whole-file.ts';
 
 const REPORTS = 'reports.json';
 const PAYMENTS = 'payments.jsonl';

@@ -19,10 +19,9 @@ import { putBatchThread } from '../../threads/batch-thread.ts';
 import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../port/recall-entries.ts';
 import { type Detail, type Source, SourceFailed } from '../port/source.ts';
-import { openBookFile } from './book-file.ts';
+import { type BookFile, openBookFile, readAt } from './book-file.ts';
 import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
 import { createFileRows, deliverRows, type FileRows } from './file-rows.ts';
-import { estimateLines } from './line-estimate.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { lookUpOperations, recallOperations } from './recall-operations.ts';
@@ -159,4 +158,21 @@ async function recallLines(ledger: FileRows<LedgerEntry>, request: Recall): Prom
     if (!(failure instanceof OutOfOrder)) throw failure;
     return recallEntries(streamEntries(ledger), request);
   }
+}
+
+// Guesses how many lines a file has from its beginning, for a progress bar and nothing else.
+
+const SAMPLE_SIZE = 65_536;
+const LINE_FEED = 0x0a;
+
+function estimateLines(file: BookFile): number {
+  if (file.size === 0) return 0;
+  const wanted = Math.min(SAMPLE_SIZE, file.size);
+  const buffer = Buffer.alloc(wanted);
+  const bytesRead = readAt(file, buffer, { start: 0, length: wanted, position: 0 });
+  let lines = 0;
+  for (let at = buffer.indexOf(LINE_FEED); at >= 0 && at < bytesRead; at = buffer.indexOf(LINE_FEED, at + 1))
+    lines += 1;
+  if (bytesRead === file.size || lines === 0) return lines + (buffer[bytesRead - 1] === LINE_FEED ? 0 : 1);
+  return Math.round((file.size * lines) / (buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED) + 1));
 }

@@ -8,12 +8,9 @@ import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { createHashTable, enter, firstPlace } from '../../../core/rows/hash-table.ts';
 import { fieldNamed } from '../../../core/rows/row-table.ts';
 import { PAYMENT_TABLE, samePayment } from '../decode/decode-payment.ts';
-import { rejectRow } from '../decode/reject-row.ts';
+import { rejectRow } from '../decode/decode-row.ts';
 import type { BookFile } from './book-file.ts';
-
-import { createRowFinder, lineFrom } from './gather-rows.ts';
-import { readInPlace } from './read-here.ts';
-import { createRowReader } from './read-rows.ts';
+import { createLineFinder, createRowReader, lineFrom, readInPlace } from './read-rows.ts';
 import { PAYMENT_PLAN } from './row-plan.ts';
 
 /** A row whose reference may stand elsewhere in the file as well. */
@@ -26,7 +23,7 @@ interface Suspect {
 export async function* streamPayments(file: BookFile, span: Span): AsyncGenerator<Batch<Payment>> {
   const repeated = await repeatedHashes(file, span);
   const suspects = new Map<string, Suspect[]>();
-  const finder = createRowFinder(file, PAYMENT_PLAN);
+  const finder = createLineFinder(file);
   for await (const { payments, rejected } of readWithin(file, span)) {
     const rows: Payment[] = [];
     for (const { payment, hash, offset } of payments) {

@@ -2,22 +2,22 @@
 // met before, else the strict way. Both give the same rows; only the strict one refuses, and names the line.
 
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type ColumnBatch, hasRoom } from '../../../core/rows/column-batch.ts';
+import type { ReadBatch } from '../../../core/rows/batch-view.ts';
+import { allocateBatch, type ColumnBatch, clearBatch, hasRoom, openBatch } from '../../../core/rows/column-batch.ts';
 import { type HashKey, hashBytes } from '../../../core/rows/hash-bytes.ts';
 import { createLineScanner, type LineScanner, learnLine, scanLine } from '../../../core/rows/json-lines/scan-line.ts';
+import type { RowCursor } from '../../../core/rows/row-cursor.ts';
 import { writeRow } from '../../../core/rows/row-store.ts';
 import type { RowTable } from '../../../core/rows/row-table.ts';
 import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
-import { rejectRow } from '../decode/reject-row.ts';
-import { parseStrictJson } from '../decode/strict-json.ts';
-import { type OpenFile, readAt } from './read-at.ts';
+import { type DecodedRow, decodeRow, rejectRow } from '../decode/decode-row.ts';
+import { type BookFile, LONGEST_LINE, readAt } from './book-file.ts';
 import type { RowPlan } from './row-plan.ts';
 
-/** Longest line, in bytes without its line feed: 1 MiB. */
-export const LONGEST_LINE = 1_048_576;
 /** Bytes that a batch has room for: the longest line, and the texts that a strict reading writes anew. */
 export const BATCH_SIZE = 2 * LONGEST_LINE + 65_536;
 const TOO_LONG: Refused = {
@@ -33,8 +33,8 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Stands at the beginning of a line, and is moved on by each batch. */
-export interface RowReader<Row> {
-  readonly file: OpenFile;
+interface RowReader<Row> {
+  readonly file: BookFile;
   readonly plan: RowPlan<Row>;
   readonly scanner: LineScanner<Row>;
   /** Why the row that stands last in the batch is refused after all, or null. */
@@ -50,7 +50,7 @@ export interface RowReader<Row> {
 }
 
 export function createRowReader<Row>(
-  file: OpenFile,
+  file: BookFile,
   plan: RowPlan<Row>,
   { key = HASH_KEY, refuse = null }: { readonly key?: HashKey; readonly refuse?: RowReader<Row>['refuse'] } = {},
 ): RowReader<Row> {
@@ -70,7 +70,7 @@ export function createRowReader<Row>(
 const kept = new Map<RowTable<never>, Pick<LineScanner<never>, 'codes' | 'shapes'>>();
 const MOST_KEPT = 2;
 
-export function scannerOf<Row>(plan: RowPlan<Row>, key: HashKey): LineScanner<Row> {
+function scannerOf<Row>(plan: RowPlan<Row>, key: HashKey): LineScanner<Row> {
   const scanner = createLineScanner(
     plan.table,
     key,
@@ -176,19 +176,13 @@ function readStrictly<Row>(
   at: number,
   rejected: RejectedRow[],
 ): number {
-  const { plan, scanner } = reader;
+  const { scanner } = reader;
   const line = lineAt(batch.bytes, at);
   const next = at + line.length + 1;
   if (isBlank(line)) return next;
-  const parsed = parseStrictJson(line);
-  const decoded = parsed.ok ? plan.decode(parsed.value) : parsed;
-  if (!decoded.ok) {
-    const value = parsed.ok ? { value: parsed.value } : {};
-    rejected.push(refusalAt(reader, decoded, line, value));
-  } else {
-    if (!writeRow(scanner, batch, decoded.value as Row, 0)) return -1;
-    learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
-  }
+  const { row, refused } = decodeLine(reader, line, placeOf(reader));
+  if (refused !== null) rejected.push(refused);
+  else if (!writeRow(scanner, batch, row, 0)) return -1;
   return next;
 }
 
@@ -197,13 +191,23 @@ function lineAt(bytes: Buffer, at: number): Buffer {
   return Buffer.from(bytes.subarray(at, bytes.indexOf(LINE_FEED, at)));
 }
 
-function refusalAt<Row>(
-  { file, plan, line }: RowReader<Row>,
-  refused: Refused,
-  raw: string | Uint8Array,
-  value: { readonly value?: unknown } = {},
-): RejectedRow {
-  return rejectRow({ part: plan.part, place: `${file.name}:${line}`, refused, raw, ...value });
+/** The strict way. `line`: without its line feed. */
+function decodeLine<Row>(
+  { plan, scanner }: Pick<RowReader<Row>, 'plan' | 'scanner'>,
+  line: Buffer,
+  place: string,
+): DecodedRow<Row> {
+  const decoded = decodeRow(line, { ...plan, place });
+  if (decoded.refused === null) learnLine(scanner, line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
+  return decoded;
+}
+
+function refusalAt<Row>(reader: RowReader<Row>, refused: Refused, raw: string | Uint8Array): RejectedRow {
+  return rejectRow({ part: reader.plan.part, place: placeOf(reader), refused, raw });
+}
+
+function placeOf({ file, line }: Pick<RowReader<never>, 'file' | 'line'>): string {
+  return `${file.name}:${line}`;
 }
 
 /** Steps over a line that is too long, of which the batch has the beginning. */
@@ -227,4 +231,109 @@ function isBlank(line: Uint8Array): boolean {
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
   }
   return true;
+}
+
+// Reads rows of a file on this thread, in the order of the file; gives way to whatever else there is to do every few megabytes.
+
+const GIVE_WAY_EVERY = 4_194_304;
+
+interface ReadInPlace<Row> extends ReadBatch<Row> {
+  readonly reader: RowReader<Row>;
+}
+
+export async function* readInPlace<Row>(reader: RowReader<Row>): AsyncGenerator<ReadInPlace<Row>> {
+  for (let before = 0; !reader.isDone; before = reader.position) {
+    if (Math.floor(before / GIVE_WAY_EVERY) !== Math.floor(reader.position / GIVE_WAY_EVERY)) await setImmediate();
+    const { batch, release } = takeBatch(reader.plan);
+    yield { reader, batch, rejected: fillBatch(reader, batch), release };
+  }
+}
+
+/** Batches that are not in use, by plan: thousands of small files are read one after another. */
+const spare = new Map<RowPlan<never>, ColumnBatch<never>[]>();
+const MOST_SPARE = 2;
+
+/** An empty batch, which `release` gives back. */
+export function takeBatch<Row>(plan: RowPlan<Row>): Omit<ReadBatch<Row>, 'rejected'> {
+  const batches = (spare.get(plan as never) ?? []) as unknown as ColumnBatch<Row>[];
+  spare.set(plan as never, batches as never);
+  const batch = batches.pop() ?? openBatch(plan.table, allocateBatch(plan.table, BATCH_SIZE));
+  clearBatch(batch);
+  const release = (): void => {
+    if (batches.length < MOST_SPARE) batches.push(batch);
+  };
+  return { batch, release };
+}
+
+// Reads single lines of a file from known offsets, in any order of them, and the rows that they are.
+
+/** Bytes read where the last row was elsewhere; twice as many each time that rows turn out to follow each other. */
+const FEWEST_AROUND = 2_048;
+const MOST_AROUND = 262_144;
+
+export interface LineFinder {
+  readonly file: BookFile;
+  /** The bytes read last, and where they stand in the file. */
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
+export function createLineFinder(file: BookFile): LineFinder {
+  return { file, bytes: Buffer.alloc(0), start: 0, end: 0 };
+}
+
+export interface RowFinder<Row> extends LineFinder {
+  readonly plan: RowPlan<Row>;
+  readonly scanner: LineScanner<Row>;
+  readonly cursor: RowCursor<Row>;
+}
+
+export function createRowFinder<Row>(file: BookFile, plan: RowPlan<Row>): RowFinder<Row> {
+  return { ...createLineFinder(file), plan, scanner: scannerOf(plan, HASH_KEY), cursor: plan.createCursor() };
+}
+
+/** The row whose line begins at `offset`, or null when that is not one. */
+export function findRow<Row>(finder: RowFinder<Row>, offset: number): Row | null {
+  const line = lineFrom(finder, offset);
+  return (isUtf8(line) ? scanRow(finder, line) : null) ?? decodeLine(finder, line.subarray(0, -1), '').row;
+}
+
+function scanRow<Row>({ plan, scanner, cursor }: RowFinder<Row>, line: Buffer): Row | null {
+  const { batch, release } = takeBatch(plan);
+  try {
+    forgetOwnWords(scanner.codes);
+    batch.used = line.copy(batch.bytes);
+    const isScanned = scanLine(scanner, batch, 0) === line.length && (plan.isPlain?.(batch, 0) ?? true);
+    if (!isScanned) return null;
+    cursor.open(batch);
+    return plan.copy(cursor.row);
+  } finally {
+    release();
+  }
+}
+
+/** The line with its line feed, which a last line is given; of a line that is too long, its beginning. */
+export function lineFrom(finder: LineFinder, offset: number): Buffer {
+  const { file } = finder;
+  let size =
+    offset >= finder.start && offset <= finder.end
+      ? Math.min(2 * finder.bytes.length || FEWEST_AROUND, MOST_AROUND)
+      : FEWEST_AROUND;
+  for (;;) {
+    if (offset >= finder.start && offset < finder.end) {
+      const from = offset - finder.start;
+      const to = finder.end - finder.start;
+      const lineFeed = finder.bytes.subarray(from, to).indexOf(0x0a);
+      if (lineFeed >= 0) return finder.bytes.subarray(from, from + lineFeed + 1);
+      if (finder.end >= file.size) return Buffer.concat([finder.bytes.subarray(from, to), Buffer.from('\n')]);
+      if (to - from > LONGEST_LINE) return finder.bytes.subarray(from, to);
+      if (finder.start === offset) size = 4 * finder.bytes.length;
+    }
+    const length = Math.min(size, file.size - offset);
+    finder.bytes = Buffer.allocUnsafe(length);
+    const filled = readAt(file, finder.bytes, { start: 0, length, position: offset });
+    finder.start = offset;
+    finder.end = offset + filled;
+  }
 }

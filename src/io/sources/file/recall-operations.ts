@@ -2,9 +2,12 @@
 
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { OperationVersion, Recall } from '../../../core/domain/snapshot.ts';
+import { hashText } from '../../../core/rows/hash-bytes.ts';
+import { firstPlace, nextPlace } from '../../../core/rows/hash-table.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
-import { deliverRows, type FileRows, findOperation, indexOf } from './file-rows.ts';
-import { createRowFinder } from './gather-rows.ts';
+import { deliverRows, type FileRows, indexOf } from './file-rows.ts';
+import { tableOf } from './operation-index.ts';
+import { createRowFinder, findRow } from './read-rows.ts';
 
 /** More than so many are found sooner by reading the whole file than by going back for each. */
 const MOST_SOUGHT = 20_000;
@@ -24,14 +27,18 @@ export async function recallOperations(
 /** By the index, which is made where no pass has left one. */
 export async function lookUpOperations(
   rows: FileRows<Operation>,
-  references: ReadonlySet<string>,
+  references: Iterable<string>,
 ): Promise<readonly Operation[]> {
   const index = await indexOf(rows);
+  const table = tableOf(index);
   rows.finder ??= createRowFinder(rows.file, rows.plan);
   const found: Operation[] = [];
   for (const reference of references) {
-    const operation = findOperation(index, rows.finder, { key: HASH_KEY, reference });
-    if (operation !== null) found.push(operation);
+    const hash = hashText(HASH_KEY, reference);
+    for (let place = firstPlace(table, hash); place >= 0; place = nextPlace(table, hash, place)) {
+      const operation = findRow(rows.finder, index.offsets[table.values[place]!]!);
+      if (operation?.reference === reference) found.push(operation);
+    }
   }
   return found.sort((a, b) => a.createdAt - b.createdAt);
 }
@@ -42,7 +49,7 @@ async function pickOut(
 ): Promise<readonly Operation[]> {
   const found: Operation[] = [];
   const cursor = rows.plan.createCursor();
-  // Whatever the order turns out to be, it is known before anything is picked.
+  // A pass has ended then: the order is known before anything is picked.
   await indexOf(rows);
   for await (const { batch, release } of deliverRows(rows)) {
     cursor.open(batch);

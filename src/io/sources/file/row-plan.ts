@@ -29,7 +29,7 @@ import {
 import type { RowCursor } from '../../../core/rows/row-cursor.ts';
 import { fieldNamed, numberPlaceOf, type RowTable } from '../../../core/rows/row-table.ts';
 import { copyPayment, createPaymentCursor, decodePayment, PAYMENT_TABLE } from '../decode/decode-payment.ts';
-import { refuseOther } from '../decode/reject-row.ts';
+import { refuseOther } from '../decode/decode-row.ts';
 
 export interface RowPlan<Row> {
   readonly part: BookPart;

@@ -20,14 +20,17 @@ async function scanFile(task: ScanTask, stream: BatchStream<readonly RejectedRow
   const { name, descriptor, size, cutOff, key, merchant } = task;
   const plan = planOf(task);
   const refuse = refuseOthers(plan, merchant);
-  const reader = createRowReader({ name, handle: { fd: descriptor }, size, cutOff }, plan, { key, refuse });
+  const reader = createRowReader({ name, handle: { fd: descriptor, close: async () => {} }, size, cutOff }, plan, {
+    key,
+    refuse,
+  });
   const index = task.part === 'operations' ? createOperationIndex(size) : null;
   while (!reader.isDone) {
     const batch = await batchToFill(stream);
     if (batch === null) break;
     const rejected = fillBatch(reader, batch);
     if (!reader.isInOrder) return DOUBTFUL;
-    if (index !== null) noteOperations(index, batch as ColumnBatch<never>, null);
+    if (index !== null) noteOperations(index, batch as ColumnBatch<never>);
     handOver(stream, batch as ColumnBatch<never>, rejected);
   }
   if (index !== null && !isEachOnce(index)) return DOUBTFUL;

@@ -3,7 +3,7 @@
 
 import type { DeliveryList, FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import { decodeDelivery } from '../decode/decode-delivery.ts';
+import { decodeDelivery } from '../decode/decode-payouts.ts';
 import { type Asker, openList } from './ask.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind, ServedRow } from './served-page.ts';

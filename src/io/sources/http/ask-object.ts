@@ -11,7 +11,7 @@ import type { Wallet } from '../../../core/domain/wallet.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { decodeMerchant, decodeNotifying, type Notifying } from '../decode/decode-merchant.ts';
-import { rejectRow } from '../decode/reject-row.ts';
+import { rejectRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
 import { type Asked, type Asker, askObject, openList } from './ask.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';

@@ -45,10 +45,7 @@ function ask<Value>({ settings, merchant, stop }: Asker, question: Question<Valu
     merchant,
     stop,
     request: `GET ${question.path} of ${merchant}`,
-    method: 'GET',
     headers: { 'x-api-key': apiKey, 'x-api-secret': apiSecret },
-    body: null,
-    expects: 200,
     dialect: DIRECT_API,
   });
 }

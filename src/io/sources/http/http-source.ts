@@ -15,6 +15,7 @@ import type {
 import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../port/recall-entries.ts';
 import { absentSince, type Since, type Source, SourceFailed } from '../port/source.ts';
+import { addressOf } from '../web/transport.ts';
 import { openPlace } from '../web/web-settings.ts';
 import { type Asker, openList } from './ask.ts';
 import { askDeliveries } from './ask-deliveries.ts';
@@ -41,7 +42,7 @@ export function openHttpSource(given: HttpSettings): Source {
     throw new SourceFailed('UNKNOWN_MERCHANT', `No credentials are configured for the merchant ${merchant}.`);
   }
   return {
-    name: settings.baseUrl.replace(/\/+$/, ''),
+    name: addressOf(settings),
     isStateless: () => false,
     async merchants() {
       return Object.keys(settings.merchants).sort();

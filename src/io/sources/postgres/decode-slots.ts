@@ -6,7 +6,7 @@ import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { type Decoded, readJsonNumber } from '../../../core/rows/decode-object.ts';
-import { rejectRow } from '../decode/reject-row.ts';
+import { rejectRow } from '../decode/decode-row.ts';
 import type { TablePart } from './part-fields.ts';
 import type { TableColumn, TableOfPart } from './table-of-part.ts';
 

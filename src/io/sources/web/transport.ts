@@ -9,11 +9,22 @@ import { PlaceUnreachable, SourceFailed } from '../port/source.ts';
 import { type Dialect, type Found, readRequestId } from './dialect.ts';
 import type { WebSettings } from './web-settings.ts';
 
-export interface WebQuestion<Value> extends Omit<Attempt<Value>, 'url' | 'place' | 'deadline' | 'maxResponseBytes'> {
+export interface WebQuestion<Value> {
   readonly merchant: string;
+  /** `GET /ledger of M001`, for messages. */
+  readonly request: string;
   /** Under the base address, with a leading `/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string | number>>;
+  /** The caller's credentials and whatever else the API wants; never repeated in a message. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON text to POST, which status 201 answers; never repeated in a message. Absent: a GET, which 200 answers. */
+  readonly body?: string;
+  readonly dialect: Dialect;
+  /** Stops the request when the reading is closed. */
+  readonly stop: AbortSignal;
+  /** Reads the body of a success. */
+  readonly read: (body: Uint8Array) => Found<Value>;
 }
 
 export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>;
@@ -22,13 +33,7 @@ export type Answer<Value> = Exclude<Outcome<Value>, { readonly kind: 'failed' }>
 export async function askWeb<Value>(settings: WebSettings, question: WebQuestion<Value>): Promise<Answer<Value>> {
   const { request, stop } = question;
   const { tracing = NO_TRACING, place } = settings;
-  const attempt: Attempt<Value> = {
-    ...question,
-    url: urlOf(settings.baseUrl, question),
-    place: settings.baseUrl.replace(/\/+$/, ''),
-    deadline: settings.deadline,
-    maxResponseBytes: settings.maxResponseBytes,
-  };
+  const attempt: Attempt<Value> = { ...settings, ...question, address: addressOf(settings) };
   const begunAt = performance.now();
   for (let attempts = 1; ; attempts += 1) {
     await place?.enter(stop);
@@ -61,9 +66,14 @@ function isAnswer<Value>(outcome: Outcome<Value>): boolean {
   return outcome.failure.code === 'RATE_LIMITED' || (!outcome.mayRetry && outcome.failure.code !== 'CLOSED');
 }
 
-function urlOf<Value>(baseUrl: string, question: WebQuestion<Value>): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${question.path}`);
-  for (const [name, value] of Object.entries(question.query)) url.searchParams.set(name, String(value));
+/** The API's own address, as messages name it. */
+export function addressOf({ baseUrl }: Pick<WebSettings, 'baseUrl'>): string {
+  return baseUrl.replace(/\/+$/, '');
+}
+
+function urlOf({ address, path, query }: Attempt<unknown>): string {
+  const url = new URL(`${address}${path}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   return url.href;
 }
 
@@ -95,10 +105,10 @@ async function pause(wait: number, waiting: { readonly request: string; readonly
 }
 
 /** What its other merchants hear of the place when this failure was not the only one. */
-function downBy<Value>(failure: SourceFailed, { place, dialect }: Attempt<Value>): PlaceUnreachable {
+function downBy<Value>(failure: SourceFailed, { address, dialect }: Attempt<Value>): PlaceUnreachable {
   return failure instanceof PlaceUnreachable
     ? failure
-    : new PlaceUnreachable({ place, why: failure.code }, dialect.address, failure);
+    : new PlaceUnreachable({ place: address, why: failure.code }, dialect.address, failure);
 }
 
 function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
@@ -110,27 +120,8 @@ function exhausted(failure: SourceFailed, attempts: number): SourceFailed {
 // Sends one request, once, under one deadline that covers the headers and the whole body. Refuses redirects, which would
 // carry the credentials elsewhere, and bodies over the cap; says whether asking again could help.
 
-interface Attempt<Value> {
-  readonly url: string;
-  /** The API's own address, as messages name it. */
-  readonly place: string;
-  /** `GET /ledger of M001`, for messages. */
-  readonly request: string;
-  readonly method: 'GET' | 'POST';
-  /** The caller's credentials and whatever else the API wants; never repeated in a message. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** A JSON text, or null for none; never repeated in a message. */
-  readonly body: string | null;
-  /** The status of success. */
-  readonly expects: 200 | 201;
-  readonly dialect: Dialect;
-  /** Milliseconds. */
-  readonly deadline: number;
-  readonly maxResponseBytes: number;
-  /** Stops the attempt when the reading is closed. */
-  readonly stop: AbortSignal;
-  /** Reads the body of a success. */
-  readonly read: (body: Uint8Array) => Found<Value>;
+interface Attempt<Value> extends WebQuestion<Value>, Pick<WebSettings, 'deadline' | 'maxResponseBytes'> {
+  readonly address: string;
 }
 
 /** `date`: the service's clock as it answered, from the header `Date`; null when it sent none that can be read. */
@@ -184,14 +175,13 @@ async function receive<Value>(
   attempt: Attempt<Value>,
   sending: { readonly requestId: string; readonly signal: AbortSignal },
 ): Promise<Received> {
-  const response = await fetch(attempt.url, {
-    method: attempt.method,
-    body: attempt.body,
+  const response = await fetch(urlOf(attempt), {
+    ...(attempt.body === undefined ? {} : { method: 'POST', body: attempt.body }),
     headers: {
       accept: 'application/json',
       // A page that a cache kept is not what the service says now.
       'cache-control': 'no-cache',
-      ...(attempt.body === null ? {} : { 'content-type': 'application/json' }),
+      ...(attempt.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...attempt.headers,
       'x-request-id': sending.requestId,
     },
@@ -220,7 +210,7 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
   }
   const date = readDate(response.headers.get('date'));
   // An error body is short; a page is not parsed twice to find that it is none.
-  const succeeded = response.status === attempt.expects;
+  const succeeded = response.status === (attempt.body === undefined ? 200 : 201);
   const error = succeeded && body.length > LONGEST_ERROR ? null : attempt.dialect.readError(body);
   if (succeeded && error === null) return understand(attempt, { body, requestId, date });
   const failure = attempt.dialect.failureOf({ request: attempt.request, status: response.status, error, requestId });
@@ -265,7 +255,7 @@ function broken<Value>(
 ): Outcome<Value> {
   if (attempt.stop.aborted) return final('CLOSED', `${attempt.request} was given up because its reading was closed.`);
   const why = networkCode(fault.error);
-  const { place, dialect } = attempt;
+  const { address: place, dialect } = attempt;
   const failure = fault.isLate
     ? new SourceFailed(
         'TIMEOUT',

@@ -4,7 +4,7 @@
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
-import { decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
+import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/payment-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 

@@ -6,7 +6,7 @@
 import { DAY, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { type Payment, type PaymentClaim, saysAsServed } from '../../../core/domain/payment.ts';
 import type { Dashboard } from '../../../core/domain/published/dashboard-snapshot.ts';
-import { decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
+import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { type Lease, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
 import { loadOverdue } from '../../../io/storage/mirror/load-overdue.ts';

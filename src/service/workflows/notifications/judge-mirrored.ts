@@ -18,9 +18,14 @@ import {
   takeOperations,
 } from '../../../core/reconcile/notifications/judge-notifications.ts';
 import { beginNotified, type Notified } from '../../../core/reconcile/notifications/notified.ts';
-import { condensedContent } from '../../../io/sources/decode/notification-of.ts';
-import { type BodyReader, createBodyReader, type RefusedBody, readBody } from '../../../io/sources/decode/read-body.ts';
-import { rejectRow } from '../../../io/sources/decode/reject-row.ts';
+import { rejectRow } from '../../../io/sources/decode/decode-row.ts';
+import {
+  type BodyReader,
+  condensedContent,
+  createBodyReader,
+  type RefusedBody,
+  readBody,
+} from '../../../io/sources/decode/notifications.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';

@@ -2,7 +2,7 @@
 // it is believed about the books, and nothing of it is lost once it is answered with success.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import { decodeNotification, decodePaymentClaim } from '../../../io/sources/decode/decode-notification.ts';
+import { decodeNotification, decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import { type SavedNotification, saveNotification } from '../../../io/storage/notifications/notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { decodeEvent } from '../../../../src/core/rows/event-fields.ts';
 import { hashText } from '../../../../src/core/rows/hash-bytes.ts';
-import { createBodyReader, readBody } from '../../../../src/io/sources/decode/read-body.ts';
+import { createBodyReader, readBody } from '../../../../src/io/sources/decode/notifications.ts';
 import { parseStrictJson } from '../../../../src/io/sources/decode/strict-json.ts';
 import { HASH_KEY } from '../../../../src/io/threads/hash-key.ts';
 import { rawEvent } from '../../../contract/source-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BookPart } from '../../../../src/core/domain/snapshot.ts';
-import { rejectRow } from '../../../../src/io/sources/decode/reject-row.ts';
+import { rejectRow } from '../../../../src/io/sources/decode/decode-row.ts';
 
 const reject = (part: BookPart, raw: string | Uint8Array, value?: unknown) =>
   rejectRow({ part, place: 'ledger.jsonl:17', refused: { reason: 'why', refusal: { code: 'NOT_UTF8' } }, raw, value });

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findLines } from '../../../../src/io/sources/file/find-lines.ts';
+import { findLines } from '../../../../src/io/sources/file/event-stream.ts';
 
 function find(content: string, readSize: number): readonly number[] | null {
   const folder = mkdtempSync(join(tmpdir(), 'pointage-test-'));
@@ -13,7 +13,7 @@ function find(content: string, readSize: number): readonly number[] | null {
   const fd = openSync(path, 'r');
   try {
     return findLines(
-      { name: 'events.jsonl', handle: { fd }, size: Buffer.byteLength(content), cutOff: null },
+      { name: 'events.jsonl', handle: { fd, close: async () => {} }, size: Buffer.byteLength(content), cutOff: null },
       'wallet.adjusted',
       readSize,
     );
