@@ -300,7 +300,7 @@ describe('a list in the documents is the list in the code', () => {
     expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
     const rows = [...text.matchAll(/^\| ([^|`]+) \| ([^|`]+) \|$/gm)].map(([, fr, en]) => ({ fr, en }));
     expect(rows.slice(-COLUMNS.length)).toEqual(
-      COLUMNS.map((name) => ({ fr: LABELS.fr.ledgerCsv[name], en: LABELS.en.ledgerCsv[name] })),
+      COLUMNS.map((name) => ({ fr: LABELS.fr.ledgerColumns[name], en: LABELS.en.ledgerColumns[name] })),
     );
   });
 

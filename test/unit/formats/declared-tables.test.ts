@@ -1,16 +1,21 @@
 // A statement table is declared once: what is added to its columns is on the page and in the workbook, with the words of its key.
 
 import { expect, test } from 'vitest';
+import { ACCOUNTS } from '../../../src/core/statements/tables/circumstances.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
 import { DAYS, MONTHS } from '../../../src/core/statements/tables/days.ts';
+import { LEDGER } from '../../../src/core/statements/tables/ledger.ts';
 import { COUNTRIES, OPERATORS } from '../../../src/core/statements/tables/operators.ts';
+import { DUE } from '../../../src/core/statements/tables/steps.ts';
 import type { Column, Table } from '../../../src/core/statements/tables/table.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { openFlow } from '../../../src/io/formats/pdf/page/flow.ts';
 import { type Face, openCountingPen, type TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
-import { drawDeclared } from '../../../src/io/formats/pdf/page/tables.ts';
+import { drawTable } from '../../../src/io/formats/pdf/page/tables.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
-import { addTable, openContext, startSheet } from '../../../src/io/formats/xlsx/sheet/sheet.ts';
+import { tableOf } from '../../../src/io/formats/tables/block.ts';
+import { openContext, startSheet } from '../../../src/io/formats/xlsx/sheet/sheet.ts';
+import { addTable } from '../../../src/io/formats/xlsx/sheet/table.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 
@@ -35,7 +40,7 @@ const given = {
 test('a column that is added to a declared table is in the workbook, with its word, its figures and their sum', () => {
   const context = openContext(document, { language: 'fr', verifyAt: null, template: TEMPLATE });
   const sheet = startSheet('Commissions');
-  const places = addTable(sheet, context, WITH_AVERAGE, { titles, ...given });
+  const places = addTable(sheet, context, tableOf('prices', WITH_AVERAGE, { titles, ...given }));
   const [head, first] = sheet.rows;
   expect([head!.at(-1)!.value, first!.at(-1)!.value]).toEqual(['Panier moyen', 4_500]);
   expect(sheet.rows.at(-1)!.at(-1)).toMatchObject({ formula: `SUM('Commissions'!$J$2:$J$3)`, value: 4_500 });
@@ -60,17 +65,30 @@ test('and on the page', () => {
     pen: { ...pen, content: (draw) => draw(), text: (_, { text }) => void drawn.push(text) },
     pages: 1,
   });
-  drawDeclared(flow, WITH_AVERAGE, titles, given);
+  drawTable(flow, tableOf('prices', WITH_AVERAGE, { titles, ...given }));
   expect(drawn).toContain('Panier moyen');
   expect(drawn.filter((text) => text.replace(/\D/g, '') === '4500')).toHaveLength(3);
 });
 
 test('formulas name columns of their own table, and no two columns share a key', () => {
-  const tables = { COMMISSIONS, COMMISSION_DIFFERENCES, FEE_TAXES, DAYS, MONTHS, OPERATORS, COUNTRIES };
+  const tables = {
+    COMMISSIONS,
+    COMMISSION_DIFFERENCES,
+    FEE_TAXES,
+    DAYS,
+    MONTHS,
+    OPERATORS,
+    COUNTRIES,
+    LEDGER,
+    ACCOUNTS,
+    DUE,
+  };
   for (const [name, { columns }] of Object.entries(tables)) {
     const keys = (columns as readonly Column<never>[]).map(({ key }) => key);
     expect(new Set(keys).size, name).toBe(keys.length);
-    const named = (columns as readonly Column<never>[]).flatMap(({ formula = '' }) => formula.match(/[a-z]\w*/g) ?? []);
+    const named = (columns as readonly Column<never>[]).flatMap(
+      ({ formula = '' }) => formula.match(/\b[a-z]\w*/g) ?? [],
+    );
     expect(
       named.filter((key) => !keys.includes(key)),
       name,

@@ -1,7 +1,7 @@
 // The columns of money that operators, days and months share, and the two that count what was collected.
 
 import type { MoneyColumns } from '../section-movements.ts';
-import type { Column } from './table.ts';
+import type { Column, Table } from './table.ts';
 
 export const COUNT_IN = {
   key: 'countIn',
@@ -99,3 +99,14 @@ export const PAID = {
   byCountry: { columns: [COUNTRY, COUNT, AMOUNT] },
   byDay: { columns: [DAY, COUNT, AMOUNT] },
 } as const;
+
+/** Figures in words: a currency is beside its amount, and what was not read is named. */
+export type Population = Readonly<Record<'name' | 'count' | 'amount', string>>;
+
+export const POPULATIONS = {
+  columns: [
+    { key: 'populations', form: 'text', width: 60, pick: ({ name }) => name },
+    { key: 'count', form: 'figure', width: 16, pick: ({ count }) => count },
+    { key: 'amount', form: 'figure', width: 26, pick: ({ amount }) => amount },
+  ],
+} as const satisfies Table<Population>;

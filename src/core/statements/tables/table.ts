@@ -4,9 +4,9 @@
 export type Value = string | number | null | undefined;
 
 /**
- * How a value is written. `rate` is of basis points, `percent` a decimal text (`97.4`), `figure` a whole number as text, `serial`
- * a number that names something; `day`, `month`, `time` are local texts, `instant` is drawn in the period's zone. The rest are codes that
- * have names: of an operation, a ledger line or a finding.
+ * How a value is written. `rate` is of basis points, `percent` a decimal text (`97.4`), `figure` a whole number, which may come
+ * as text, `check` a difference that is 0 in sound books, `serial` a number that names something; `day`, `month`, `time` are local
+ * texts, `instant` is drawn in the period's zone. The rest are codes that have names: of an operation, a ledger line, a finding.
  */
 export type Form =
   | 'text'
@@ -16,6 +16,7 @@ export type Form =
   | 'figure'
   | 'rate'
   | 'percent'
+  | 'check'
   | 'day'
   | 'month'
   | 'time'
@@ -25,19 +26,23 @@ export type Form =
   | 'status'
   | 'kind'
   | 'finding'
-  | 'severity';
+  | 'severity'
+  | 'when';
 
 export interface Column<Row, Key extends string = string> {
   /** Finds the title among the table's words. */
   readonly key: Key;
   readonly form: Form;
   readonly pick: (row: Row) => Value;
-  /** In characters: its share of a page's width, its width in a workbook. */
+  /** In characters: its width in a workbook and, of 100, on a page, which a wider table fills. 14 unless given. */
   readonly width?: number;
   /** Lines that a text may take on a page; 1 unless given. */
   readonly lines?: number;
-  /** What the total row holds: the sum, the first or the last row's figure, or the column's own formula; nothing unless given. */
-  readonly sum?: 'sum' | 'first' | 'last' | 'formula';
+  /**
+   * What the total row holds: the sum, the sum without signs, the first or the last row's figure, or the column's own formula;
+   * nothing unless given.
+   */
+  readonly sum?: 'sum' | 'absolute' | 'first' | 'last' | 'formula';
   /** In a workbook: of cells by their columns' keys, `charged - recomputed`; `^closing` is that of the row above, if there is one. */
   readonly formula?: string;
   /** Key of the word for a value that is null. */
@@ -51,4 +56,8 @@ export type Tone = 'plain' | 'strong' | 'muted' | 'alert';
 export interface Table<Row, Key extends string = string> {
   readonly columns: readonly Column<Row, Key>[];
   readonly toneOf?: (row: Row) => Tone;
+  /** The name of a row in the formulas of others. */
+  readonly keyOf?: (row: Row) => string;
+  /** In a workbook: of a row's figures by the rows' keys, column by column: `recorded - due`, `SUM(opening:last)`. */
+  readonly formulaOf?: (row: Row) => string | undefined;
 }

@@ -8,10 +8,10 @@ import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand, roomInBand } from '../pdf/page/band.ts';
 import { drawParagraph, drawSubheading, drawTitle, type Flow, openPages, pair, turnPage } from '../pdf/page/flow.ts';
 import { documentInfo } from '../pdf/page/metadata.ts';
+import { drawBlocks } from '../pdf/page/tables.ts';
 import { writePages } from '../pdf/page/write-pages.ts';
 import { drawLogo, named, walletRows } from '../pdf/sections/first-page.ts';
 import { drawIdentity, type Identity } from '../pdf/sections/identity.ts';
-import { drawBalanceTable } from '../pdf/sections/summary.ts';
 import { drawVisa, VISA_HEIGHT } from '../pdf/sections/visa.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { wordingOf } from '../port/wording.ts';
@@ -19,6 +19,7 @@ import { sumInWords } from '../sentences/amount-in-words.ts';
 import { partyLines } from '../sentences/parties.ts';
 import { itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
+import { balanceBlocks } from '../tables/steps.ts';
 
 /** Points that what follows takes: after the points not checked, and after the items. */
 const BELOW_NOT_CHECKED = VISA_HEIGHT + 95;
@@ -72,7 +73,7 @@ function* drawParts(flow: Flow): Generator<void> {
   drawIdentity(flow, identityOf(flow));
   drawStatement(flow);
   drawVerdict(flow);
-  drawBalanceTable(flow);
+  drawBlocks(flow, balanceBlocks(flow));
   drawInWords(flow);
   drawItems(flow);
   drawOpen(flow);

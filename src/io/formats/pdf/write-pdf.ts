@@ -9,19 +9,9 @@ import { wordingOf } from '../port/wording.ts';
 import { type Flow, openFlow, turnPage } from './page/flow.ts';
 import { infoOf } from './page/metadata.ts';
 import { writePages } from './page/write-pages.ts';
-import { drawAnnex } from './sections/annex.ts';
-import { drawCommissions } from './sections/commissions.ts';
-import { drawDays, drawMonths } from './sections/days.ts';
 import { drawFirstPage } from './sections/first-page.ts';
-import { countLedger, drawLedger, drawLedgerElsewhere, isLedgerTooLong } from './sections/ledger.ts';
-import {
-  areOperationsTooMany,
-  countMonthOperations,
-  drawMonthOperations,
-  drawOperationsElsewhere,
-} from './sections/month-operations.ts';
-import { drawLinks, drawOperators } from './sections/operators.ts';
-import { drawReconciliation } from './sections/reconciliation.ts';
+import { drawLedger, drawOperations } from './sections/ledger.ts';
+import { drawAnnex, drawCommissions, drawDays, drawOperators, drawReconciliation } from './sections/parts.ts';
 import { drawSummary } from './sections/summary.ts';
 import { drawVisa } from './sections/visa.ts';
 
@@ -45,27 +35,28 @@ export async function writePdf(document: StatementDocument, options: FormatOptio
   );
 }
 
-const DRAW: Readonly<Record<Exclude<Section, 'ledger' | 'operations'>, (flow: Flow) => void>> = {
+type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
+
+/** `streams` null: the pages of ledger and operations are only counted. */
+const DRAW: Readonly<Record<Section, (flow: Flow, streams: Streams | null) => AsyncGenerator<void> | void>> = {
   summary: drawSummary,
-  operators: (flow) => {
-    drawOperators(flow);
-    drawLinks(flow);
-  },
-  days: (flow) => (flow.statement.months === null ? drawDays(flow) : drawMonths(flow, flow.statement.months)),
+  operators: drawOperators,
+  days: drawDays,
   commissions: drawCommissions,
   reconciliation: drawReconciliation,
+  ledger: drawLedger,
+  operations: drawOperations,
   annex: drawAnnex,
 };
 
-/** Yields after each part, so that what was drawn can be taken away. `streams` null: the pages of ledger and operations are only counted. */
+/** Yields after each part, so that what was drawn can be taken away. */
 async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
   drawFirstPage(flow);
   for (const section of flow.layout.sections) {
     begin(flow, section);
     flow.pen.open('Sect');
-    if (section === 'ledger') yield* ledger(flow, streams);
-    else if (section === 'operations') yield* operations(flow, streams);
-    else DRAW[section](flow);
+    const drawn = DRAW[section](flow, streams);
+    if (drawn !== undefined) yield* drawn;
     flow.pen.close();
     yield;
   }
@@ -75,20 +66,6 @@ async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<v
   drawVisa(flow, flow.labels.parties, issuer.legalName);
   flow.pen.close();
   yield;
-}
-
-type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
-
-async function* ledger(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
-  if (isLedgerTooLong(flow)) drawLedgerElsewhere(flow);
-  else if (streams === null) countLedger(flow);
-  else yield* drawLedger(flow, streams.lines);
-}
-
-async function* operations(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
-  if (areOperationsTooMany(flow)) drawOperationsElsewhere(flow);
-  else if (streams === null) countMonthOperations(flow);
-  else yield* drawMonthOperations(flow, streams.operations);
 }
 
 function begin(flow: Flow, section: Section): void {

@@ -177,12 +177,8 @@ const RULES: Readonly<Record<string, z.ZodType>> = {
   'workbook.sheets': sheets,
 };
 
-/** Lists that may be as long as one likes, from how many on. Every other has a place for each of its texts. */
-const OPEN_LISTS: Readonly<Record<string, number>> = {
-  'annex.howToVerify': 1,
-  'annex.terms': 0,
-  'workbook.readMe.rules': 0,
-};
+/** How many texts a list has at least; none unless given. */
+const LEAST: Readonly<Record<string, number>> = { 'annex.howToVerify': 1 };
 
 /** What may be left out of a template, which then has ours. */
 const PARTS = {
@@ -218,15 +214,7 @@ function schemaOf(path: string, samples: readonly unknown[]): z.ZodType {
   if (typeof first === 'string') return first === '' ? z.string() : phrase(samples as readonly string[]);
   if (Array.isArray(first)) {
     const lists = samples as readonly (readonly unknown[])[];
-    const least = OPEN_LISTS[path];
-    if (least !== undefined) return z.array(schemaOf(`${path}[]`, lists.flat())).min(least);
-    const own = first.map((_, i) =>
-      schemaOf(
-        `${path}[]`,
-        lists.map((list) => list[i]),
-      ),
-    );
-    return z.tuple(own as [z.ZodType, ...z.ZodType[]]);
+    return z.array(schemaOf(`${path}[]`, lists.flat())).min(LEAST[path] ?? 0);
   }
   const keys = Object.keys(first as object);
   const parts = keys.map((key) => [

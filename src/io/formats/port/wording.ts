@@ -5,7 +5,7 @@ import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { labelOf, parsePeriod } from '../../../core/domain/period.ts';
 import { localText, openZone } from '../../../core/domain/zone.ts';
-import type { Language } from '../../../core/statements/statement.ts';
+import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { Form } from '../../../core/statements/tables/table.ts';
 import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
@@ -37,10 +37,19 @@ export interface Wording extends FigureWording {
   readonly speech: FindingSpeech;
 }
 
+/** What a part of a document is put together from. */
+export interface DocumentContext {
+  readonly statement: Statement;
+  readonly language: Language;
+  readonly labels: Labels;
+  readonly words: Wording;
+}
+
 export const DASH = '–';
 const MOST_DAYS = 1_000;
 
-export type SpokenLabels = Pick<Labels, 'numbers' | 'summary' | 'monthOperations'> & FindingSpeech['words'];
+export type SpokenLabels = Pick<Labels, 'numbers' | 'summary' | 'monthOperations' | 'reconciliation'> &
+  FindingSpeech['words'];
 
 /** `zoneName` is an IANA name; one that is not known is UTC. */
 export function wordingOf(
@@ -61,13 +70,14 @@ export function wordingOf(
   // A figure that somebody else states may be no whole number, and of any length.
   const number = (text: string): string => figures.figure(text).slice(0, 80);
   const speech: FindingSpeech = { language, words: labels, number, time };
-  const { summary, monthOperations } = labels;
+  const { summary, monthOperations, reconciliation } = labels;
   const code = (form: Form, own: string): string => {
     if (form === 'month') return labelOf(parsePeriod(own)!, language);
     if (form === 'kind') return nameCode(labels, 'kinds', own);
     if (form === 'status') return nameCode(labels, 'statuses', own);
     if (form === 'finding') return nameFinding(speech, own as FindingKind);
-    const names = { type: monthOperations.types, state: monthOperations.states, severity: summary.severity };
+    const { types: type, states: state } = monthOperations;
+    const names = { type, state, severity: summary.severity, when: reconciliation.when };
     return (names as Readonly<Record<string, Readonly<Record<string, string>>>>)[form]?.[own] ?? own;
   };
   return { ...figures, instant, code, speech };

@@ -66,7 +66,7 @@ function compare({ differences }: ShownLedger, compared: readonly Compared[]): v
 
 /** It has no summary: the figures are what its lines make. */
 export const readCsv: ReadBack = async (file, { statement, language }) => {
-  const { sequence, debit, credit, balance, reservedMove, reserved } = LABELS[language].ledgerCsv;
+  const { sequence, debit, credit, balance, reservedMove, reserved } = LABELS[language].ledgerColumns;
   const titles = [sequence, debit, credit, balance, reservedMove, reserved];
   const ledger = beginLedger(statement.summary);
   for await (const cells of cellsUnder(titles, 'ledger in CSV', csvRows(file, ';'))) {

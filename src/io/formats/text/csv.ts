@@ -13,7 +13,7 @@ export const csvFormat: StatementFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
   write: ({ lines }, { language }, out) =>
-    writeRows(layoutOf(LEDGER, LABELS[language].ledgerCsv, language), lines(), out),
+    writeRows(layoutOf(LEDGER, LABELS[language].ledgerColumns, language), lines(), out),
 };
 
 export const operationsCsvFormat: StatementFormat = {
@@ -27,7 +27,8 @@ export const operationsCsvFormat: StatementFormat = {
 /** In their order (docs/STATEMENTS.md). */
 type Columns<Key extends string, Row> = Readonly<Record<Key, (row: Row, language: Language) => Cell>>;
 
-const LEDGER: Columns<keyof Labels['ledgerCsv'], StatementLine> = {
+/** A page and a workbook have columns of their own: `moment` and `check`. */
+const LEDGER: Columns<Exclude<keyof Labels['ledgerColumns'], 'moment' | 'check'>, StatementLine> = {
   sequence: (line) => line.sequence,
   date: (line) => line.localTime.slice(0, 10),
   time: (line) => line.localTime.slice(11),
@@ -48,7 +49,7 @@ const LEDGER: Columns<keyof Labels['ledgerCsv'], StatementLine> = {
   reserved: (line) => line.reserved,
   recordedBalance: (line) => line.recordedBalance,
   recordedReserved: (line) => line.recordedReserved,
-  flags: (line, language) => line.flags.map((flag) => LABELS[language].workbook.flags[flag]).join(', '),
+  flags: (line, language) => line.flags.map((flag) => LABELS[language].ledger.flags[flag]).join(', '),
   journalEntry: (line) => line.entry?.number ?? null,
   piece: (line) => line.entry?.piece ?? null,
   id: (line) => line.id,

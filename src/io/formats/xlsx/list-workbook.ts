@@ -32,7 +32,7 @@ export async function writeListWorkbook<Row>(list: ListWorkbook<Row>, out: Writa
   const widths = columns.map((column) => widthOf(column, list.rows));
   const sheets = [planOf(sheet, { widths, frozenRows: 1, table })];
   const frame = { footer: '&R&8 &P/&N', title, engine, madeAt: new Date(madeAt) };
-  await writeWorkbook(library, { sheets, styleOf: openStyles('', 'en'), ...frame }, out);
+  await writeWorkbook(library, { sheets, styleOf: openStyles('en'), ...frame }, out);
 }
 
 function cellOf<Row>({ kind, of }: ListColumn<Row>, row: Row): Cell | null {

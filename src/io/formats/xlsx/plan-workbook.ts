@@ -8,18 +8,20 @@ import type { WorkbookLabels } from './sheet/address.ts';
 import { cellText } from './sheet/cell.ts';
 import { openContext, type SheetPlan } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
-import { planCommissions } from './sheets/commissions.ts';
 import { planControls } from './sheets/controls.ts';
-import { planDays, planMonths } from './sheets/days.ts';
-import { planExceptions } from './sheets/exceptions.ts';
-import { journalPlaces, planJournal } from './sheets/journal.ts';
-import { planLedger } from './sheets/ledger.ts';
-import { planLinks } from './sheets/links.ts';
 import { planMetadata } from './sheets/metadata.ts';
-import { planMonthOperations } from './sheets/month-operations.ts';
-import { planOperations } from './sheets/operations.ts';
-import { planOperators } from './sheets/operators.ts';
+import {
+  planAccounts,
+  planCommissions,
+  planDays,
+  planExceptions,
+  planLinks,
+  planMonths,
+  planOpenItems,
+  planOperators,
+} from './sheets/parts.ts';
 import { planReadMe } from './sheets/read-me.ts';
+import { planJournal, planLedger, planMonthOperations } from './sheets/streams.ts';
 import { planSummary } from './sheets/summary.ts';
 import type { WorkbookPlan } from './write-workbook.ts';
 
@@ -36,41 +38,44 @@ export function planWorkbook(
   const context = openContext(document, options);
   return {
     ...frameOf(document, context.labels.workbook, options.language),
-    styleOf: openStyles(document.statement.currency, options.language),
+    styleOf: openStyles(options.language),
     sheets: sheetsOf(),
   };
 
   function* sheetsOf(): Generator<SheetPlan> {
+    const { rowsPerSheet } = limits;
     const days = planDays(context);
     const operators = planOperators(context);
-    const ledger = planLedger(context, limits.rowsPerSheet);
-    const summary = planSummary(context, { days, operators, ledger });
-    const operations = planOperations(context);
+    const ledger = planLedger(context, rowsPerSheet);
+    const summary = planSummary(context, { days: days.places, operators: operators.places, ledger });
+    const openItems = planOpenItems(context);
     const commissions = planCommissions(context);
     const exceptions = planExceptions(context);
-    const journal = journalPlaces(context);
     const { months } = context.statement;
     yield planReadMe(context);
     yield summary.plan;
     yield days.plan;
-    if (months !== null) yield planMonths(context, days, months);
+    if (months !== null) yield planMonths(context, days.places, months);
     yield operators.plan;
     yield* planLinks(context);
     yield* ledger.plans;
-    yield* planMonthOperations(context, limits.rowsPerSheet);
-    yield operations.plan;
+    yield* planMonthOperations(context, rowsPerSheet).plans;
+    yield openItems.plan;
     yield commissions.plan;
     yield exceptions.plan;
-    yield* planJournal(context, ledger.seen, limits.rowsPerSheet);
+    const journal = planJournal(context, ledger.seen, rowsPerSheet);
+    yield* journal.plans;
+    const accounts = planAccounts(context, journal);
+    yield accounts.plan;
     yield planControls(context, {
       summary: summary.places,
-      days,
-      operators,
+      days: days.places,
+      operators: operators.places,
+      openItems: openItems.places,
+      commissions: commissions.places,
+      exceptions: exceptions.places,
+      accounts: accounts.places,
       ledger,
-      operations,
-      commissions,
-      exceptions,
-      journal,
     });
     yield planMetadata(context);
   }

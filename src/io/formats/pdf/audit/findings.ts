@@ -3,12 +3,13 @@
 
 import type { AuditReport, Finding } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
-import type { Tone } from '../../../../core/statements/tables/table.ts';
+import type { Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { nameWithKind, wordFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
+import { tableOf } from '../../tables/block.ts';
 import { drawParagraph, drawSubheading } from '../page/flow.ts';
-import { type Column, drawTable, textColumn } from '../page/tables.ts';
+import { drawTable } from '../page/tables.ts';
 import type { AuditFlow } from './audit-flow.ts';
 
 /** Beyond these a document is no longer read by people; the JSON form has them all. */
@@ -17,32 +18,46 @@ const MOST_FINDINGS = 2_000;
 /** Points that the note, the columns' names and the first findings take: the heading is not left behind on another page. */
 const FIRST_ROWS = 120;
 
+type AuditFinding = Readonly<
+  Record<'severity' | 'kind' | 'place' | 'expected' | 'actual' | 'difference' | 'message', string>
+> & { readonly finding: Finding };
+
+const FINDINGS = {
+  columns: [
+    { key: 'severity', form: 'text', width: 12, lines: 2, pick: ({ severity }) => severity },
+    { key: 'kind', form: 'text', width: 24, lines: 4, pick: ({ kind }) => kind },
+    { key: 'place', form: 'text', width: 18, lines: 4, pick: ({ place }) => place },
+    { key: 'expected', form: 'text', width: 12, lines: 6, pick: ({ expected }) => expected },
+    { key: 'actual', form: 'text', width: 12, lines: 6, pick: ({ actual }) => actual },
+    { key: 'difference', form: 'figure', width: 10, pick: ({ difference }) => difference },
+    { key: 'message', form: 'text', width: 30, lines: 14, pick: ({ message }) => message },
+  ],
+  toneOf: ({ finding }) => toneOf(finding),
+} as const satisfies Table<AuditFinding>;
+
 export function drawAuditFindings(flow: AuditFlow, { findings }: AuditReport): void {
-  const { said, layout } = flow;
+  const { said, layout, words } = flow;
   drawSubheading(flow, said.findings.heading, FIRST_ROWS);
   if (findings.length > 0) drawParagraph(flow, said.findings.note, { tone: 'muted', size: layout.sizes.note });
-  const rows = findings.slice(0, MOST_FINDINGS);
-  drawTable(flow, { columns: columnsOf(flow), rows, count: findings.length, toneOf });
+  const rows = findings.slice(0, MOST_FINDINGS).map(
+    (finding): AuditFinding => ({
+      finding,
+      severity: severityOf(flow, finding),
+      kind: `${nameWithKind(words.speech, finding.kind)} ${finding.fingerprint}`,
+      place: placeOf(flow, finding),
+      expected: words.figure(finding.expected),
+      actual: words.figure(finding.actual),
+      difference: words.figure(finding.difference),
+      message: messageOf(flow, finding),
+    }),
+  );
+  drawTable(flow, tableOf('findings', FINDINGS, { titles: said.findings, rows, count: findings.length }));
 }
 
 function toneOf({ severity, causedBy, settledBy, accepted }: Finding): Tone {
   if (causedBy !== null) return 'muted';
   if (settledBy !== null || accepted !== null) return 'plain';
   return severity === 'critical' || severity === 'error' ? 'alert' : 'plain';
-}
-
-function columnsOf(flow: AuditFlow): readonly Column<Finding>[] {
-  const { words } = flow;
-  const titles = flow.said.findings;
-  return [
-    { title: titles.severity, share: 54, holds: 'text', mostLines: 2, cell: (finding) => severityOf(flow, finding) },
-    textColumn(titles.kind, 106, (finding) => `${nameWithKind(words.speech, finding.kind)} ${finding.fingerprint}`, 4),
-    { title: titles.place, share: 82, holds: 'text', mostLines: 4, cell: (finding) => placeOf(flow, finding) },
-    { title: titles.expected, share: 52, holds: 'text', mostLines: 6, cell: ({ expected }) => words.figure(expected) },
-    { title: titles.actual, share: 52, holds: 'text', mostLines: 6, cell: ({ actual }) => words.figure(actual) },
-    { title: titles.difference, share: 44, holds: 'figure', cell: ({ difference }) => words.figure(difference) },
-    { title: titles.message, share: 134, holds: 'text', mostLines: 14, cell: (finding) => messageOf(flow, finding) },
-  ];
 }
 
 function severityOf({ said }: AuditFlow, { severity, status }: Finding): string {

@@ -3,7 +3,9 @@
 
 import type { AuditReport } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';
+import type { Table } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
+import { tableOf } from '../../tables/block.ts';
 import { drawHeading, drawParagraph, drawTitle, ensure, turnPage } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawTable } from '../page/tables.ts';
@@ -73,20 +75,32 @@ function drawMerchants(flow: AuditFlow): void {
   drawHeading(flow, titles.heading);
   const counts = Object.entries({ merchants, clean, broken, incomplete });
   drawParagraph(flow, fill(titles.totals, Object.fromEntries(counts.map(([name, n]) => [name, words.amount(n)]))));
-  drawTable<AuditReport>(flow, {
-    columns: [
-      { title: titles.merchant, share: 90, holds: 'text', mostLines: 2, cell: ({ merchant }) => merchant },
-      { title: titles.currency, share: 36, holds: 'text', cell: ({ currency }) => currency ?? said.unknown },
-      { title: titles.verdict, share: 60, holds: 'text', cell: ({ verdict }) => said.verdict[verdict] },
-      { title: titles.lines, share: 40, holds: 'figure', cell: ({ entries }) => words.amount(entries) },
-      { title: titles.operations, share: 40, holds: 'figure', cell: ({ operations }) => words.amount(operations) },
-      { title: titles.findings, share: 40, holds: 'figure', cell: ({ findings }) => words.amount(findings.length) },
-      { title: titles.roots, share: 40, holds: 'figure', cell: (report) => words.amount(rootsOf(report).length) },
-    ],
-    rows: audited.merchants,
-    toneOf: ({ verdict }) => (verdict === 'broken' ? 'alert' : 'plain'),
-  });
+  const rows = audited.merchants.map((report) => ({
+    report,
+    currency: report.currency ?? said.unknown,
+    verdict: said.verdict[report.verdict],
+  }));
+  drawTable(flow, tableOf('merchants', MERCHANTS, { titles, rows }));
 }
+
+interface AuditedMerchant {
+  readonly report: AuditReport;
+  readonly currency: string;
+  readonly verdict: string;
+}
+
+const MERCHANTS = {
+  columns: [
+    { key: 'merchant', form: 'text', width: 27, lines: 2, pick: ({ report }) => report.merchant },
+    { key: 'currency', form: 'text', width: 10, pick: ({ currency }) => currency },
+    { key: 'verdict', form: 'text', width: 18, pick: ({ verdict }) => verdict },
+    { key: 'lines', form: 'count', width: 12, pick: ({ report }) => report.entries },
+    { key: 'operations', form: 'count', width: 12, pick: ({ report }) => report.operations },
+    { key: 'findings', form: 'count', width: 12, pick: ({ report }) => report.findings.length },
+    { key: 'roots', form: 'count', width: 12, pick: ({ report }) => rootsOf(report).length },
+  ],
+  toneOf: ({ report }) => (report.verdict === 'broken' ? 'alert' : 'plain'),
+} as const satisfies Table<AuditedMerchant>;
 
 export function rootsOf({ findings }: AuditReport): AuditReport['findings'] {
   return findings.filter(({ causedBy }) => causedBy === null);

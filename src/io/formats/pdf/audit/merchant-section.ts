@@ -3,14 +3,16 @@
 
 import type { AuditReport, Figures } from '../../../../core/domain/finding.ts';
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
-import type { Tone } from '../../../../core/statements/tables/table.ts';
+import { STEPS, type Step } from '../../../../core/statements/tables/steps.ts';
+import type { Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
+import { heading, tableOf } from '../../tables/block.ts';
+import { assumptionTable, uncheckedBlocks } from '../../tables/circumstances.ts';
 import { drawBand, roomInBand } from '../page/band.ts';
 import { drawHeading, drawParagraph, drawSubheading, pair } from '../page/flow.ts';
-import { drawAnswers, drawSteps, drawWhatAndWhy, type Step } from '../page/step-tables.ts';
-import { drawTable } from '../page/tables.ts';
+import { drawBlocks, drawTable } from '../page/tables.ts';
 import type { AuditFlow } from './audit-flow.ts';
 import { type Explained, explain } from './explained.ts';
 import { drawAuditFindings, placeOf } from './findings.ts';
@@ -90,70 +92,77 @@ function drawFigures(flow: AuditFlow, { recorded, recomputed, due }: AuditReport
   };
   const dueOf = (figure: keyof Figures): string | null =>
     figure === 'balance' || figure === 'reserved' || figure === 'available' ? (due?.[figure] ?? null) : null;
-  drawTable<keyof Figures>(flow, {
-    columns: [
-      { title: titles.figure, share: 60, holds: 'text', cell: (figure) => titles.names[figure] },
-      { title: titles.recorded, share: 30, holds: 'figure', cell: (figure) => words.figure(recorded[figure]) },
-      { title: titles.recomputed, share: 30, holds: 'figure', cell: (figure) => words.figure(recomputed[figure]) },
-      { title: titles.difference, share: 30, holds: 'figure', cell: (figure) => words.figure(differenceOf(figure)) },
-      { title: titles.due, share: 30, holds: 'figure', cell: (figure) => words.figure(dueOf(figure)) },
-    ],
-    rows: FIGURES,
-    toneOf: (figure) => ([null, '0'].includes(differenceOf(figure)) ? 'plain' : 'alert'),
-  });
+  const rows = FIGURES.map(
+    (figure): AuditFigure => ({
+      figure: titles.names[figure],
+      recorded: words.figure(recorded[figure]),
+      recomputed: words.figure(recomputed[figure]),
+      difference: words.figure(differenceOf(figure)),
+      due: words.figure(dueOf(figure)),
+      isOff: ![null, '0'].includes(differenceOf(figure)),
+    }),
+  );
+  drawTable(flow, tableOf('figures', AUDIT_FIGURES, { titles, rows }));
 }
+
+type AuditFigure = Readonly<Record<'figure' | 'recorded' | 'recomputed' | 'difference' | 'due', string>> & {
+  readonly isOff: boolean;
+};
+
+const AUDIT_FIGURES = {
+  columns: [
+    { key: 'figure', form: 'text', width: 34, pick: ({ figure }) => figure },
+    { key: 'recorded', form: 'figure', width: 17, pick: ({ recorded }) => recorded },
+    { key: 'recomputed', form: 'figure', width: 17, pick: ({ recomputed }) => recomputed },
+    { key: 'difference', form: 'figure', width: 17, pick: ({ difference }) => difference },
+    { key: 'due', form: 'figure', width: 17, pick: ({ due }) => due },
+  ],
+  toneOf: ({ isOff }) => (isOff ? 'alert' : 'plain'),
+} as const satisfies Table<AuditFigure>;
 
 /** Draws nothing without a wallet. */
 function drawExplained(flow: AuditFlow, report: AuditReport): void {
   const [balance, reserved] = [explain(report, 'balance'), explain(report, 'reserved')];
   if (balance === null || reserved === null) return;
-  const { heading, step, ...titles } = flow.said.explained;
-  drawSubheading(flow, heading);
-  drawSteps(flow, { ...titles, line: step, mostLines: 2 }, stepsOf(flow, { balance, reserved }));
+  const titles = flow.said.explained;
+  drawSubheading(flow, titles.heading);
+  drawTable(flow, tableOf('explained', STEPS, { titles, rows: stepsOf(flow, { balance, reserved }) }));
 }
 
 function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
-  const { said, words } = flow;
-  const titles = said.explained;
-  const step = (name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step => ({
+  const titles = flow.said.explained;
+  const step = (key: string, name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step => ({
+    key,
     name,
-    balance: words.figure(String(pick(sides.balance))),
-    reserved: words.figure(String(pick(sides.reserved))),
+    balance: String(pick(sides.balance)),
+    reserved: String(pick(sides.reserved)),
     tone,
   });
   const items = (['balance', 'reserved'] as const).flatMap((side) =>
     sides[side].items.map(({ finding, amount }): Step => {
-      const name = fill(titles.item, {
-        kind: nameFinding(flow.words.speech, finding.kind),
-        place: placeOf(flow, finding),
-      });
-      return { name, balance: '', reserved: '', tone: 'plain', [side]: words.figure(String(-amount)) };
+      const kind = nameFinding(flow.words.speech, finding.kind);
+      const name = fill(titles.item, { kind, place: placeOf(flow, finding) });
+      return { key: 'item', name, balance: null, reserved: null, [side]: String(-amount) };
     }),
   );
   const isOff = sides.balance.unexplained !== 0n || sides.reserved.unexplained !== 0n;
   return [
-    step(titles.recorded, (side) => side.recorded, 'strong'),
+    step('recorded', titles.recorded, (side) => side.recorded, 'strong'),
     ...items,
-    step(titles.others, (side) => -side.others),
-    step(titles.unexplained, (side) => -side.unexplained, isOff ? 'alert' : 'plain'),
-    step(titles.recomputed, (side) => side.recomputed, 'strong'),
+    step('others', titles.others, (side) => -side.others),
+    step('unexplained', titles.unexplained, (side) => -side.unexplained, isOff ? 'alert' : 'plain'),
+    step('recomputed', titles.recomputed, (side) => side.recomputed, 'strong'),
   ];
 }
 
 function drawNotChecked(flow: AuditFlow, { notChecked }: AuditReport): void {
   const titles = flow.said.notChecked;
-  drawSubheading(flow, titles.heading);
-  if (notChecked.length === 0) {
-    drawParagraph(flow, titles.nothing);
-    return;
-  }
-  drawWhatAndWhy(flow, { ...titles, mostLines: 6 }, notChecked);
+  drawBlocks(flow, [heading(titles.heading), ...uncheckedBlocks(flow, titles, notChecked)]);
 }
 
 /** Draws nothing for books of which nothing was read. */
 function drawAssumptions(flow: AuditFlow, { assumptions }: AuditReport): void {
   if (Object.keys(assumptions).length === 0) return;
-  const { heading, ...titles } = flow.said.assumptions;
-  drawSubheading(flow, heading);
-  drawAnswers(flow, { ...titles, mostLines: 3 }, assumptions);
+  const titles = flow.said.assumptions;
+  drawBlocks(flow, [heading(titles.heading), assumptionTable(flow, titles, assumptions)]);
 }

@@ -1,11 +1,10 @@
 // Where on the pages we are: the next free line, page breaks, and what stands on every page. Sections draw from top to
 // bottom through it and never place anything outside its margins.
 
-import type { Language, Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
-import type { Wording } from '../../port/wording.ts';
+import type { DocumentContext, Wording } from '../../port/wording.ts';
 import type { Face } from './pen.ts';
 import { type Pen, tagged } from './pen.ts';
 
@@ -23,7 +22,7 @@ export interface Running {
 export interface PageFlow {
   readonly running: Running;
   readonly labels: Pick<Labels, 'document'>;
-  readonly words: Pick<Wording, 'amount' | 'speech'>;
+  readonly words: Wording;
   readonly layout: StatementTemplate['layout'];
   readonly regular: Face;
   readonly bold: Face;
@@ -42,11 +41,8 @@ export interface PageFlow {
 }
 
 /** What every section of a statement is given. */
-export interface Flow extends PageFlow {
-  readonly statement: Statement;
-  readonly language: Language;
+export interface Flow extends PageFlow, DocumentContext {
   readonly labels: Labels;
-  readonly words: Wording;
   readonly logo: Uint8Array | null;
   readonly verifyAt: string | null;
 }

@@ -3,12 +3,10 @@
 // of one table have one height, so that it can be turned through without a row, to count its pages. Holds no more rows than the
 // page that is open.
 
-import type { Tone } from '../../../../core/statements/tables/table.ts';
+import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { type TextRun, tagged, untagged } from './pen.ts';
-import { type Column, colourOf, drawHeader, type Header, headerOf, type Slot, shrunk, slotsOf } from './tables.ts';
-
-export type LongColumn = Column<never>;
+import { cellText, colourOf, drawHeader, type Header, headerOf, type Slot, shrunk, slotsOf } from './tables.ts';
 
 export interface LongRow {
   readonly cells: readonly string[];
@@ -20,19 +18,21 @@ export interface LongRow {
 }
 
 interface LongFrame {
-  readonly columns: readonly LongColumn[];
   readonly slots: readonly Slot[];
   readonly header: Header;
-  readonly details: LongTable<never>['details'];
+  readonly details: LongTable<never, never>['details'];
 }
 
-export interface LongTable<Row> {
-  readonly columns: readonly LongColumn[];
+export interface LongTable<Row, Key extends string> {
+  readonly table: Table<Row, Key>;
+  /** By the keys of the columns. */
+  readonly titles: Readonly<Record<Key, string>>;
   /** The second line of each row: its heading, and the column under which it begins. */
   readonly details: { readonly title: string; readonly under: number };
   /** How many rows there will be. */
   readonly count: number;
-  readonly rowOf: (row: Row) => LongRow;
+  /** `cells`: those of the columns that are on a page. */
+  readonly rowOf: (row: Row, cells: readonly string[]) => LongRow;
   /** Rows before and after those of each page, as they are when the page is drawn; null: there are none. */
   readonly carried: {
     readonly above: (isFirst: boolean) => LongRow;
@@ -58,10 +58,13 @@ interface Sheet<Row> {
 
 const FEWEST_ROWS = 4;
 
-export function openLongTable<Row>(flow: Flow, table: LongTable<Row>): OpenTable<Row> {
-  const { columns, details } = table;
-  const slots = slotsOf(flow, columns);
-  const frame = { columns, slots, header: headerOf(flow, columns, slots), details };
+export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTable<Row, Key>): OpenTable<Row> {
+  const { titles, details, count, rowOf, carried } = long;
+  const columns = long.table.columns.filter(({ offPage }) => offPage !== 'always') as readonly Column<unknown>[];
+  const slots = slotsOf(flow, columns, titles);
+  const frame = { slots, header: headerOf(flow, slots), details };
+  const cellsOf = (row: Row) => columns.map((column) => cellText(flow.words, column, titles, row));
+  const table = { count, carried, rowOf: (row: Row) => rowOf(row, cellsOf(row)) };
   let sheet = beginSheet<Row>(flow, { table, frame, isFirst: true });
   return {
     add: (row) => {
@@ -81,7 +84,7 @@ export function openLongTable<Row>(flow: Flow, table: LongTable<Row>): OpenTable
 }
 
 interface Drawing<Row> {
-  readonly table: LongTable<Row>;
+  readonly table: Pick<LongTable<never, never>, 'count' | 'carried'> & { readonly rowOf: (row: Row) => LongRow };
   readonly frame: LongFrame;
 }
 
@@ -133,13 +136,13 @@ function drawRows<Row>(
 }
 
 /** The headings of the columns, and below them, as part of one of them, that of what stands below its cells. */
-function drawLongHeader(flow: Flow, { columns, slots, header, details }: LongFrame): void {
+function drawLongHeader(flow: Flow, { slots, header, details }: LongFrame): void {
   const { pen, layout, left, width, right, bold } = flow;
   const size = layout.sizes.note;
   const height = detailsHeight(flow);
   const top = flow.y + header.height;
   pen.decoration(() => pen.fill([{ x: left, y: top, width, height }], layout.colours.band));
-  drawHeader(flow, { columns, slots, header }, (i) => {
+  drawHeader(flow, slots, header, (i) => {
     if (i !== details.under) return;
     const x = slots[i]!.x + 3;
     const run = bold.cut(details.title, { size, width: right - x });
@@ -194,7 +197,7 @@ function drawRule(
 
 function drawCell(
   flow: Flow,
-  { columns, slots }: LongFrame,
+  { slots }: LongFrame,
   { row, i, top }: { readonly row: LongRow; readonly i: number; readonly top: number },
 ): void {
   const text = row.cells[i]!;
@@ -206,14 +209,13 @@ function drawCell(
   const y = top + size + 1;
   const colour = colourOf(flow, row.tone);
   const width = slot.width - 2 * PADDING;
-  const { holds } = columns[i]!;
-  if (holds === 'text') {
+  if (slot.holds === 'text') {
     pen.text({ x: slot.x + PADDING, y }, face.cut(text, { size, width }), { face, size, colour });
     return;
   }
   const run = face.shape(text);
   const fitting = shrunk(run, { size, width });
-  const x = holds === 'date' ? slot.x + PADDING : slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
+  const x = slot.holds === 'date' ? slot.x + PADDING : slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
   pen.text({ x, y }, run, { face, size: fitting, colour });
 }
 

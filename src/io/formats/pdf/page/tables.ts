@@ -1,90 +1,103 @@
-// Tables: a header that comes again on every page, figures and dates that are never cut, texts that end with … where their cell
-// ends. Rows are drawn by hand; each row and each cell is tagged.
+// Blocks, one below the other, and tables as they are declared: a header that comes again on every page, figures and dates that are
+// never cut, texts that end with … where their cell ends. Rows are drawn by hand; each row and each cell is tagged.
 
-import type {
-  Column as Declared,
-  Table as DeclaredTable,
-  Form,
-  Tone,
-} from '../../../../core/statements/tables/table.ts';
+import type { Column, Form, Tone, Value } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
-import type { Wording } from '../../port/wording.ts';
-import { ensure, type Flow, type PageFlow, turnPage } from './flow.ts';
-import type { TextRun } from './pen.ts';
-import { tagged } from './pen.ts';
+import { DASH, type Wording } from '../../port/wording.ts';
+import type { Block, PairBlock, TableBlock } from '../../tables/block.ts';
+import { drawParagraph, drawSubheading, ensure, type PageFlow, pair, turnPage } from './flow.ts';
+import { type TextRun, tagged } from './pen.ts';
 
-export interface Column<Row> {
+/** A column as a page has it: its place, its title, and what stands in its cells. */
+export interface Slot {
   readonly title: string;
-  /** Share of the table's width. */
-  readonly share: number;
+  readonly x: number;
+  readonly width: number;
   /** A figure stands flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
   readonly holds: 'text' | 'figure' | 'date';
-  readonly cell: (row: Row) => string;
-  /** Lines that a text may take; 1 unless given. */
-  readonly mostLines?: number;
+  /** Lines that a text may take. */
+  readonly lines: number;
 }
 
-export interface Table<Row> {
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly toneOf?: (row: Row) => Tone;
-  /** Drawn last, strong, under a rule. */
-  readonly total?: Row | null;
-  /** How many rows there are when not all are shown. */
-  readonly count?: number;
-  /** Of the width between the margins; 1 unless given. */
-  readonly widthShare?: number;
+interface Cell {
+  readonly runs: readonly TextRun[];
+  readonly size: number;
 }
 
-export function textColumn<Row>(title: string, share: number, cell: Column<Row>['cell'], mostLines = 1): Column<Row> {
-  return { title, share, holds: 'text', cell, mostLines };
-}
+const PADDING = 3;
 
-export function dateColumn<Row>(title: string, share: number, cell: Column<Row>['cell']): Column<Row> {
-  return { title, share, holds: 'date', cell };
-}
-
-export function figureColumn<Row>(title: string, share: number, cell: Column<Row>['cell']): Column<Row> {
-  return { title, share, holds: 'figure', cell };
-}
-
-/** Columns of amounts of one table. */
-export function amountsIn<Row>(words: PageFlow['words']) {
-  return (title: string, share: number, pick: (row: Row) => number): Column<Row> =>
-    figureColumn(title, share, (row) => words.amount(pick(row)));
-}
-
-/** The rows of a declared table, and what is drawn with them. */
-export interface Drawn<Row> extends Pick<Table<Row>, 'rows' | 'count' | 'widthShare'> {
-  /** Only the figures of columns that a total row holds are looked at. */
-  readonly total?: Partial<Row> | null;
-}
-
-/** `titles`: the words of the table, by the keys of its columns. */
-export function drawDeclared<Row, Key extends string>(
-  flow: Flow,
-  { columns, toneOf }: DeclaredTable<Row, Key>,
-  titles: Readonly<Record<Key, string>>,
-  { total = null, ...drawn }: Drawn<Row>,
+export function drawTable(
+  flow: PageFlow,
+  { table, titles, rows: all, proper = all.length, ...given }: TableBlock,
 ): void {
-  const sum = total as Row | null;
-  const isLeft = ({ offPage, pick }: Declared<Row, Key>): boolean =>
-    offPage === 'always' || (offPage === 'zero' && sum !== null && pick(sum) === 0);
-  const shown = columns.filter((column) => !isLeft(column));
-  const titled = shown.map((column, i): Column<Row> => {
-    const { key, form, width = 14, lines = 1, sum: summed } = column;
-    const missing = column.missing === undefined ? '' : (titles as Readonly<Record<string, string>>)[column.missing]!;
-    const cell = (row: Row): string => {
-      if (row === sum && i === 0) return flow.labels.document.total;
-      return row === sum && summed === undefined ? '' : written(flow.words, column, row, missing);
-    };
-    return { title: titles[key], share: width, holds: HOLDS[form] ?? 'text', mostLines: lines, cell };
+  const { total = null, count = proper } = given;
+  const rows = all.slice(0, proper);
+  if (rows.length === 0) {
+    drawNote(flow, flow.labels.document.none);
+    return;
+  }
+  const { toneOf } = table;
+  const columns = table.columns.filter((column) => !isLeftOut(column, total));
+  const slots = slotsOf(flow, columns, titles);
+  const header = headerOf(flow, slots);
+  const isShort = rows.length <= LAST_TOGETHER;
+  ensure(flow, header.height + (isShort ? rows.length + 1 : 2) * rowStep(flow));
+  flow.pen.open('Table');
+  drawHeader(flow, slots, header);
+  const draw = (texts: readonly string[], tone: Tone, together = 1): void => {
+    const cells = texts.map((text, i) => cellOf(flow, slots[i]!, { text, tone }));
+    const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
+    if (flow.y + height + (together - 1) * rowStep(flow) > flow.bottom) {
+      turnPage(flow);
+      drawHeader(flow, slots, header);
+    }
+    drawRow(flow, slots, { cells, tone, height });
+  };
+  rows.forEach((row, i) => {
+    const together = !isShort && i === rows.length - LAST_TOGETHER ? LAST_TOGETHER + 1 : 1;
+    const texts = columns.map((column) => cellText(flow.words, column, titles, row));
+    draw(texts, toneOf?.(row) ?? 'plain', together);
   });
-  const tones = toneOf === undefined ? {} : { toneOf };
-  drawTable(flow, { columns: titled, ...drawn, total: sum, ...tones });
+  if (total !== null) {
+    const sums = columns.map((column) => (column.sum === undefined ? '' : cellText(flow.words, column, titles, total)));
+    draw(sums.with(0, flow.labels.document.total), 'strong');
+  }
+  flow.pen.close();
+  flow.y += 4;
+  if (count > rows.length)
+    drawNote(flow, fill(flow.labels.document.more, { count: count - rows.length }, flow.words.speech));
 }
 
-const HOLDS: Readonly<Partial<Record<Form, Column<never>['holds']>>> = {
+/** So many last rows, and the total, are not parted: a page does not begin with one row. */
+const LAST_TOGETHER = 4;
+
+const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
+const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;
+
+function isLeftOut({ offPage, pick }: Column<unknown>, total: unknown): boolean {
+  return offPage === 'always' || (offPage === 'zero' && total !== null && pick(total) === 0);
+}
+
+export function cellText(
+  words: Wording,
+  { form, pick, missing }: Column<unknown>,
+  titles: Readonly<Record<string, string>>,
+  row: unknown,
+): string {
+  const value = pick(row) ?? null;
+  return value === null ? (missing === undefined ? '' : titles[missing]!) : written(words, form, value);
+}
+
+/** A value as people read it. */
+function written(words: Wording, form: Form, value: NonNullable<Value>): string {
+  if (form === 'rate') return words.rate(Number(value));
+  if (form === 'instant') return words.instant(Number(value));
+  if (typeof value === 'number') return words.amount(value);
+  if (form === 'figure' || form === 'percent' || form === 'day' || form === 'time') return words[form](value);
+  return words.code(form, value);
+}
+
+const HOLDS: Readonly<Partial<Record<Form, Slot['holds']>>> = {
   count: 'figure',
   amount: 'figure',
   serial: 'figure',
@@ -97,74 +110,22 @@ const HOLDS: Readonly<Partial<Record<Form, Column<never>['holds']>>> = {
   instant: 'date',
 };
 
-/** A value as people read it. */
-function written<Row>(words: Wording, { form, pick }: Declared<Row>, row: Row, missing: string): string {
-  const value = pick(row) ?? null;
-  if (value === null) return missing;
-  if (form === 'rate') return words.rate(Number(value));
-  if (form === 'instant') return words.instant(Number(value));
-  if (typeof value === 'number') return words.amount(value);
-  if (form === 'figure' || form === 'percent' || form === 'day' || form === 'time') return words[form](value);
-  return words.code(form, value);
-}
-
-/** A column's place on the page. */
-export interface Slot {
-  readonly x: number;
-  readonly width: number;
-}
-
-interface Cell {
-  readonly runs: readonly TextRun[];
-  readonly size: number;
-}
-
-const PADDING = 3;
-
-export function drawTable<Row>(flow: PageFlow, table: Table<Row>): void {
-  const { columns, rows, toneOf, total = null, count = rows.length } = table;
-  if (rows.length === 0) {
-    drawNote(flow, flow.labels.document.none);
-    return;
-  }
-  const slots = slotsOf(flow, columns, table.widthShare ?? 1);
-  const header = headerOf(flow, columns, slots);
-  const heads = { columns, slots, header };
-  const isShort = rows.length <= LAST_TOGETHER;
-  ensure(flow, header.height + (isShort ? rows.length + 1 : 2) * rowStep(flow));
-  flow.pen.open('Table');
-  drawHeader(flow, heads);
-  const draw = (row: Row, tone: Tone, together = 1): void => {
-    const cells = columns.map((column, i) => cellOf(flow, column, { row, slot: slots[i]!, tone }));
-    const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
-    if (flow.y + height + (together - 1) * rowStep(flow) > flow.bottom) {
-      turnPage(flow);
-      drawHeader(flow, heads);
-    }
-    drawRow(flow, columns, { cells, slots, tone, height });
-  };
-  rows.forEach((row, i) => {
-    draw(row, toneOf?.(row) ?? 'plain', !isShort && i === rows.length - LAST_TOGETHER ? LAST_TOGETHER + 1 : 1);
-  });
-  if (total !== null) draw(total, 'strong');
-  flow.pen.close();
-  flow.y += 4;
-  if (count > rows.length) drawMore(flow, count - rows.length);
-}
-
-/** So many last rows, and the total, are not parted: a page does not begin with one row. */
-const LAST_TOGETHER = 4;
-
-const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
-const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;
-
-export function slotsOf(flow: PageFlow, columns: readonly Pick<Column<never>, 'share'>[], widthShare = 1): Slot[] {
-  const all = columns.reduce((sum, { share }) => sum + share, 0);
+/** A table that asks for less than a page is as narrow as it asks. */
+export function slotsOf(
+  flow: PageFlow,
+  columns: readonly Column<unknown>[],
+  titles: Readonly<Record<string, string>>,
+): readonly Slot[] {
+  const unit =
+    flow.width /
+    Math.max(
+      100,
+      columns.reduce((sum, { width = 14 }) => sum + width, 0),
+    );
   let x = flow.left;
-  return columns.map(({ share }) => {
-    const width = (flow.width * widthShare * share) / all;
-    const slot = { x, width };
-    x += width;
+  return columns.map(({ key, form, width: share = 14, lines = 1 }) => {
+    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines };
+    x += slot.width;
     return slot;
   });
 }
@@ -175,10 +136,10 @@ export interface Header {
   readonly height: number;
 }
 
-export function headerOf(flow: PageFlow, columns: readonly Column<never>[], slots: readonly Slot[]): Header {
+export function headerOf(flow: PageFlow, slots: readonly Slot[]): Header {
   const { layout, bold } = flow;
-  const titles = columns.map(({ title }, i) =>
-    bold.wrap(title, { size: layout.sizes.note, width: slots[i]!.width - PADDING, mostLines: 3 }),
+  const titles = slots.map(({ title, width }) =>
+    bold.wrap(title, { size: layout.sizes.note, width: width - PADDING, mostLines: 3 }),
   );
   const most = Math.max(...titles.map((runs) => runs.length));
   return { titles, height: most * layout.sizes.note * 1.2 + 7 };
@@ -187,16 +148,12 @@ export function headerOf(flow: PageFlow, columns: readonly Column<never>[], slot
 /** A row of headings on a band; a screen reader takes them as the columns' names. `drawMore`: what else is part of one of them. */
 export function drawHeader(
   flow: PageFlow,
-  {
-    columns,
-    slots,
-    header,
-  }: { readonly columns: readonly Column<never>[]; readonly slots: readonly Slot[]; readonly header: Header },
+  slots: readonly Slot[],
+  { titles, height }: Header,
   drawMore: (column: number) => void = () => {},
 ): void {
   const { pen, layout, bold } = flow;
   const size = layout.sizes.note;
-  const { titles, height } = header;
   const [first, last] = [slots[0]!, slots.at(-1)!];
   const top = flow.y;
   pen.decoration(() => {
@@ -205,7 +162,7 @@ export function drawHeader(
   const drawTitle = (run: TextRun, i: number, line: number): void => {
     const slot = slots[i]!;
     const y = top + height - 4.5 - (titles[i]!.length - 1 - line) * size * 1.2;
-    const isFigure = columns[i]!.holds === 'figure';
+    const isFigure = slot.holds === 'figure';
     const x = isFigure ? slot.x + slot.width - PADDING - (run.width * size) / 1_000 : slot.x + PADDING;
     pen.text({ x, y }, run, { face: bold, size, colour: layout.colours.accent });
   };
@@ -223,21 +180,16 @@ export function drawHeader(
   flow.y = top + height;
 }
 
-function cellOf<Row>(
-  flow: PageFlow,
-  column: Column<Row>,
-  { row, slot, tone }: { readonly row: Row; readonly slot: Slot; readonly tone: Tone },
+function cellOf(
+  { layout, bold, regular }: PageFlow,
+  { width, holds, lines: mostLines }: Slot,
+  { text, tone }: { readonly text: string; readonly tone: Tone },
 ): Cell {
-  const { layout } = flow;
-  const face = tone === 'strong' ? flow.bold : flow.regular;
+  const face = tone === 'strong' ? bold : regular;
   const size = layout.sizes.table;
-  const width = slot.width - 2 * PADDING;
-  const text = column.cell(row);
-  if (column.holds !== 'text') {
-    const run = face.shape(text);
-    return { runs: [run], size: shrunk(run, { size, width: slot.width - PADDING - 1 }) };
-  }
-  return { runs: face.wrap(text, { size, width, mostLines: column.mostLines ?? 1 }), size };
+  if (holds === 'text') return { runs: face.wrap(text, { size, width: width - 2 * PADDING, mostLines }), size };
+  const run = face.shape(text);
+  return { runs: [run], size: shrunk(run, { size, width: width - PADDING - 1 }) };
 }
 
 /** The size at which a figure fits its column: a figure is never cut. */
@@ -246,18 +198,12 @@ export function shrunk(run: TextRun, { size, width }: { readonly size: number; r
   return needed <= width ? size : Math.floor((size * width * 100) / needed) / 100;
 }
 
-function drawRow<Row>(
+function drawRow(
   flow: PageFlow,
-  columns: readonly Column<Row>[],
-  row: {
-    readonly cells: readonly Cell[];
-    readonly slots: readonly Slot[];
-    readonly tone: Tone;
-    readonly height: number;
-  },
+  slots: readonly Slot[],
+  { cells, tone, height }: { readonly cells: readonly Cell[]; readonly tone: Tone; readonly height: number },
 ): void {
   const { pen, layout } = flow;
-  const { cells, slots, tone, height } = row;
   const top = flow.y;
   const face = tone === 'strong' ? flow.bold : flow.regular;
   const colour = colourOf(flow, tone);
@@ -275,9 +221,7 @@ function drawRow<Row>(
       runs.forEach((run, line) => {
         const y = top + layout.sizes.table + 2.1 + line * lineStep(flow);
         const x =
-          columns[i]!.holds === 'figure'
-            ? slot.x + slot.width - PADDING - (run.width * size) / 1_000
-            : slot.x + PADDING;
+          slot.holds === 'figure' ? slot.x + slot.width - PADDING - (run.width * size) / 1_000 : slot.x + PADDING;
         pen.text({ x, y }, run, { face, size, colour });
       });
     });
@@ -288,10 +232,6 @@ function drawRow<Row>(
 
 export function colourOf({ layout }: PageFlow, tone: Tone): string {
   return tone === 'alert' ? layout.colours.alert : tone === 'muted' ? layout.colours.muted : layout.colours.text;
-}
-
-function drawMore(flow: PageFlow, count: number): void {
-  drawNote(flow, fill(flow.labels.document.more, { count }, flow.words.speech));
 }
 
 /** One small grey line. */
@@ -305,4 +245,59 @@ export function drawNote(flow: PageFlow, text: string): void {
     pen.text({ x: left + PADDING, y: top + size + 1 }, run, { face: regular, size, colour: layout.colours.muted }),
   );
   flow.y = top + size * 1.6 + 3;
+}
+
+/** A heading is never parted from what follows it. */
+export function drawBlocks(flow: PageFlow, blocks: readonly Block[]): void {
+  const shown = blocks.filter(({ on }) => on !== 'sheet');
+  const { note } = flow.layout.sizes;
+  shown.forEach((block, i) => {
+    if (block.form === 'table') drawTable(flow, block);
+    else if (block.form === 'pairs') drawPairs(flow, block);
+    else if (block.form === 'heading') drawSubheading(flow, block.text, reserveFor(flow, shown[i + 1]));
+    else if (block.form === 'note') drawParagraph(flow, block.text, { tone: 'muted', size: note });
+    else drawParagraph(flow, block.text, { tone: block.form });
+  });
+}
+
+/** Points that must be left below a heading: a note goes on with a table. */
+function reserveFor(flow: PageFlow, next: Block | undefined): number {
+  if (next?.form === 'note') return 80;
+  return next?.form === 'pairs' ? heightOf(flow, next) : 48;
+}
+
+const COLUMNS = 3;
+const GAP = 18;
+const stepOf = ({ layout }: PageFlow): number => layout.sizes.body * 1.65;
+const isFigures = ({ pairs }: PairBlock): boolean => pairs.every(({ form = 'text' }) => form !== 'text');
+const heightOf = (flow: PageFlow, block: PairBlock): number =>
+  Math.ceil(block.pairs.length / (isFigures(block) ? COLUMNS : 1)) * stepOf(flow);
+
+/** Figures in three columns; texts, which may be long, one below the other. */
+function drawPairs(flow: PageFlow, block: PairBlock): void {
+  const { pen, layout, left, width, regular, bold, words } = flow;
+  const texts = block.pairs.map(({ name, value, form = 'text' }) => ({
+    name,
+    text: value === null || value === undefined ? DASH : written(words, form, value),
+  }));
+  if (!isFigures(block)) {
+    for (const { name, text } of texts) drawParagraph(flow, pair(flow, name, text));
+    return;
+  }
+  const size = layout.sizes.body;
+  const column = (width - (COLUMNS - 1) * GAP) / COLUMNS;
+  ensure(flow, heightOf(flow, block));
+  const top = flow.y;
+  texts.forEach(({ name, text }, i) => {
+    const x = left + (i % COLUMNS) * (column + GAP);
+    const y = top + Math.floor(i / COLUMNS) * stepOf(flow) + size;
+    const figure = bold.shape(text);
+    const figureWidth = (figure.width * size) / 1_000;
+    const label = regular.cut(name, { size, width: column - figureWidth - 6 });
+    tagged(pen, 'P', () => {
+      pen.text({ x, y }, label, { face: regular, size, colour: layout.colours.muted });
+      pen.text({ x: x + column - figureWidth, y }, figure, { face: bold, size, colour: layout.colours.text });
+    });
+  });
+  flow.y = top + heightOf(flow, block);
 }

@@ -4,10 +4,11 @@
 import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
 import { partyLines } from '../../sentences/parties.ts';
+import { populationBlocks } from '../../tables/money.ts';
 import { drawTitle, type Flow, turnPage } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
+import { drawBlocks } from '../page/tables.ts';
 import { drawIdentity, type Identity } from './identity.ts';
-import { drawPopulations } from './populations.ts';
 import { drawVerdictBox } from './verdict-box.ts';
 
 export function drawFirstPage(flow: Flow): void {
@@ -17,6 +18,16 @@ export function drawFirstPage(flow: Flow): void {
   drawIdentity(flow, identityOf(flow));
   drawVerdictBox(flow);
   drawPopulations(flow);
+}
+
+/** Wallet and payments by link; draws nothing where nothing is by link. */
+function drawPopulations(flow: Flow): void {
+  const blocks = populationBlocks(flow);
+  if (blocks.length === 0) return;
+  flow.y += 6;
+  flow.pen.open('Sect');
+  drawBlocks(flow, blocks);
+  flow.pen.close();
 }
 
 export function drawLogo(flow: Flow): void {

@@ -1,14 +1,69 @@
-// Section 6, Grand livre: every line of the month, under the number that the service gave it, each page beginning with what was
-// carried forward and ending with what is carried on; and the adjustments and reversals once more, with their whole reasons.
+// Sections 6 and 7: every line of the month, each page beginning with what was carried forward and ending with what is carried on,
+// and every operation that was created, ended or reversed in it. A list too long for paper is only named.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
-import type { CorrectionLine } from '../../../../core/statements/section-reconciliation.ts';
-import type { LineStream, StatementLine } from '../../../../core/statements/statement-line.ts';
+import { hasOperations } from '../../../../core/statements/statement.ts';
+import type { StatementLine, StatementOperation } from '../../../../core/statements/statement-line.ts';
+import { LEDGER, OPERATIONS } from '../../../../core/statements/tables/ledger.ts';
 import { fill } from '../../../../core/words/message.ts';
+import type { StatementDocument } from '../../port/format.ts';
 import { nameKind } from '../../port/kind-names.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
-import { joined, type LongColumn, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
-import { dateColumn, drawNote, drawTable, figureColumn, textColumn } from '../page/tables.ts';
+import { correctionBlocks } from '../../tables/open-items.ts';
+import { drawHeading, drawParagraph, type Flow } from '../page/flow.ts';
+import { joined, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
+import { drawBlocks, drawNote } from '../page/tables.ts';
+
+type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
+
+/** `streams` null: the pages are turned without a line of them. */
+export async function* drawLedger(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  const { entryCount: count } = flow.statement.summary;
+  const stream = streams?.lines() ?? null;
+  yield* drawLong(flow, { count, said: flow.labels.ledger, open: openLedger, stream });
+  if (count === 0) drawNote(flow, flow.labels.ledger.empty);
+  drawBlocks(flow, correctionBlocks(flow));
+}
+
+/** `streams` null: the pages are turned without one of them. */
+export async function* drawOperations(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+  const { labels, statement } = flow;
+  const { count } = statement.operations;
+  const stream = streams?.operations() ?? null;
+  yield* drawLong(flow, { count, said: labels.monthOperations, open: openOperations, stream });
+  if (count > 0) return;
+  drawNote(flow, hasOperations(statement) ? labels.monthOperations.empty : labels.document.operationsUnread);
+}
+
+interface LongList<Row> {
+  readonly count: number;
+  readonly said: Readonly<Record<'heading' | 'note' | 'tooLong', string>>;
+  readonly open: (flow: Flow) => OpenTable<Row>;
+  readonly stream: AsyncIterable<readonly Row[]> | null;
+}
+
+/** Yields after each batch, so that what was drawn can be taken away. Throws when there are more or fewer rows than stated. */
+async function* drawLong<Row>(flow: Flow, { count, said, open, stream }: LongList<Row>): AsyncGenerator<void> {
+  const { words, layout } = flow;
+  const most = layout.ledger.mostLines;
+  drawHeading(flow, said.heading);
+  if (count > most) {
+    drawParagraph(flow, fill(said.tooLong, { count: words.amount(count), most: words.amount(most) }));
+    return;
+  }
+  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
+  const table = open(flow);
+  if (stream === null) for (let row = 0; row < count; row++) table.add(null);
+  else {
+    let seen = 0;
+    for await (const batch of stream) {
+      for (const row of batch) table.add(row);
+      seen += batch.length;
+      yield;
+    }
+    invariant(seen === count, 'a statement counts as many rows as stream beside it');
+  }
+  table.finish();
+}
 
 /** Debits and credits of the lines so far, and the figures after the last of them. */
 interface Carried {
@@ -18,56 +73,22 @@ interface Carried {
   reserved: number;
 }
 
-export function isLedgerTooLong({ statement, layout }: Pick<Flow, 'statement' | 'layout'>): boolean {
-  return statement.summary.entryCount > layout.ledger.mostLines;
-}
-
-/** Instead of a ledger that is too long for paper: where the whole of it is. */
-export function drawLedgerElsewhere(flow: Flow): void {
-  const { labels, statement, words, layout } = flow;
-  const values = { count: words.amount(statement.summary.entryCount), most: words.amount(layout.ledger.mostLines) };
-  drawHeading(flow, labels.ledger.heading);
-  drawParagraph(flow, fill(labels.ledger.tooLong, values));
-  drawCorrections(flow);
-}
-
-/** Yields after each batch, so that what was drawn can be taken away. Throws when there are more or fewer lines than stated. */
-export async function* drawLedger(flow: Flow, lines: LineStream): AsyncGenerator<void> {
-  const ledger = openLedger(flow);
-  let count = 0;
-  for await (const batch of lines()) {
-    for (const line of batch) ledger.add(line);
-    count += batch.length;
-    yield;
-  }
-  invariant(count === flow.statement.summary.entryCount, 'a statement counts as many lines as stream beside it');
-  finishLedger(flow, ledger);
-}
-
-/** Turns the pages that the ledger will take, without a line of it. */
-export function countLedger(flow: Flow): void {
-  const ledger = openLedger(flow);
-  for (let line = 0; line < flow.statement.summary.entryCount; line++) ledger.add(null);
-  finishLedger(flow, ledger);
-}
-
 function openLedger(flow: Flow): OpenTable<StatementLine> {
-  const { statement, labels, layout } = flow;
+  const { statement, labels } = flow;
   const { openingBalance, openingReserved, entryCount } = statement.summary;
   const said = labels.ledger;
-  drawHeading(flow, said.heading);
-  drawParagraph(flow, said.note, { tone: 'muted', size: layout.sizes.note });
   const carried: Carried = { debit: 0, credit: 0, balance: openingBalance, reserved: openingReserved };
-  return openLongTable<StatementLine>(flow, {
-    columns: columnsOf(flow),
+  return openLongTable(flow, {
+    table: LEDGER,
+    titles: labels.ledgerColumns,
     details: { title: said.details, under: 1 },
     count: entryCount,
-    rowOf: (line) => {
+    rowOf: (line: StatementLine, cells) => {
       carried.debit += line.debit ?? 0;
       carried.credit += line.credit ?? 0;
       carried.balance = line.balance;
       carried.reserved = line.reserved;
-      return lineRow(flow, line);
+      return lineRow(flow, line, cells);
     },
     carried: {
       above: (isFirst) => carryRow(flow, isFirst ? said.opening : said.broughtForward, carried),
@@ -76,48 +97,16 @@ function openLedger(flow: Flow): OpenTable<StatementLine> {
   });
 }
 
-function finishLedger(flow: Flow, ledger: OpenTable<StatementLine>): void {
-  ledger.finish();
-  if (flow.statement.summary.entryCount === 0) drawNote(flow, flow.labels.ledger.empty);
-  drawCorrections(flow);
-}
-
-function columnsOf({ labels }: Flow): readonly LongColumn[] {
-  const said = labels.ledger;
-  const column = (title: string, share: number, holds: LongColumn['holds']): LongColumn => ({
-    title,
-    share,
-    holds,
-    cell: () => '',
-  });
-  return [
-    column(said.number, 36, 'figure'),
-    column(said.date, 84, 'date'),
-    column(said.kind, 179, 'text'),
-    column(said.debit, 52, 'figure'),
-    column(said.credit, 52, 'figure'),
-    column(said.balance, 58, 'figure'),
-    column(said.reserved, 54, 'figure'),
-  ];
-}
-
-function lineRow({ words, language, labels }: Flow, line: StatementLine): LongRow {
-  const { flags, kind, isMemo, reservedMove } = line;
-  const name = nameKind(kind, language);
-  const kindCell = isMemo ? `${name} ${signed(words.amount(reservedMove), reservedMove)}` : name;
+/** The third cell names the kind, after what is odd about the line. */
+function lineRow({ words, labels }: Flow, line: StatementLine, cells: readonly string[]): LongRow {
+  const { flags, isMemo, reservedMove } = line;
+  const moved = isMemo ? ` ${reservedMove > 0 ? '+' : ''}${words.amount(reservedMove)}` : '';
+  const flagged = flags.map((flag) => `▲ ${labels.ledger.flags[flag]}`);
   return {
-    cells: [
-      words.amount(line.sequence),
-      words.time(line.localTime),
-      joined([...flags.map((flag) => labels.ledger.flags[flag]), kindCell]),
-      line.debit === null ? '' : words.amount(line.debit),
-      line.credit === null ? '' : words.amount(line.credit),
-      words.amount(line.balance),
-      words.amount(line.reserved),
-    ],
+    cells: cells.with(2, joined([...flagged, `${cells[2]!}${moved}`])),
     whole: joined([line.operationReference, line.externalReference]),
     rest: joined([line.operator, line.counterpartyName, line.counterpartyNumber, labelBeside(line)]),
-    tone: flags.length > 0 ? 'alert' : isMemo ? 'muted' : 'plain',
+    tone: LEDGER.toneOf(line),
   };
 }
 
@@ -130,36 +119,28 @@ function labelBeside({ label, kind }: StatementLine): string | null {
   return isName(nameKind(kind, 'fr')) || isName(nameKind(kind, 'en')) || isName(kind) ? null : label;
 }
 
-/** `+12 345` or `−12 345`. */
-function signed(text: string, amount: number): string {
-  return amount > 0 ? `+${text}` : text;
-}
-
 function carryRow({ words }: Flow, name: string, { debit, credit, balance, reserved }: Carried): LongRow {
   const amounts = [debit, credit, balance, reserved].map((figure) => words.amount(figure));
   return { cells: ['', '', name, ...amounts], whole: '', rest: '', tone: 'strong' };
 }
 
-/** Reasons are printed to their last word: accounts of suspense are cleared by them. */
-function drawCorrections(flow: Flow): void {
-  const { statement, labels, words, language } = flow;
-  const { rows, count } = statement.corrections;
-  if (count === 0) return;
-  const said = labels.ledger.corrections;
-  drawSubheading(flow, said.heading);
-  drawTable<CorrectionLine>(flow, {
-    columns: [
-      figureColumn(labels.ledger.number, 24, ({ sequence }) => words.amount(sequence)),
-      dateColumn(labels.ledger.date, 60, ({ at }) => words.instant(at)),
-      textColumn(labels.ledger.kind, 62, ({ kind }) => nameKind(kind, language), 2),
-      figureColumn(said.amount, 40, ({ amount }) => words.amount(amount)),
-      textColumn(said.reference, 72, ({ operationReference }) => operationReference ?? '', 4),
-      textColumn(said.reason, 110, ({ reason }) => reason ?? '', MOST_LINES),
-    ],
-    rows,
-    count,
+function openOperations(flow: Flow): OpenTable<StatementOperation> {
+  const { labels, statement } = flow;
+  const said = labels.monthOperations;
+  return openLongTable(flow, {
+    table: OPERATIONS,
+    titles: said.columns,
+    details: { title: said.details, under: 0 },
+    count: statement.operations.count,
+    rowOf: (operation: StatementOperation, cells): LongRow => {
+      const { operator, counterpartyName, counterpartyNumber, externalReference, description } = operation;
+      return {
+        cells,
+        whole: joined([operator, counterpartyName, counterpartyNumber, externalReference]),
+        rest: description ?? '',
+        tone: OPERATIONS.toneOf(operation),
+      };
+    },
+    carried: null,
   });
 }
-
-/** As many as a page has room for. */
-const MOST_LINES = 60;

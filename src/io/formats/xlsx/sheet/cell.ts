@@ -6,14 +6,13 @@ import type { Zone } from '../../../../core/domain/zone.ts';
 import { typeset } from '../../port/one-line.ts';
 import { visibleText } from '../../port/xml-text.ts';
 
-/** How the value is formatted. `money` names the currency beside the figure, `amount` leaves it to the heading. */
+/** How the value is formatted; the currency is in the heading. */
 export type CellKind =
   | 'text'
   | 'wrapped'
   | 'count'
   | 'serial'
   | 'amount'
-  | 'money'
   | 'date'
   | 'dateTime'
   | 'percent'
@@ -52,7 +51,8 @@ export const count = counted('count');
 /** A number that names something: its digits are not grouped. */
 export const serial = counted('serial');
 export const amount = counted('amount');
-export const money = counted('money');
+/** A difference that is 0 in sound books. */
+export const check = counted('check');
 
 /** Basis points as a share of a hundred. */
 export function rate(value: number, style: CellStyle = 'plain'): Cell {
@@ -64,8 +64,9 @@ export function percent(value: string, style: CellStyle = 'plain'): Cell {
   return { value: Math.round(Number(value) * 10) / 1_000, formula: null, kind: 'percent', style };
 }
 
-/** A figure that comes as text: a number where a cell can hold it exactly, else the text that it is. */
-export function figure(value: string | null, style: CellStyle = 'plain'): Cell | null {
+/** A figure that may come as text: a number where a cell can hold it exactly, else the text that it is. */
+export function figure(value: string | number | null, style: CellStyle = 'plain'): Cell | null {
+  if (typeof value === 'number') return amount(value, style);
   if (value === null || !/^-?\d{1,16}$/.test(value)) return text(value, style);
   const number = Number(value);
   return Number.isSafeInteger(number) ? amount(number, style) : text(value, style);
@@ -90,20 +91,6 @@ export function dateTime(instant: Instant | null, zone: Zone, style: CellStyle =
   if (instant === null) return null;
   const wallClock = Math.floor((instant + zone.offsetAt(instant)) / 1_000) * 1_000;
   return { value: wallClock / DAY + EPOCH_SERIAL, formula: null, kind: 'dateTime', style };
-}
-
-export interface FormulaForm {
-  readonly kind?: CellKind;
-  readonly style?: CellStyle;
-}
-
-/** A formula (in the language of the file format: English names, commas) and the result that the model has for it. */
-export function formula(body: string, result: number, { kind = 'amount', style = 'plain' }: FormulaForm = {}): Cell {
-  return { value: result, formula: body, kind, style };
-}
-
-export function total(body: string, result: number, kind: CellKind = 'amount'): Cell {
-  return { value: result, formula: body, kind, style: 'total' };
 }
 
 export function headers(titles: readonly string[]): Cells {

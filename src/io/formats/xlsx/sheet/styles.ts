@@ -46,8 +46,7 @@ const STYLES: Readonly<Record<CellStyle, Partial<Style>>> = {
 
 const DATES: Readonly<Record<Language, string>> = { fr: 'dd/mm/yyyy', en: 'yyyy-mm-dd' };
 
-function numberFormatOf(kind: CellKind, currency: string, language: Language): string {
-  const unit = /^[A-Z]{3}$/.test(currency) ? `\\ "${currency}"` : '';
+function numberFormatOf(kind: CellKind, language: Language): string {
   switch (kind) {
     case 'count':
       return '#,##0';
@@ -55,8 +54,6 @@ function numberFormatOf(kind: CellKind, currency: string, language: Language): s
       return '0';
     case 'amount':
       return '#,##0;[Red]"−"#,##0';
-    case 'money':
-      return `#,##0${unit};[Red]"−"#,##0${unit}`;
     case 'check':
       return '#,##0;[Red]"−"#,##0;0';
     case 'date':
@@ -82,13 +79,13 @@ function alignmentOf(kind: CellKind, style: CellStyle): Style['alignment'] {
 }
 
 /** `@` on texts: a cell that reads `=1+1` is still a text after it was edited. */
-export function openStyles(currency: string, language: Language): StyleOf {
+export function openStyles(language: Language): StyleOf {
   const known: Partial<Record<CellStyle, Partial<Record<CellKind, Partial<Style>>>>> = {};
   return ({ kind, style }) => {
     known[style] ??= {};
     known[style][kind] ??= {
       ...STYLES[style],
-      numFmt: numberFormatOf(kind, currency, language),
+      numFmt: numberFormatOf(kind, language),
       alignment: alignmentOf(kind, style),
     };
     return known[style][kind];

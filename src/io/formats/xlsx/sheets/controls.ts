@@ -2,252 +2,218 @@
 // the other sheets, so that a changed cell anywhere shows here.
 
 import type { AccountRole, JournalControl } from '../../../../core/statements/journal.ts';
-import { rangeName, rowRange } from '../sheet/address.ts';
-import { type Cells, formula, headers, serial, spread, text, total } from '../sheet/cell.ts';
-import { addHeading, planOf, type SheetContext, type SheetPlan, startSheet } from '../sheet/sheet.ts';
-import type { Commissions } from './commissions.ts';
-import type { Days } from './days.ts';
-import type { Exceptions } from './exceptions.ts';
-import type { JournalPlaces } from './journal.ts';
-import type { Ledger } from './ledger.ts';
-import type { Operations } from './operations.ts';
-import type { Operators } from './operators.ts';
-import { namedIn, type SummaryPlaces } from './summary-parts.ts';
+import type { Table } from '../../../../core/statements/tables/table.ts';
+import { note, tableOf } from '../../tables/block.ts';
+import { namedIn } from '../../tables/findings.ts';
+import { occurring } from '../../tables/steps.ts';
+import { rangeName } from '../sheet/address.ts';
+import type { SheetContext, SheetPlan } from '../sheet/sheet.ts';
+import { type LongSheets, type Places, planBlocks } from '../sheet/table.ts';
 
-const WIDTHS = [6, 66, 20, 20, 14];
-const HEADER_ROW = 5;
-
-export interface ControlParts {
-  readonly summary: SummaryPlaces;
-  readonly days: Days;
-  readonly operators: Operators;
-  readonly ledger: Ledger;
-  readonly operations: Operations;
-  readonly commissions: Commissions;
-  readonly exceptions: Exceptions;
-  readonly journal: JournalPlaces;
+export interface ControlParts
+  extends Readonly<
+    Record<'summary' | 'days' | 'operators' | 'openItems' | 'commissions' | 'exceptions' | 'accounts', Places>
+  > {
+  readonly ledger: LongSheets<'sequence' | 'balance' | 'reserved' | 'check'>;
 }
 
-/** Two ways to one figure. */
-interface Control {
+type Words = SheetContext['labels']['workbook']['controls'];
+
+/** Two ways to one figure. `rest`: first less second, 0 unless something is wrong, or not known yet. */
+type Control = readonly [
+  name: Exclude<keyof Words, 'columns'>,
+  left: string,
+  right: string,
+  result: number,
+  rest?: number,
+];
+
+const CONTROLS = {
+  columns: [
+    { key: 'number', form: 'serial', width: 6, pick: ({ number }) => number },
+    { key: 'name', form: 'text', width: 66, lines: 2, pick: ({ name }) => name },
+    { key: 'left', form: 'amount', width: 20, pick: ({ result }) => result },
+    { key: 'right', form: 'amount', width: 20, pick: ({ result, rest }) => result - rest },
+    { key: 'difference', form: 'check', width: 14, pick: ({ rest }) => rest, formula: 'left - right', sum: 'absolute' },
+  ],
+  toneOf: ({ rest }) => (rest === 0 ? 'plain' : 'alert'),
+} as const satisfies Table<{
+  readonly number: number;
   readonly name: string;
-  readonly left: string;
-  readonly right: string;
-  /** Of the first. */
   readonly result: number;
-  /** First less second: 0 unless something is wrong, or not known yet. */
-  readonly rest?: number;
-}
+  readonly rest: number;
+}>;
 
 export function planControls(context: SheetContext, parts: ControlParts): SheetPlan {
-  const { labels } = context;
-  const sheet = startSheet(labels.workbook.sheets.controls);
-  addHeading(sheet, context, sheet.name);
-  sheet.add([text(labels.workbook.controls.note, 'note')]);
+  const said: Words = context.labels.workbook.controls;
   const controls = [
     ...balanceControls(context, parts),
     ...ledgerControls(context, parts),
     ...collectionControls(context, parts),
     ...journalControls(context, parts),
     ...reconciliationControls(context, parts),
-    ...otherControls(context, parts),
   ];
-  const range = rowRange(sheet.name, HEADER_ROW + 1, controls.length);
-  const off = controls.reduce((sum, { rest = 0 }) => sum + Math.abs(rest), 0);
-  sheet.add(
-    spread(WIDTHS.length, 'total', {
-      2: text(labels.workbook.controls.total, 'total'),
-      5: total(`SUMPRODUCT(ABS(${rangeName(range, 5)}))`, off, 'check'),
-    }),
-  );
-  sheet.add(headers(labels.workbook.controls.columns));
-  sheet.addAll(controls.map((control, i) => controlCells(control, HEADER_ROW + 1 + i)));
-  const table = { headerRow: HEADER_ROW, columns: WIDTHS.length, lastRow: range.last };
-  return planOf(sheet, { widths: WIDTHS, frozenRows: HEADER_ROW, table, portrait: true });
+  const rows = controls.map(([name, , , result, rest = 0], i) => ({ number: i + 1, name: said[name], result, rest }));
+  const rest = rows.reduce((sum, row) => sum + Math.abs(row.rest), 0);
+  const table = tableOf('controls', CONTROLS, {
+    titles: said.columns,
+    rows,
+    total: { rest },
+    totalAbove: true,
+    formulaOf: ({ key }, i) => (key === 'left' ? controls[i]![1] : key === 'right' ? controls[i]![2] : null),
+  });
+  const form = { filter: 'controls', frozenRows: HEADER_ROW, portrait: true };
+  return planBlocks(context, context.labels.workbook.sheets.controls, [note(said.note), table], form).plan;
 }
 
-function controlCells({ name, left, right, result, rest = 0 }: Control, row: number): Cells {
-  return [
-    serial(row - HEADER_ROW),
-    text(name),
-    formula(left, result),
-    formula(right, result - rest),
-    formula(`C${row}-D${row}`, rest, { kind: 'check', style: rest === 0 ? 'good' : 'bad' }),
-  ];
-}
+const HEADER_ROW = 5;
 
-function balanceControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
+function balanceControls(
+  { statement }: SheetContext,
+  { summary: places, days, operators }: ControlParts,
+): readonly Control[] {
   const { summary } = statement;
-  const words = labels.workbook.controls;
-  const { days, operators } = parts;
-  const { opening, openingReserved, closing, closingReserved, kindsBalance, kindsReserved, available } = parts.summary;
+  const movements = places.table('movements');
+  const [opening, closing] = [movements.cell('balance', 'opening'), movements.cell('balance', 'closing')];
+  const [openingHeld, held] = [movements.cell('reserved', 'opening'), movements.cell('reserved', 'closing')];
   const net = summary.closingBalance - summary.openingBalance;
-  const held = summary.closingReserved - summary.openingReserved;
   const move = `${closing}-${opening}`;
+  const ofDays = days.table('days');
+  const kinds = sumOfKinds(statement, places);
+  const pair = places.pair;
+  const groups = `${pair('collected')}-${pair('disbursed')}-${pair('fees')}+${pair('reversals')}`;
   return [
-    {
-      name: words.openingToClosing,
-      left: `${opening}+${days.places.total('net')}`,
-      right: closing,
-      result: summary.closingBalance,
-    },
-    { name: words.kinds, left: kindsBalance, right: move, result: net },
-    { name: words.kindsReserved, left: kindsReserved, right: `${closingReserved}-${openingReserved}`, result: held },
-    { name: words.days, left: days.places.total('net'), right: move, result: net },
-    { name: words.lastDay, left: days.places.total('closing'), right: closing, result: summary.closingBalance },
-    ...operators.nets.map((left, i) => ({ name: words.operators[i]!, left, right: move, result: net })),
-    {
-      name: words.available,
-      left: `${available}+${closingReserved}`,
-      right: closing,
-      result: summary.closingBalance,
-    },
+    ['openingToClosing', `${opening}+${ofDays.total('net')}`, closing, summary.closingBalance],
+    [
+      'groups',
+      `${opening}+${groups}+${pair('adjustments')}+${pair('otherMovements')}`,
+      closing,
+      summary.closingBalance,
+    ],
+    ['kinds', kinds('balance'), move, net],
+    ['kindsReserved', kinds('reserved'), `${held}-${openingHeld}`, summary.closingReserved - summary.openingReserved],
+    ['days', ofDays.total('net'), move, net],
+    ['lastDay', ofDays.total('closing'), closing, summary.closingBalance],
+    ['netsByBoth', operators.table('byBoth').total('net'), move, net],
+    ['netsByOperator', operators.table('byOperator').total('net'), move, net],
+    ['netsByCountry', operators.table('byCountry').total('net'), move, net],
+    ['available', `${pair('availableAtClose')}+${held}`, closing, summary.closingBalance],
   ];
 }
 
-function ledgerControls(
-  { labels, statement }: SheetContext,
-  { ledger, summary, days }: ControlParts,
-): readonly Control[] {
-  const figures = statement.summary;
-  const words = labels.workbook.controls;
-  const lines = ledger.parts.map((part) => `COUNT(${rangeName(part, 1)})`).join('+');
+/** The sum of a column over the kinds of movement. */
+function sumOfKinds(statement: SheetContext['statement'], summary: Places): (key: string) => string {
+  const last = occurring(statement).length;
+  return (key) => (last === 0 ? '0' : `SUM(${summary.table('movements').cells(key, 1, last)})`);
+}
+
+function ledgerControls({ statement }: SheetContext, { ledger, summary, days }: ControlParts): readonly Control[] {
+  const { closingBalance, closingReserved, entryCount } = statement.summary;
+  const movements = summary.table('movements');
+  const count = summary.pair('entryCount');
+  const lines = ledger.parts.map((part) => `COUNT(${rangeName(part, ledger.columnOf('sequence'))})`).join('+');
   return [
-    { name: words.ledgerClosing, left: ledger.closing, right: summary.closing, result: figures.closingBalance },
-    {
-      name: words.ledgerReserved,
-      left: ledger.closingReserved,
-      right: summary.closingReserved,
-      result: figures.closingReserved,
-    },
-    { name: words.ledgerChecks, left: ledger.checks, right: '0', result: 0 },
-    { name: words.ledgerLines, left: lines, right: summary.entryCount, result: figures.entryCount },
-    {
-      name: words.dayLines,
-      left: days.places.total('entryCount'),
-      right: summary.entryCount,
-      result: figures.entryCount,
-    },
-    { name: words.kindLines, left: summary.kindsCount, right: summary.entryCount, result: figures.entryCount },
+    ['ledgerClosing', ledger.total('balance'), movements.cell('balance', 'closing'), closingBalance],
+    ['ledgerReserved', ledger.total('reserved'), movements.cell('reserved', 'closing'), closingReserved],
+    ['ledgerChecks', ledger.total('check'), '0', 0],
+    ['ledgerLines', lines, count, entryCount],
+    ['dayLines', days.table('days').total('entryCount'), count, entryCount],
+    ['kindLines', sumOfKinds(statement, summary)('count'), count, entryCount],
   ];
 }
 
-function collectionControls(
-  { labels, statement }: SheetContext,
-  { operators, days }: ControlParts,
-): readonly Control[] {
+function collectionControls({ statement }: SheetContext, { operators, days }: ControlParts): readonly Control[] {
   const { paymentCount, totalAmount, totalFees } = statement.summary;
-  const words = labels.workbook.controls;
-  const { byOperator, byCountry } = operators;
-  const collected = days.places.total;
+  const byOperator = operators.table('collectedByOperator').total;
+  const byCountry = operators.table('collectedByCountry').total;
+  const byDay = days.table('days').total;
   return [
-    {
-      name: words.countriesCount,
-      left: byOperator.total('count'),
-      right: byCountry.total('count'),
-      result: paymentCount,
-    },
-    {
-      name: words.countriesAmount,
-      left: byOperator.total('amount'),
-      right: byCountry.total('amount'),
-      result: totalAmount,
-    },
-    { name: words.countriesFees, left: byOperator.total('fees'), right: byCountry.total('fees'), result: totalFees },
-    {
-      name: words.daysCount,
-      left: byOperator.total('count'),
-      right: collected('collectedCount'),
-      result: paymentCount,
-    },
-    {
-      name: words.daysAmount,
-      left: byOperator.total('amount'),
-      right: collected('collectedAmount'),
-      result: totalAmount,
-    },
-    { name: words.daysFees, left: byOperator.total('fees'), right: collected('collectedFees'), result: totalFees },
+    ['countriesCount', byOperator('count'), byCountry('count'), paymentCount],
+    ['countriesAmount', byOperator('amount'), byCountry('amount'), totalAmount],
+    ['countriesFees', byOperator('fees'), byCountry('fees'), totalFees],
+    ['daysCount', byOperator('count'), byDay('collectedCount'), paymentCount],
+    ['daysAmount', byOperator('amount'), byDay('collectedAmount'), totalAmount],
+    ['daysFees', byOperator('fees'), byDay('collectedFees'), totalFees],
   ];
 }
 
 /** Posted against what operations state and what the wallet is confirmed to hold; counted each for itself. */
 function journalControls(context: SheetContext, parts: ControlParts): readonly Control[] {
-  const { labels, statement } = context;
-  const { journal, summary, commissions, operators } = parts;
-  const { accounts, wallet, controls, debit } = statement.journal;
-  const words = labels.workbook.controls;
+  const { summary, commissions, operators } = parts;
+  const { accounts, wallet, controls, debit } = context.statement.journal;
+  const places = parts.accounts.table('accounts');
   const own = accounts.findIndex(({ account }) => account === wallet.account);
   const moved = sumOfRole(context, parts, ['wallet']);
-  const of = (name: string, roles: readonly AccountRole[], control: JournalControl, stated: string): Control => {
-    const { posted, otherMonth, undone, priced, rest } = control;
+  const of = (
+    name: Control[0],
+    roles: readonly AccountRole[],
+    { posted, otherMonth, undone, priced, rest }: JournalControl,
+    stated: string,
+  ): Control => {
     const sign = roles.includes('customers') ? '0-' : '';
     const here = sumOfRole(context, parts, roles);
     const left = here.result === (sign === '' ? posted : -posted) ? `${sign}(${here.formula})` : String(posted);
-    return { name, left, right: `${stated}+${otherMonth}-${undone}+${priced}`, result: posted, rest };
+    return [name, left, `${stated}+${otherMonth}-${undone}+${priced}`, posted, rest];
   };
+  const walletSum = `${places.cell('opening', own)}+${moved.formula}`;
   return [
-    { name: words.journalBalances, left: journal.totalDebit, right: journal.totalCredit, result: debit },
-    {
-      name: words.walletAccount,
-      left: `${journal.opening(own)}+${moved.formula}`,
-      right: summary.reconciliation.balance.recorded,
-      result: wallet.closing,
-    },
+    ['journalBalances', places.total('debit'), places.total('credit'), debit],
+    ['walletAccount', walletSum, summary.table('steps').cell('balance', 'recorded'), wallet.closing],
     ...(controls === null
       ? []
       : [
-          of(words.feesPosted, ['fees', 'feeTax'], controls.fees, commissions.charged),
-          of(words.customersPosted, ['customers'], controls.customers, operators.byOperator.total('amount')),
-          of(words.suppliersPosted, ['suppliers'], controls.suppliers, commissions.paidOut),
+          of('feesPosted', ['fees', 'feeTax'], controls.fees, commissions.table('prices').total('charged')),
+          of(
+            'customersPosted',
+            ['customers'],
+            controls.customers,
+            operators.table('collectedByOperator').total('amount'),
+          ),
+          of('suppliersPosted', ['suppliers'], controls.suppliers, paidOut(context, commissions)),
         ]),
   ];
+}
+
+function paidOut({ statement }: SheetContext, commissions: Places): string {
+  const prices = commissions.table('prices');
+  const cells = statement.commissions.rows.flatMap(({ type }, i) =>
+    type === 'CASHOUT' ? [prices.cell('base', i)] : [],
+  );
+  return ['0', ...cells].join('+');
 }
 
 /** Σ debit − credit of the accounts that have these roles. */
 function sumOfRole(
   { statement }: SheetContext,
-  { journal }: ControlParts,
+  parts: ControlParts,
   roles: readonly AccountRole[],
 ): { readonly formula: string; readonly result: number } {
+  const places = parts.accounts.table('accounts');
   const own = statement.journal.accounts.flatMap((account, i) =>
     roles.includes(account.role) ? [{ ...account, i }] : [],
   );
   return {
-    formula: ['0', ...own.map(({ i }) => `${journal.debit(i)}-${journal.credit(i)}`)].join('+'),
+    formula: ['0', ...own.map(({ i }) => `${places.cell('debit', i)}-${places.cell('credit', i)}`)].join('+'),
     result: own.reduce((sum, { debit, credit }) => sum + debit - credit, 0),
   };
 }
 
-function reconciliationControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
+function reconciliationControls({ statement }: SheetContext, parts: ControlParts): readonly Control[] {
   const { balance, reserved } = statement.reconciliation;
-  const words = labels.workbook.controls;
-  const { summary, exceptions } = parts;
-  const places = summary.reconciliation;
+  const { closingBalance, openHolds } = { ...statement.summary, ...statement };
+  const { summary, exceptions, openItems } = parts;
+  const [movements, steps] = [summary.table('movements'), summary.table('steps')];
+  /** The steps between what is carried from earlier months and what is left unexplained, with their sign. */
+  const named = (side: 'balance' | 'reserved'): string => {
+    const rows = steps.names.filter((name) => /^(item|others)/.test(name));
+    return rows.length === 0 ? '0' : `0-SUM(${steps.cells(side, rows[0]!, rows.at(-1)!)})`;
+  };
+  const held = movements.cell('reserved', 'closing');
   return [
-    {
-      name: words.namedBalance,
-      left: exceptions.balanceItems,
-      right: `0-${places.balance.named}`,
-      result: namedIn(balance),
-    },
-    {
-      name: words.namedReserved,
-      left: exceptions.reservedItems,
-      right: `0-${places.reserved.named}`,
-      result: namedIn(reserved),
-    },
-    { name: words.recomputed, left: places.balance.recomputed, right: summary.closing, result: balance.recomputed },
-    {
-      name: words.recomputedReserved,
-      left: places.reserved.recomputed,
-      right: summary.closingReserved,
-      result: reserved.recomputed,
-    },
+    ['namedBalance', exceptions.table('balance').total('amount'), named('balance'), namedIn(balance)],
+    ['namedReserved', exceptions.table('reserved').total('amount'), named('reserved'), namedIn(reserved)],
+    ['recomputed', steps.cell('balance', 'recomputed'), movements.cell('balance', 'closing'), closingBalance],
+    ['recomputedReserved', steps.cell('reserved', 'recomputed'), held, reserved.recomputed],
+    ['holds', openItems.table('openHolds').total('held'), held, openHolds.total],
   ];
-}
-
-function otherControls({ labels, statement }: SheetContext, parts: ControlParts): readonly Control[] {
-  const { operations, summary } = parts;
-  const { holds } = labels.workbook.controls;
-  return [{ name: holds, left: operations.held, right: summary.closingReserved, result: statement.openHolds.total }];
 }

@@ -1,0 +1,130 @@
+// What a statement was made from: what a revision changed, the journal's accounts, interpretations, what was not checked, what the
+// service's own report says, and how the document is verified.
+
+import type { ServiceDifference } from '../../../core/statements/comparison.ts';
+import {
+  ACCOUNTS,
+  ANSWERS,
+  CHANGES,
+  DIFFERENCES,
+  TERMS,
+  UNCHECKED,
+} from '../../../core/statements/tables/circumstances.ts';
+import { NEW_LINES } from '../../../core/statements/tables/ledger.ts';
+import { fill } from '../../../core/words/message.ts';
+import { nameAnswer, nameFigure, nameFigureValue, wordReason, wordUnchecked } from '../../../core/words/names.ts';
+import type { DocumentContext } from '../port/wording.ts';
+import { documentSentences } from '../sentences/link-sentences.ts';
+import { type Block, heading, type PairBlock, sentence, type TableBlock, type TableRows, tableOf } from './block.ts';
+
+/** Only a revision has changes. */
+export function changeBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const { previous, changes, entries } = statement.revision;
+  if (previous === null) return [];
+  const titles = labels.annex;
+  const value = (figure: string, text: string | null): string =>
+    words.figure(nameFigureValue(words.speech, figure, text));
+  const rows = changes.map(({ figure, before, after }) => ({
+    figure: nameFigure(words.speech, figure),
+    before: value(figure, before),
+    after: value(figure, after),
+  }));
+  return [
+    heading(`${titles.changes} (r${previous.number} · ${previous.documentHash.slice(0, 12)})`),
+    tableOf('changes', CHANGES, { titles, rows }),
+    ...(entries === null ? [] : [sentence(fill(titles.entryChanges, { ...entries } as never, words.speech))]),
+    ...(entries === null || entries.lineCount === 0
+      ? []
+      : [
+          heading(titles.newLines),
+          tableOf('newLines', NEW_LINES, { titles, rows: entries.lines, count: entries.lineCount }),
+        ]),
+  ];
+}
+
+/** `formulaOf`: what sums up the journal's rows. */
+export function accountTable(
+  { statement, labels }: DocumentContext,
+  formulaOf?: TableRows<never, (typeof ACCOUNTS.columns)[number]['key']>['formulaOf'],
+): TableBlock {
+  const { accounts: rows, debit, credit } = statement.journal;
+  const sums = formulaOf === undefined ? {} : { formulaOf };
+  return tableOf('accounts', ACCOUNTS, { titles: labels.annex, rows, total: { debit, credit }, ...sums });
+}
+
+export function assumptionTable(
+  { words }: Pick<DocumentContext, 'words'>,
+  titles: Readonly<Record<'question' | 'answer', string>>,
+  assumptions: object,
+): TableBlock {
+  const rows = Object.entries(assumptions).map(([question, own]) => nameAnswer(words.speech, question, own));
+  return tableOf('assumptions', ANSWERS, { titles, rows });
+}
+
+export function uncheckedBlocks(
+  { words }: Pick<DocumentContext, 'words'>,
+  titles: Readonly<Record<'what' | 'why' | 'allChecked', string>>,
+  notes: DocumentContext['statement']['circumstances']['notChecked'],
+): readonly Block[] {
+  if (notes.length === 0) return [sentence(titles.allChecked)];
+  return [tableOf('unchecked', UNCHECKED, { titles, rows: notes.map((note) => wordUnchecked(words.speech, note)) })];
+}
+
+/** None where the service published nothing of the month, or was not asked. */
+export function serviceBlocks(context: DocumentContext): readonly Block[] {
+  const { statement, labels, words } = context;
+  const { serviceReport, serviceDocument } = statement.circumstances;
+  if (serviceReport === null && serviceDocument === null) return [];
+  return [
+    heading(labels.annex.serviceHeading),
+    ...(serviceReport === null ? [] : comparisonBlocks(context, serviceReport)),
+    ...documentSentences(statement, labels.links, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+  ];
+}
+
+type Comparison = NonNullable<DocumentContext['statement']['circumstances']['serviceReport']>;
+
+function comparisonBlocks(context: DocumentContext, comparison: Comparison): readonly Block[] {
+  const { notCompared, reason, compared, differences } = comparison;
+  const { words, labels } = context;
+  const said = labels.annex;
+  if (notCompared !== null) {
+    const why = wordReason(words.speech, { why: notCompared, ...reason });
+    return [sentence(fill(said.serviceNotCompared, { why }))];
+  }
+  const counts = { compared: words.amount(compared), differences: words.amount(differences.length) };
+  return [sentence(fill(said.serviceCompared, counts)), ...differenceBlocks(context, differences)];
+}
+
+/** Key by key, the service's figure beside ours. `under`: what is before the keys of another population. */
+export function differenceBlocks(
+  { labels, words }: DocumentContext,
+  differences: readonly ServiceDifference[],
+  under = '',
+): readonly Block[] {
+  if (differences.length === 0) return [];
+  const rows = differences.map(({ key, service, ours }) => ({
+    figure: nameFigure(words.speech, under + key),
+    service: words.figure(service),
+    ours: words.figure(ours),
+  }));
+  return [tableOf('service', DIFFERENCES, { titles: labels.annex, rows })];
+}
+
+export function verificationPairs({ statement, labels }: Pick<DocumentContext, 'statement' | 'labels'>): PairBlock {
+  const { documentHash, contentHash, chainHead } = statement.integrity;
+  const said = labels.annex;
+  return {
+    form: 'pairs',
+    pairs: [
+      { name: said.documentHash, value: documentHash },
+      { name: said.contentHash, value: contentHash },
+      { name: said.chainHead, value: chainHead },
+      { name: said.engine, value: statement.engine },
+    ],
+  };
+}
+
+export function termTable({ labels }: DocumentContext): TableBlock {
+  return tableOf('terms', TERMS, { titles: labels.annex, rows: labels.annex.terms });
+}

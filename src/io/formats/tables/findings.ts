@@ -1,0 +1,54 @@
+// The confirmed findings of the month, and the named differences between the recorded and the recomputed figures.
+
+import type { ReconciliationSide } from '../../../core/statements/section-reconciliation.ts';
+import { FINDINGS, NAMED_DIFFERENCES } from '../../../core/statements/tables/findings.ts';
+import { wordFinding, wordStanding } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
+import type { DocumentContext } from '../port/wording.ts';
+import { type Block, heading, SHEET, tableOf } from './block.ts';
+
+export function findingBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const { findings: title, columns: titles, root, consequence } = labels.reconciliation;
+  const { rows, count } = statement.findings;
+  const worded = rows.map((row) => ({
+    ...row,
+    message: wordStanding(words.speech, row),
+    rank: row.causedBy === null ? root : consequence,
+  }));
+  return [heading(title), tableOf('findings', FINDINGS, { titles, rows: worded, count })];
+}
+
+/** Those of the balance, then those of the reserved amount: with the message that the table of steps has no room for. */
+export function differenceTables(context: DocumentContext): readonly Block[] {
+  const { balance, reserved } = context.statement.reconciliation;
+  const { reconciliation: said } = context.labels;
+  return [
+    ...sideBlocks(context, 'balance', said.balance, balance),
+    ...sideBlocks(context, 'reserved', said.reserved, reserved),
+  ];
+}
+
+function sideBlocks(
+  { labels, words }: DocumentContext,
+  name: string,
+  side: string,
+  { items, others }: ReconciliationSide,
+): readonly Block[] {
+  const { columns: titles, items: title, root, consequence } = labels.reconciliation;
+  const rows = items.map((item) => {
+    const isRoot = item.rootFingerprint === item.fingerprint;
+    const message = wordFinding(words.speech, item.findingKind, item.figures);
+    return { ...item, message, rank: isRoot ? root : consequence };
+  });
+  const total = { amount: namedIn({ items, others }) };
+  const placed = rows.length === 0 ? SHEET : {};
+  return [
+    heading(fill(labels.document.pair, { name: title, value: side }), placed),
+    { ...tableOf(name, NAMED_DIFFERENCES, { titles, rows, count: rows.length + others.count, total }), ...placed },
+  ];
+}
+
+/** Σ named differences of the month, those beyond the list included. */
+export function namedIn({ items, others }: Pick<ReconciliationSide, 'items' | 'others'>): number {
+  return items.reduce((sum, item) => sum + item.amount, others.amount);
+}

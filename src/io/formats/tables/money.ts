@@ -1,0 +1,128 @@
+// The month's money by operator and country, by day, of a year by month, and beside it the collections that operations state: two
+// populations, never mixed in one table. Payments by link are a third.
+
+import { hasOperations } from '../../../core/statements/statement.ts';
+import { DAYS, dayLines, MONTHS, periodLine } from '../../../core/statements/tables/days.ts';
+import { COLLECTED, PAID, POPULATIONS, type Population } from '../../../core/statements/tables/money.ts';
+import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
+import type { DocumentContext } from '../port/wording.ts';
+import { linkNote, linkOutcome } from '../sentences/link-sentences.ts';
+import { type Block, heading, note, PAGE, SHEET, sentence, type TableRows, tableOf } from './block.ts';
+import { differenceBlocks } from './circumstances.ts';
+
+export function operatorBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const titles = labels.operators;
+  const { rows, byCountry, total } = statement.operators;
+  const { paymentCount: count, totalAmount: amount, totalFees: fees, ...summary } = statement.summary;
+  const collected = { titles, total: { count, amount, fees } };
+  const byOperator = rowsBy(statement.operators, 'operator');
+  const countries = tableOf('byCountry', COUNTRIES, { titles, rows: rowsBy(statement.operators, 'country'), total });
+  const isRead = hasOperations(statement);
+  const placed = isRead ? {} : SHEET;
+  return [
+    note(titles.note),
+    tableOf('byBoth', OPERATORS, { titles, rows, total }),
+    heading(titles.byOperator, SHEET),
+    { ...tableOf('byOperator', OPERATORS, { titles, rows: byOperator, total }), on: 'sheet' },
+    ...(byCountry.length > 1
+      ? [heading(titles.byCountry), countries]
+      : [heading(titles.byCountry, SHEET), { ...countries, ...SHEET }]),
+    heading(titles.collections),
+    note(isRead ? titles.collectionsNote : labels.document.operationsUnread),
+    { ...tableOf('collectedByOperator', COLLECTED.byOperator, { ...collected, rows: summary.byOperator }), ...placed },
+    heading(titles.collectionsByCountry, placed),
+    { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...placed },
+  ];
+}
+
+/** On a page the collections of days are a table of their own; a workbook has them beside the lines, also of days of no month. */
+export function dayBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const titles = { ...labels.operators, ...labels.days };
+  const { collections: total, ...period } = periodLine(statement);
+  return [
+    note(labels.days.note),
+    note(labels.operators.collectionsNote, SHEET),
+    tableOf('days', DAYS, {
+      titles,
+      rows: dayLines(statement),
+      proper: statement.days.length,
+      total: { ...period, collections: total },
+      totalAbove: true,
+    }),
+    heading(titles.collections, PAGE),
+    { ...tableOf('collected', COLLECTED.byDay, { titles, rows: statement.summary.byDay, total }), ...PAGE },
+  ];
+}
+
+type MonthFormula = TableRows<never, (typeof MONTHS.columns)[number]['key']>['formulaOf'];
+
+/** Of a year. `formulaOf`: what sums up the days. */
+export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: MonthFormula): readonly Block[] {
+  const titles = { ...labels.operators, ...labels.days, ...labels.months };
+  const total = periodLine(statement);
+  const rows = statement.months!;
+  const sums = formulaOf === undefined ? {} : { formulaOf };
+  const collected = rows.map(({ month, collections }) => ({ month, ...collections }));
+  return [
+    note(labels.months.note),
+    note(labels.operators.collectionsNote, SHEET),
+    tableOf('months', MONTHS, { titles, rows, total, totalAbove: true, ...sums }),
+    heading(titles.collections, PAGE),
+    { ...tableOf('collected', COLLECTED.byMonth, { titles, rows: collected, total: total.collections }), ...PAGE },
+  ];
+}
+
+/** The two populations of payments, two rows and no total; none where nothing is by link. */
+export function populationBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const { paymentsByLink: section, summary } = statement;
+  if (section === null) return [];
+  const titles = labels.links;
+  const row = (name: string, count: number, amount: string): Population => ({
+    name,
+    count: words.amount(count),
+    amount,
+  });
+  const { paymentCount, totalAmount, currency } = section.summary;
+  const unread = labels.due.unknownRow;
+  const rows = [
+    hasOperations(statement)
+      ? row(titles.wallet, summary.paymentCount, `${words.amount(summary.totalAmount)} ${summary.currency}`)
+      : { name: titles.wallet, count: unread, amount: unread },
+    row(titles.paid, paymentCount, `${words.amount(totalAmount)} ${currency}`),
+  ];
+  return [
+    tableOf('populations', POPULATIONS, { titles, rows }),
+    note(titles.apart),
+    ...linkOutcome(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+  ];
+}
+
+/** None where the statement has no payments by link. The days of a year are for the workbook. */
+export function linkBlocks(context: DocumentContext): readonly Block[] {
+  const { statement, labels, words } = context;
+  const { paymentsByLink: section, months } = statement;
+  if (section === null) return [];
+  const titles = labels.links;
+  const { byOperator, byCountry, byDay, byStatus, paymentCount: count, totalAmount: amount } = section.summary;
+  const of = { titles, total: { count, amount } };
+  const states = Object.entries(byStatus).map(
+    ([status, value]) => ({ name: titles.states[status as keyof typeof byStatus], value, form: 'count' }) as const,
+  );
+  const { differences = [], allowed = [] } = section.comparison ?? {};
+  const placed = months === null ? {} : SHEET;
+  return [
+    note(linkNote(section, titles, words.speech)),
+    note(titles.apart, SHEET),
+    heading(titles.operator),
+    tableOf('byOperator', PAID.byOperator, { ...of, rows: byOperator }),
+    heading(titles.country),
+    tableOf('byCountry', PAID.byCountry, { ...of, rows: byCountry }),
+    heading(titles.day, placed),
+    { ...tableOf('byDay', PAID.byDay, { ...of, rows: byDay }), ...placed },
+    heading(titles.state),
+    { form: 'pairs', pairs: states },
+    heading(titles.report),
+    ...linkOutcome(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
+    ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.'),
+  ];
+}

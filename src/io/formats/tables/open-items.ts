@@ -1,0 +1,69 @@
+// What was open at the cut-off, and what reaches over it: money still held, operations not final, reversals of earlier months'
+// operations, and lines whose date and number lie on different sides of a bound.
+
+import { hasOperations } from '../../../core/statements/statement.ts';
+import {
+  CORRECTIONS,
+  CROSSING,
+  EARLIER_REVERSALS,
+  OPEN_HOLDS,
+  OPEN_OPERATIONS,
+} from '../../../core/statements/tables/open-items.ts';
+import { fill } from '../../../core/words/message.ts';
+import type { DocumentContext } from '../port/wording.ts';
+import { type Block, heading, type TableBlock, tableOf } from './block.ts';
+
+export function openItemBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const { reconciliation: said } = labels;
+  const titles = said.columns;
+  const { openHolds, openOperations, earlierReversals, crossing } = statement;
+  const counted = (name: string, { count, sum }: { readonly count: number; readonly sum: number }): string =>
+    fill(labels.document.counted, { name, count, sum }, words.speech);
+  const crossed = crossing.rows.map((line) => ({
+    ...line,
+    remark: said.crossings[line.bound][line.datedBefore ? 'before' : 'after'],
+  }));
+  return [
+    heading(counted(said.openHolds, { count: openHolds.count, sum: openHolds.total })),
+    listed(tableOf('openHolds', OPEN_HOLDS, { titles, ...openHolds, total: { held: openHolds.total } })),
+    ...(hasOperations(statement)
+      ? [
+          heading(counted(said.openOperations, { count: openOperations.count, sum: openOperations.amount })),
+          listed(
+            tableOf('openOperations', OPEN_OPERATIONS, {
+              titles,
+              ...openOperations,
+              total: { amount: openOperations.amount },
+            }),
+          ),
+        ]
+      : []),
+    heading(counted(said.earlierReversals, { count: earlierReversals.count, sum: earlierReversals.total })),
+    listed(
+      tableOf('earlierReversals', EARLIER_REVERSALS, {
+        titles,
+        ...earlierReversals,
+        total: { amount: earlierReversals.total },
+      }),
+    ),
+    ...(crossing.count === 0
+      ? []
+      : [
+          heading(fill(labels.document.pair, { name: said.crossing, value: words.amount(crossing.count) })),
+          tableOf('crossing', CROSSING, { titles, rows: crossed, count: crossing.count }),
+        ]),
+  ];
+}
+
+/** Where there is none, the heading on the page has said so; other sheets' formulas name the total all the same. */
+function listed(block: TableBlock): TableBlock {
+  return block.rows.length === 0 ? { ...block, on: 'sheet' } : block;
+}
+
+/** The adjustments and reversals once more, with their whole reasons. */
+export function correctionBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const { rows, count } = statement.corrections;
+  if (count === 0) return [];
+  const titles = { ...labels.reconciliation.columns, ...labels.ledger.corrections };
+  return [heading(titles.heading), tableOf('corrections', CORRECTIONS, { titles, rows, count })];
+}

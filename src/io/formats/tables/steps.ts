@@ -1,0 +1,235 @@
+// Tables that are added up from top to bottom: the movements from opening to closing, what is recorded, due and recomputed, and the
+// état de rapprochement, each difference with the sign by which a column can be added up.
+
+import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
+import type { Compared, ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
+import type { WalletBridge } from '../../../core/statements/statement.ts';
+import type { WalletFigures } from '../../../core/statements/summary.ts';
+import { PROPOSALS } from '../../../core/statements/tables/findings.ts';
+import {
+  BALANCES,
+  DUE,
+  type LineStep,
+  MOVEMENTS,
+  type Movement,
+  STEPS,
+  type Step,
+} from '../../../core/statements/tables/steps.ts';
+import type { Tone } from '../../../core/statements/tables/table.ts';
+import { nameFinding } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
+import { nameMovement } from '../port/kind-names.ts';
+import type { DocumentContext } from '../port/wording.ts';
+import { DASH } from '../port/wording.ts';
+import { closingSteps } from '../sentences/closing-steps.ts';
+import { itemLine } from '../sentences/verdict-reasons.ts';
+import { type Block, heading, type TableBlock, type TableRows, tableOf } from './block.ts';
+
+/** `formulaOf`: what counts the lines of a kind, by its row. */
+export function movementTable(
+  context: DocumentContext,
+  formulaOf?: TableRows<Movement, (typeof MOVEMENTS.columns)[number]['key']>['formulaOf'],
+): TableBlock {
+  const { statement, labels, language, words } = context;
+  const { summary } = statement;
+  const said = labels.summary;
+  const kinds = occurring(statement).map(
+    (row, i): Movement => ({
+      key: `kind${i + 1}`,
+      name: nameMovement(row, statement, { language, due: labels.due, amount: words.amount }),
+      code: isEntryKind(row.kind) ? null : row.kind,
+      count: row.count,
+      amount: row.amount,
+      balance: row.balanceEffect,
+      reserved: row.reservedEffect,
+    }),
+  );
+  const bound = (key: string, name: string, balance: number, reserved: number): Movement => {
+    return { key, name, balance, reserved, tone: 'strong' };
+  };
+  const last = kinds.at(-1)?.key ?? 'opening';
+  const closing = bound('closing', said.closing, summary.closingBalance, summary.closingReserved);
+  const steps = closingSteps(summary).map(({ name, isBalance, ...sides }, i, all): Movement => {
+    const row = { key: name, name: labels.due.closing[name], ...sides };
+    const before = all[i - 2]?.name ?? 'closing';
+    return isBalance ? { ...row, tone: 'strong', formula: `${before} + ${all[i - 1]!.name}` } : row;
+  });
+  const columns = MOVEMENTS.columns.filter(({ key }) => key !== 'code' || kinds.some(({ code }) => code !== null));
+  return tableOf(
+    'movements',
+    { ...MOVEMENTS, columns },
+    {
+      titles: said,
+      rows: [
+        bound('opening', said.opening, summary.openingBalance, summary.openingReserved),
+        ...kinds,
+        { ...closing, formula: `SUM(opening:${last})` },
+        ...steps,
+      ],
+      ...(formulaOf === undefined ? {} : { formulaOf }),
+    },
+  );
+}
+
+/** A kind without a line is not shown to people. */
+export function occurring({ movements }: DocumentContext['statement']): DocumentContext['statement']['movements'] {
+  return movements.filter(({ count }) => count > 0);
+}
+
+/** What the service recorded, what it owes, what its lines make. */
+export function balanceBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const { recorded, due, recomputed } = statement.due;
+  const said = labels.due;
+  const less = (key: string, name: string, from: WalletFigures): LineStep => {
+    const [balance, reserved] = [recorded.balance - from.balance, recorded.reserved - from.reserved];
+    const tone = balance === 0 && reserved === 0 ? 'muted' : 'alert';
+    return { key, name, balance, reserved, available: balance - reserved, tone };
+  };
+  const rows: readonly LineStep[] = [
+    { key: 'recorded', name: said.recordedRow, ...recorded, tone: 'strong' },
+    dueRow(said, due),
+    ...(due === null ? [] : [{ ...less('off', said.recordedLessDue, due), formula: 'recorded - due' }]),
+    { key: 'recomputed', name: said.recomputedRow, ...recomputed },
+    { ...less('drift', said.recordedLessRecomputed, recomputed), formula: 'recorded - recomputed' },
+  ];
+  return [heading(said.title), tableOf('balances', BALANCES, { titles: said, rows })];
+}
+
+function dueRow(
+  { dueRow: name, unknownRow: none }: DocumentContext['labels']['due'],
+  due: WalletFigures | null,
+): LineStep {
+  return { key: 'due', name, ...(due ?? { balance: none, reserved: none, available: none }), tone: 'strong' };
+}
+
+/** From what the service recorded to what is due, and the entries that would put the open items right. */
+export function dueBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const said = labels.due;
+  const { recorded, due, items, others } = statement.due;
+  const off = ({ balance, reserved }: Pick<WalletFigures, 'balance' | 'reserved'>) => ({
+    balance: 0 - balance,
+    reserved: 0 - reserved,
+  });
+  const itemRow = (item: SuspenseItem, i: number): LineStep => {
+    const { sequence, operationReference: reference } = item;
+    const row = { key: `item${i + 1}`, name: itemLine(item, said, words.speech), sequence, reference };
+    return item.state === 'settled' ? { ...row, balance: 0, reserved: 0, tone: 'muted' } : { ...row, ...off(item) };
+  };
+  const rest = { key: 'others', name: fill(said.othersRow, { count: words.amount(others.count) }), ...off(others) };
+  const steps = [
+    { key: 'recorded', name: said.recordedRow, ...recorded, tone: 'strong' as const },
+    ...items.map(itemRow),
+    ...(others.count === 0 ? [] : [rest]),
+  ];
+  const rows: readonly LineStep[] = [...steps, { ...dueRow(said, due), formula: `SUM(recorded:${steps.at(-1)!.key})` }];
+  const proposed = items
+    .filter(({ state }) => state !== 'settled')
+    .flatMap(({ proposal, fingerprint }) => proposal.map((entry) => ({ ...entry, fingerprint })));
+  return [
+    heading(said.steps),
+    tableOf('due', DUE, { titles: { ...said, name: labels.reconciliation.name }, rows }),
+    ...(proposed.length === 0
+      ? []
+      : [heading(said.proposals.title), tableOf('proposals', PROPOSALS, { titles: said.proposals, rows: proposed })]),
+  ];
+}
+
+/** What adds nothing is left out, but for what is left unexplained: that is there also when it is 0. */
+export function stepBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
+  const said = labels.reconciliation;
+  const { balance, reserved } = statement.reconciliation;
+  const sequence = balance.headSequence === null ? DASH : words.amount(balance.headSequence);
+  const step = (key: string, name: string, pick: (side: ReconciliationSide) => number, tone: Tone = 'plain'): Step => ({
+    key,
+    name,
+    balance: 0 + pick(balance),
+    reserved: 0 + pick(reserved),
+    tone,
+  });
+  const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
+    fill(phrase, { balance: words.amount(pick(balance)), reserved: words.amount(pick(reserved)) });
+  const items = ([balance, reserved] as const).flatMap((side, i) =>
+    side.items.map((item, j): Step => {
+      const values = { sequence: words.amount(item.sequence), kind: nameFinding(words.speech, item.findingKind) };
+      const row = { key: `item${i}n${j}`, name: fill(said.item, values), balance: null, reserved: null };
+      return { ...row, [side === balance ? 'balance' : 'reserved']: 0 - item.amount };
+    }),
+  );
+  const carried = counted(said.carried, ({ carriedForward }) => carriedForward.count);
+  const others = counted(said.others, (side) => side.others.count);
+  const isOff = balance.remainder !== 0 || reserved.remainder !== 0;
+  const passing = [
+    step('crossing', said.crossingAmount, (side) => -side.crossing),
+    step('carried', carried, (side) => -side.carriedForward.amount),
+    ...items,
+    step('others', others, (side) => -side.others.amount),
+  ];
+  const rows = [
+    step('recorded', fill(said.atHead, { sequence }), (side) => side.recorded, 'strong'),
+    ...passing.filter((row) => row.balance !== 0 || row.reserved !== 0),
+    step('unexplained', said.unexplained, (side) => -side.remainder, isOff ? 'alert' : 'plain'),
+    {
+      ...step('recomputed', said.recomputed, (side) => side.recomputed, 'strong'),
+      formula: 'SUM(recorded:unexplained)',
+    },
+  ];
+  return [heading(said.steps), tableOf('steps', STEPS, { titles: said, rows })];
+}
+
+/** What operations state as collected and disbursed, compared with the lines that posted it. */
+export function comparedBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const said = labels.reconciliation;
+  const { collections, disbursements } = statement.reconciliation;
+  if (collections.operations === null) return [];
+  const row = (key: string, name: string, pick: (compared: Compared) => number | null): Step => {
+    return { key, name, balance: pick(collections), reserved: pick(disbursements) };
+  };
+  const rows = [
+    row('operations', said.collectionsOfOperations, ({ operations }) => operations),
+    row('lines', said.collectionsOfLines, ({ lines }) => lines),
+    {
+      ...row('difference', said.collectionsDifference, ({ difference }) => difference),
+      tone: 'strong' as const,
+      formula: 'operations - lines',
+    },
+  ];
+  const titles = { name: said.name, balance: said.collected, reserved: said.disbursed };
+  return [heading(said.collections), tableOf('compared', STEPS, { titles, rows })];
+}
+
+/** From the closing to the wallet as it was read later. */
+export function walletBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+  const { walletAsRead } = statement.circumstances;
+  if (walletAsRead === null) return [];
+  const said = labels.reconciliation;
+  const { balance, reserved } = walletAsRead;
+  const step = (
+    key: string,
+    name: string,
+    pick: (bridge: WalletBridge) => Step['balance'],
+    tone: Tone = 'plain',
+  ): Step => ({
+    key,
+    name,
+    balance: pick(balance) ?? DASH,
+    reserved: pick(reserved) ?? DASH,
+    tone,
+  });
+  const isOff = balance.difference !== 0 || reserved.difference !== 0;
+  const rows = [
+    step('closing', said.walletClosing, ({ closing }) => closing),
+    step('since', said.walletSince, ({ sinceCutOff }) => sinceCutOff),
+    {
+      ...step('recomputed', said.walletRecomputed, (side) => side.recomputedNow, 'strong'),
+      formula: 'closing + since',
+    },
+    step('recorded', said.walletRecorded, ({ recordedNow }) => recordedNow),
+    step('stated', said.walletStated, ({ wallet }) => wallet),
+    {
+      ...step('difference', said.walletDifference, ({ difference }) => difference, isOff ? 'alert' : 'plain'),
+      formula: 'stated - recomputed',
+    },
+    step('unexplained', said.walletUnexplained, ({ unexplained }) => unexplained),
+  ];
+  return [heading(said.wallet), tableOf('wallet', STEPS, { titles: said, rows })];
+}
