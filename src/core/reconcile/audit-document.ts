@@ -16,7 +16,7 @@ export interface AuditDocument {
     readonly entries: number;
     readonly findings: number;
     readonly roots: number;
-    /** Roots that were put right, and those that somebody lives with: they are among `roots`. */
+    /** Roots that were put right, and accepted ones: they are among `roots`. */
     readonly settled: number;
     readonly accepted: number;
   };

@@ -44,7 +44,7 @@ export interface ReconcileSettings {
    * and nothing is settled before the end, since what a recall asks for cannot be had again.
    */
   readonly keepsAll: boolean;
-  /** Whether the source has these parts at all: what is absent is said once, not once a line. */
+  /** Whether the source has these parts at all: an absent part is one note, not one a line. */
   readonly present: { readonly ledger: boolean; readonly operations: boolean };
   /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
   readonly departures?: readonly Departure[];
@@ -65,7 +65,7 @@ export interface Books extends PaidOutBooks {
   readonly lineSums: MutableSums;
   /** What operations that have been settled must have added to the balance. They hold nothing. */
   readonly requiredBalance: ExactSum;
-  /** What adjustments moved, and lines of unknown kinds: no operation requires it, and it stands. */
+  /** Moved by adjustments and lines of unknown kinds: required by no operation, and kept. */
   readonly adjusted: { readonly balance: ExactSum; readonly reserved: ExactSum };
   readonly strays: Stray[];
   /** Adjustments, with what they name; the newest are kept. */

@@ -57,7 +57,7 @@ export interface ConcludedFrom {
   readonly recalled: Recalled;
   /** What the service published beside the ledger, compared; null: nothing was, and its absence is noted as any other. */
   readonly compared: JudgedPart | null;
-  /** What the service lists as not delivered; null: nobody was asked. */
+  /** Deliveries that the service lists as failed; null: the list was not read. */
   readonly undelivered: DeliveryList | null;
 }
 

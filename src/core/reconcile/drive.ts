@@ -17,11 +17,11 @@ interface Needs {
   readonly notifications: { readonly says: { readonly before: Notified | null }; readonly answer: JudgedNotifications };
   readonly recall: { readonly says: { readonly request: Recall }; readonly answer: Recalled };
   readonly closing: { readonly says: unknown; readonly answer: Closing };
-  /** Asked where a notification is missing. Null: there is nobody to ask. */
+  /** Read where a notification is missing. Null: there is no such list. */
   readonly deliveries: { readonly says: unknown; readonly answer: DeliveryList | null };
 }
 
-/** What notifications say, or why there is nothing to say of them; both null: it is said already that there are none. */
+/** The judged notifications, or why there are none; both null: the report has that note already. */
 export interface JudgedNotifications {
   readonly notified: Notified | null;
   readonly why: NotChecked | null;
@@ -39,7 +39,7 @@ export type Session<Result> = Generator<Need, Result, Answer>;
 export type Answers = { readonly [One in What]: (need: NeedOf<One>) => Needs[One]['answer'] };
 export type AwaitedAnswers = { readonly [One in What]: (need: NeedOf<One>) => Promise<Needs[One]['answer']> };
 
-/** Asks for one thing; the compiler cannot know that the answer to this need is what comes next, so it is said here. */
+/** Yields one need; the cast tells the compiler that the next value answers it. */
 export function* ask<One extends What>(need: NeedOf<One>): Session<Needs[One]['answer']> {
   return (yield need as Need) as Needs[One]['answer'];
 }

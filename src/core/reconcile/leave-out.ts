@@ -32,7 +32,7 @@ export interface LeftOut {
 
 /**
  * A finding lies where its line does, else where its operation was created; one that names neither (the wallet's) lies where
- * its root does. What is kept without its root stands for itself.
+ * its root does. A finding that is kept without its root is a root itself.
  */
 export function leaveOutLater(findings: readonly Finding[], later: AfterCutOff): LeftOut {
   const byFingerprint = new Map(findings.map((finding) => [finding.fingerprint, finding]));

@@ -1,5 +1,5 @@
-// One session reconciles the books of one merchant: it asks for what it needs and returns the report. The order of work
-// stands in `judgeBooks`, and that books are judged again when other interpretations stand, in `reconcile`.
+// One session reconciles the books of one merchant: it asks for what it needs and returns the report. `judgeBooks`
+// holds the order of work; `reconcile` judges the books again when other interpretations apply.
 
 import { judgeClock } from '../checks/across/circumstances.ts';
 import { EVERY_INTERPRETATION, type Standing, sameStanding } from '../domain/assumptions.ts';
@@ -235,8 +235,8 @@ function stateOf(
   return writeBooks(books);
 }
 
-// Finds out which lines and operations lie at or after an instant: lines were watched as they passed, and the operations that
-// only the conclusion names are at hand, or are asked for.
+// Finds out which lines and operations lie at or after an instant: from the lines as they passed, and from the operations that
+// only the conclusion names.
 
 /** Call when the lines have passed. Asks for the operations that only the conclusion names. */
 function* afterCutOff(watch: LineWatch, memory: Memory, conclusion: Conclusion): Session<AfterCutOff> {

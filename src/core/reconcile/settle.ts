@@ -55,7 +55,7 @@ export function settle(memory: Memory): void {
 }
 
 /**
- * Nothing will ever be said of it, for a whole part of the books is missing, and that is said once. Its lines matter to
+ * It can have no finding, for a whole part of the books is missing, which is one note. Its lines matter to
  * the lines that follow as long as it holds money.
  */
 function isBeyondJudging({ books, settings: { present } }: Memory, row: number): boolean {

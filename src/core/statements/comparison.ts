@@ -9,7 +9,7 @@ import type { Measure } from '../domain/summary-keys.ts';
 export interface ServiceComparison {
   /** Why nothing was compared; null: it was. */
   readonly notCompared: string | null;
-  /** The same, for other languages; absent where it is somebody else's words. */
+  /** The same, for other languages; absent where the text is not ours. */
   readonly reason?: Pick<Reason, 'code' | 'figures'>;
   /** Figures that both state. What only one of them states is neither counted nor a difference. */
   readonly compared: number;

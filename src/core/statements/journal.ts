@@ -43,7 +43,7 @@ export type PostingField = (typeof FIELDS)[number];
 export interface PostingRule {
   /** Whose account it replaces. */
   readonly role: AccountRole;
-  /** All that are named must fit: `*` stands for any text, capitals count for nothing. */
+  /** All that are named must fit: `*` is any text, capitals do not matter. */
   readonly when: Readonly<Partial<Record<PostingField, readonly string[]>>>;
   /** Null: that of the role. */
   readonly account: Account | null;
@@ -94,7 +94,7 @@ export interface JournalEntry {
   readonly number: string;
   /** `YYYY-MM-DD`, in the period's zone. */
   readonly date: string;
-  /** The operation's reference, so that a reversal stands under its original's piece; else `LINE-` and the sequence. */
+  /** The operation's reference, so that a reversal has its original's piece; else `LINE-` and the sequence. */
   readonly piece: string;
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be

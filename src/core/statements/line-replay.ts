@@ -56,7 +56,7 @@ export function beginLineReplay(
     },
     hashOf: plainHash,
     applied(entry, { effect, heldMove: move }) {
-      // It is called for a line just before the line is applied; what is said of earlier ones (episodes below zero) is not needed.
+      // The call comes for a line just before it is applied; later changes of earlier ones (episodes below zero) are not needed.
       const at = statedAt(entry, settings);
       const dated = at === entry.createdAt ? entry : { ...entry, createdAt: at };
       const possible = possibleAt(entry, settings);

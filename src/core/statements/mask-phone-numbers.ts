@@ -28,12 +28,12 @@ export function shownText(phoneNumbers: PhoneNumbers, text: string | null): stri
   return text === null || phoneNumbers === 'whole' ? text : maskPhoneNumbers(text);
 }
 
-/** The number of somebody's account as documents show it. */
+/** The number of an account as documents show it. */
 export function shownNumber(phoneNumbers: PhoneNumbers, number: string | null): string | null {
   return number === null || phoneNumbers === 'whole' ? number : maskAccountNumber(number);
 }
 
-/** Of what is known to be the number of somebody's account: hidden also where a free text of that form would be shown. */
+/** Of a known account number: hidden also where a free text of that form would be shown. */
 export function maskAccountNumber(number: string): string {
   if (!/^[+\d][\d .\-()\u00a0\u202f]*$/u.test(number)) return maskPhoneNumbers(number);
   const digits = number.replace(/\D/gu, '');

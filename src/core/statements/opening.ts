@@ -1,5 +1,5 @@
 // The opening of a month: what the lines before a position add to its statement, as plain data. Each of them is dated before
-// the month. It knows nothing of operations and findings: what these ask of earlier lines is looked up when it is asked.
+// the month. It knows nothing of operations and findings: what these need of earlier lines is looked up later.
 
 import type { Amount } from '../domain/amount.ts';
 import { QUESTIONS, type Standing } from '../domain/assumptions.ts';
@@ -38,7 +38,7 @@ export interface OpenTally {
 export interface OpenHold {
   readonly reference: string | null;
   readonly sequence: number;
-  /** Null: it was declared, and stands since the beginning of whatever month is stated. */
+  /** Null: it was declared, and holds from the beginning of any month. */
   readonly since: Instant | null;
   readonly held: Amount;
 }

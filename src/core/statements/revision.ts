@@ -51,7 +51,7 @@ function answered({ summary, paymentsByLink }: Pick<StatementContent, 'summary' 
   return { ...summary, paymentsByLink: answerableOf(paymentsByLink) ?? {} };
 }
 
-/** In the order of the summary; where every figure of it is the same, the lines, or else what stands under the figures. */
+/** In the order of the summary; where every figure of it is the same, the lines, or else the entries of the journal. */
 function changesOf(before: object, after: object): readonly StatementChange[] {
   const [old, now] = [new Map(figuresIn(before)), new Map(figuresIn(after))];
   const figures = [...new Set([...old.keys(), ...now.keys()])];

@@ -24,7 +24,7 @@ export interface CommissionSection {
 
 /**
  * Wallet operations of one type that succeeded in the month (by the rule of the summary) and fit one price; one that fits
- * no known price stands under the newest.
+ * no known price is under the newest.
  */
 export interface CommissionRow {
   readonly type: OperationType;

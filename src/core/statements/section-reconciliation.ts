@@ -183,7 +183,7 @@ export interface CorrectionLine {
 
 /**
  * Lines whose order disagrees with a bound of the month. The sequence is the order, the date decides the month: such a line
- * stands on one side by its sequence and on the other by its date.
+ * is on one side by its sequence and on the other by its date.
  */
 export interface CrossingSection {
   /** By sequence; at most 1,000. */

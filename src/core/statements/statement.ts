@@ -31,7 +31,7 @@ import type { StatementSummary, StatusCounts } from './summary.ts';
  */
 export interface Statement {
   readonly merchant: StatementMerchant;
-  /** Who issues it, by the configuration; null: nobody is named there. Not part of the content hash. */
+  /** Who issues it, by the configuration; null: none is configured. Not part of the content hash. */
   readonly issuer: LegalIdentity | null;
   /** Null when no wallet was read: then nothing is known of it but the ledger's lines. */
   readonly walletId: string | null;
@@ -174,13 +174,13 @@ export interface Circumstances {
     readonly operations: number;
     readonly firstSequence: number | null;
     readonly lastSequence: number | null;
-    /** The books were complete up to here when they were read, as the source or the caller says; null: nobody does. */
+    /** The books were complete up to here when they were read, by the source or the caller; null: unknown. */
     readonly watermark: Instant | null;
   };
   readonly notChecked: readonly NotChecked[];
-  /** The service's own report of the month beside this statement; null when there is none, or nobody asked. */
+  /** The service's own report of the month beside this statement; null when there is none, or it was not read. */
   readonly serviceReport: ServiceComparison | null;
-  /** The file of that report; null when there is none, or nobody asked. */
+  /** The file of that report; null when there is none, or it was not read. */
   readonly serviceDocument: ServiceDocument | null;
   readonly walletAsRead: WalletAsRead | null;
   /** The month is closed; of a day, the month in which it lies. Absent: it is open. */

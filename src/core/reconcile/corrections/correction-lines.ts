@@ -46,9 +46,9 @@ export function effectOf({ direction, amount }: Pick<PostedLine, 'direction' | '
 }
 
 // Lines that came late: an operation lacked them for longer than is lawful, and then they were posted. Keeps such an operation when
-// it is settled; what was wrong with it until then is said by `late-roots.ts`.
+// it is settled; `late-roots.ts` makes the findings of the time before.
 
-/** Where more operations than this have late lines, that is the service's way, and none is told. */
+/** Where more operations than this have late lines, the service posts so, and none is a finding. */
 export const MOST_LATE = 1_000;
 
 /** Takes an operation that was found sound, before its lines are let go; `keep` gives it as one that may be kept. */

@@ -1,5 +1,5 @@
 // The entries that would put a root right, if the service posted them after the last line: what an operation still lacks, the
-// release of a hold that nobody released, or an adjustment that undoes the item. None where no entry would do it.
+// release of a hold that is still there, or an adjustment that undoes the item. None where no entry would do it.
 
 import { SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';
 import { declared } from '../../checks/port/kinds.ts';

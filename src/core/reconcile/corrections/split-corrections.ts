@@ -1,5 +1,5 @@
 // Sets the lines of an operation apart that put a fault of it right, reversals, and holds of what was released too much: it is
-// judged as if they were not there, and they are said to have settled the fault. Refuses to touch a lawful reversal or hold,
+// judged without them, and they settle the fault. Refuses to touch a lawful reversal or hold,
 // whose lines stay with their operation.
 
 import { isKnown, judgeOperation } from '../../checks/judge-operation.ts';
@@ -52,7 +52,7 @@ function offBy({ operation, lines }: Tally, { standing }: CheckContext): bigint 
 
 /**
  * Holds of what had been released, or consumed, beyond what was held, and of no more: a larger one is the operation's own. So is
- * the only one of an operation that moved money, wherever it stands.
+ * the only one of an operation that moved money, wherever it is.
  */
 function putBack({ operation, lines }: Tally): readonly TalliedLine[] {
   let held = 0;

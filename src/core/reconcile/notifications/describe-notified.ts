@@ -1,5 +1,4 @@
-// What is said of notifications: the findings that they show, and what of them was not checked. Refuses to depend on the
-// order in which they were judged.
+// The findings of notifications, and what of them was not checked. Does not depend on the order in which they were judged.
 
 import { saidStrange } from '../../checks/across/circumstances.ts';
 import {
@@ -25,7 +24,7 @@ export function draftsOf(
     readonly grace: number;
     readonly unread: readonly RejectedRow[];
     readonly profiles: readonly Merchant[];
-    /** What the service lists as not delivered; null: nobody was asked. */
+    /** Deliveries that the service lists as failed; null: the list was not read. */
     readonly undelivered: DeliveryList | null;
   },
 ): readonly FindingDraft[] {
@@ -34,7 +33,7 @@ export function draftsOf(
   return [...missingDrafts(notified, judged), ...faults, ...describeReused(shared)];
 }
 
-/** What one notification shows for certain stands, though others that show it are newer than all the books. */
+/** A fault that one notification proves is confirmed, though others that show it are newer than all the books. */
 function faultDrafts({ faults, newestOperation }: Notified, reference: string): readonly FindingDraft[] {
   const byKind = Map.groupBy(faults.get(reference)!, ({ draft }) => draft.kind);
   return [...byKind.entries()].sort().map(([, some]) => {

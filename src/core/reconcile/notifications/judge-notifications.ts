@@ -1,5 +1,5 @@
-// The order of work in which the notifications of one merchant are judged. Waits for nothing: what it asks for may be at hand, or
-// be promised, and whoever drives it gives back what it yields.
+// The order of work in which the notifications of one merchant are judged. Waits for nothing: the
+// driver answers each need that it yields, at once or later.
 
 import { noteStrange } from '../../checks/across/circumstances.ts';
 import { judgeNotification } from '../../checks/notifications/judge-notification.ts';
@@ -304,8 +304,8 @@ export function createBodyList(): HashList {
 }
 
 /**
- * Of the body's hash 32 bits are kept. Nobody outside the process can foresee them: of two bodies under one id, the second goes
- * unnoticed once in four thousand million times.
+ * Keeps 32 bits of the body's hash, under a secret key: of two bodies under one id, the second goes unnoticed once in four thousand
+ * million times.
  */
 export function noteBody(list: HashList, idHash: number, bodyHash: number): void {
   addHash(list, idHash, bodyHash);

@@ -73,7 +73,7 @@ function compareFaults(a: Fault, b: Fault): number {
   return a.at - b.at || (contentOf(a) < contentOf(b) ? -1 : 1);
 }
 
-/** Equal for two notifications of which the same is said. */
+/** Equal for two notifications with the same fault. */
 function contentOf({ draft }: Fault): string {
   return JSON.stringify(reportFigures(draft.figures));
 }

@@ -12,8 +12,8 @@ import {
 } from '../../domain/operation.ts';
 
 /**
- * A reference is known by 53 bits under a key that nobody outside the process knows, so nobody can choose references that
- * meet. Where chance makes two operations of the books share a hash, neither is compared here. So a fault could hide only
+ * A reference is known by 53 bits under a secret key of this process, so no attacker can choose references that
+ * collide. Where chance makes two operations of the books share a hash, neither is compared here. So a fault could hide only
  * behind an operation that is unknown, has the hash of a known one by chance (one in 10^10 with a million operations), and
  * is described as that one is.
  */
@@ -107,8 +107,8 @@ function netAmountOf(type: OperationType, amount: number, fees: number): number 
 }
 
 /**
- * The row of each of these hashes, or that of one of the operations that share it; −1: there is none. All are asked for where they
- * most likely stand before any is looked at: a processor waits for several of them at once then.
+ * The row of each of these hashes, or that of one of the operations that share it; −1: there is none. Reads the likely places
+ * of all before it compares any, so that the processor waits for several at once.
  */
 export function rowsOf(table: OperationTable, hashes: Float64Array): Int32Array {
   table.index ??= indexOf(table);
@@ -138,7 +138,7 @@ function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): num
   return place;
 }
 
-/** Of operations that share a hash, the first stands for all. */
+/** Of operations that share a hash, the first one. */
 function indexOf({ blocks, count }: OperationTable): Int32Array {
   const index = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * count + 2))).fill(-1);
   for (let row = 0; row < count; row += 1) {

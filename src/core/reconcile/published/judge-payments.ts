@@ -109,7 +109,7 @@ export function wantedFrom({ from, kept }: Window): Instant {
 
 /** The payments that pass between the first figures of a look and the last. */
 export interface PaymentsPassed {
-  /** Payments that are older, and that nobody has counted yet, are to pass `takeOlder`. */
+  /** Older payments that are not counted yet must pass `takeOlder`. */
   readonly wantsOlder: boolean;
   readonly take: (batch: Batch<Payment>) => void;
   readonly takeOlder: (batch: Batch<Payment>) => void;
@@ -124,7 +124,7 @@ export interface PaymentsPassed {
 /** Those that are kept are counted anew at least so often, so that a look never reads much more than its window. */
 const KEPT_FOR = 28 * DAY;
 
-/** `window` null: all payments of all time pass. `feesOf`: as the payment's notification told them; null: none did, or not with one voice. */
+/** `window` null: all payments of all time pass. `feesOf`: as in the payment's notification; null: unknown, or notifications differ. */
 export function beginTotalsOf(
   window: Window | null,
   askedAt: Instant,

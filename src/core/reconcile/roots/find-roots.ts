@@ -1,5 +1,5 @@
-// From drafts to findings: one fault in the books gives one root, and what follows from it names the root. The order in which
-// the rules are asked is said here, and nowhere else.
+// From drafts to findings: one fault in the books gives one root, and what follows from it names the root. The order of
+// the rules is here, and nowhere else.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import { declared, rankOf } from '../../checks/port/kinds.ts';
@@ -196,7 +196,7 @@ function driftsBehind(drafts: readonly FindingDraft[], roots: readonly number[])
   return new Map([...reserved, ...wallet, ...balance]);
 }
 
-/** What roots are known by besides their own place: the jump that lacks a line, and where a line stands that is not there. */
+/** Other places of roots: the jump that lacks a line, and the place of a line that is missing elsewhere. */
 function evidenceBehind(
   { drafts, misplaced, places }: Material,
   roots: readonly number[],
@@ -293,7 +293,7 @@ function surplusLinesOf({ evidence }: FindingDraft, first: number): readonly num
   return [first, ...named.filter((line) => line > first)];
 }
 
-/** Of one kind, the one at the first line; a finding that names no line stands behind those that do. */
+/** Of one kind, the one at the first line; a finding that names no line comes after those that do. */
 function compareInCatalogue(a: FindingDraft, b: FindingDraft): number {
   const place = ({ sequence }: FindingDraft): number => sequence ?? Number.MAX_SAFE_INTEGER;
   return rankOf(a.kind) - rankOf(b.kind) || place(a) - place(b);

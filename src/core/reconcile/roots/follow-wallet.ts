@@ -163,7 +163,7 @@ interface Before {
   }[];
   /** Operations that lack money, in their order, as far as each was off before all those in front of it. */
   readonly short: readonly { readonly offFrom: number; readonly shortfall: Shortfall }[];
-  /** The first line that names no operation: what it holds or frees is in nobody's tally. */
+  /** The first line that names no operation: what it holds or frees is in no tally. */
   readonly orphan: number;
   /** The first hold that was larger than what was available: what it took, later lines lack. */
   readonly uncovered: number | null;

@@ -15,7 +15,7 @@ const MOST_NAMED = 20;
 
 type Deviating = Pick<Finding, 'kind' | 'severity' | 'operationReference'> & { readonly figures: NamedFigures };
 
-/** Equal for findings of one deviation; null for what is never gathered, as what is said of no operation. */
+/** Equal for findings of one deviation; null for findings that are never gathered, as those without an operation. */
 export function wayOf(
   { kind, severity, figures, operationReference }: Deviating,
   status: FindingStatus,

@@ -35,8 +35,8 @@ export function beginLinks(size: number): Links {
   };
 }
 
-// Findings of one line, or of one operation, are of one fault; so are all that a line breaks that stands under another's
-// number, where it stands and where it is missing.
+// Findings of one line, or of one operation, are of one fault; so are all that a line with another's number breaks, at its
+// place and where it is missing.
 
 export function linkByPlace(links: Links, { drafts }: Material): void {
   const lines = new Map<number, number>();
@@ -65,7 +65,7 @@ export function linkMisplaced(links: Links, { misplaced, places }: Material): vo
   }
 }
 
-// A row that could not be read explains the jump that it stands in, and the operations that lack it; a line under no, an
+// A row that could not be read explains the jump at its place, and the operations that lack it; a line under no, an
 // unknown or another operation's name is recognized by kind and amount where it is missing.
 
 export function linkUnread(links: Links, material: Material): void {

@@ -87,14 +87,14 @@ function isReservedAtOpening(sequence: number, { drifts, places }: Material): bo
   return drift.after === null && drift.balance === '0' && !places.driftAt.has(sequence);
 }
 
-// Lines that stand under another number than their own. Such a line breaks the chain where it stands, and where it is
-// missing; but its recorded figures say where it belongs: there they follow, and the next line follows from them.
+// Lines under another number than their own. Such a line breaks the chain at its place, and where it is missing. Its recorded
+// figures show where it belongs: there they follow, and the next line follows from them.
 
 interface MisplacedLine {
-  /** Where it stands. */
+  /** Its recorded place. */
   readonly sequence: number;
   readonly operationReference: string | null;
-  /** The line that has its place, or stands behind the hole that it left. */
+  /** The line that has its place, or comes after the hole that it left. */
   readonly home: number;
   /** Where by its figures it belongs, in words. */
   readonly belongs: string;
@@ -144,7 +144,7 @@ function byFigureBefore(broken: readonly Drift[], leftOut: readonly LedgerEntry[
 // For each finding the one that it follows from; a root follows from none. It decides neither.
 
 /**
- * A rule by which a finding follows from another, one way: it never makes two faults one. It is asked for each finding that is
+ * A rule by which a finding follows from another, one way: it never makes two faults one. It runs for each finding that is
  * still a root, in the order of the drafts, and answers with the cause, or null.
  */
 export type FollowRule = (material: Material, causes: Causes) => (self: number) => number | null;

@@ -251,7 +251,7 @@ function factsOf(
   entry: Pick<LedgerEntry, 'kind' | 'operationReference'>,
   note: PostedNote | null,
 ): PostingFacts {
-  // Without a rule nobody asks for more: texts are masked only where one may.
+  // Without a rule no text is needed: texts are masked only where a rule may read them.
   if (maker.settings.rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
   return {
     kind: entry.kind,

@@ -324,7 +324,7 @@ function allocate(
   return { lines: posted, own: owed === 0 ? lacking : [...lacking, [root.role, -owed]], priced, passedOver };
 }
 
-/** Of an operation that nobody knows nothing is required. */
+/** An unknown operation requires nothing. */
 function budgetOf(
   operation: Pick<PostedNote, 'type' | 'amount' | 'fees' | 'status'> | null,
   required: Amount,

@@ -44,7 +44,7 @@ export function openEntries(settings: JournalSettings, month: Pick<EntryMaker, '
   return { settings, ...month, accountOf: openRules(settings) };
 }
 
-/** Of a line: its sequence. Lines that share one are told apart by their place among them, from 2 on. */
+/** Of a line: its sequence. Lines that share one get their place among them, from 2 on. */
 export function lineNumber(
   maker: EntryMaker,
   { day, sequence, place }: { readonly day: string; readonly sequence: number; readonly place: number },

@@ -91,7 +91,7 @@ function againstReversal({ entry, effect, operation }: PostedLine): Against {
   return Math.sign(effect) === undone ? [[principal, -effect]] : inSuspense(effect);
 }
 
-/** Until somebody explains it. */
+/** Until an explanation comes. */
 export function inSuspense(effect: Amount): Against {
   return effect > 0 ? [['suspenseCredit', -effect]] : [['suspenseDebit', -effect]];
 }

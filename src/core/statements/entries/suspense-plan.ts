@@ -1,11 +1,11 @@
-// Which lines and operations of the books the journal cannot post as they are, by the confirmed roots: what each root stands
-// under in suspense, whether it is settled by now or not. What a month showed when it ended, it shows for ever.
+// Which lines and operations of the books the journal cannot post as they are, by the confirmed roots: the account and piece of
+// each root in suspense, settled or not. A month always shows what it showed at its end.
 
 import type { Finding } from '../../domain/finding.ts';
 import { plus } from '../exact.ts';
 import { type AccountRole, isOfPostings } from '../journal.ts';
 
-/** What is in suspense because of one root stands on one account, under one piece: so it can be cleared there. */
+/** One root is in suspense on one account, under one piece: so it can be cleared there. */
 export interface SuspenseRoot {
   readonly fingerprint: string;
   readonly piece: string;

@@ -238,7 +238,7 @@ function circumstancesOf(
 
 const LATE_NAMED = 20;
 
-/** Of a day, what is said is of its month. */
+/** Of a day: that of its month. */
 function closedOf({ settings, late }: MonthFigures): Pick<Circumstances, 'closed'> {
   const own = settings.closed.find(({ period }) => period === formatPeriod(settings.period).slice(0, 7));
   if (own?.at === undefined || own.by === undefined) return {};

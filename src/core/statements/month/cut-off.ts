@@ -1,5 +1,5 @@
 // Follows the recorded figures to the cut-off. The sequence is the order and the date decides the month, so the two may
-// disagree: what stands before the last line dated before the cut-off, and is dated after it, is taken off again.
+// disagree: lines dated after the cut-off that come before the last line dated before it are taken off again.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';

@@ -1,5 +1,5 @@
-// Sorts a line's effect into the columns of a statement. What does not fit its kind's column stands under `other`, so that
-// the columns always sum to the net effect.
+// Sorts a line's effect into the columns of a statement. What does not fit its kind's column is `other`, so that the columns
+// always sum to the net effect.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';

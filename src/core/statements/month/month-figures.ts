@@ -185,7 +185,7 @@ export function takeEarlier(figures: MonthFigures, line: EarlierLine): void {
   takeNamed(figures, line, null);
 }
 
-/** Operations of which the lines before the opening say something of this month, and sequences of lines whose dates are asked for. */
+/** Operations whose lines before the opening matter to this month, and sequences of lines whose dates are needed. */
 export function earlierWanted({ operations, journal, wanted }: MonthFigures): {
   readonly references: ReadonlySet<string>;
   readonly sequences: ReadonlySet<number>;

@@ -72,7 +72,7 @@ export interface MonthOperations {
   readonly deferred: Operation[];
   /** Instants of operations that findings name; null until seen. */
   readonly wanted: Map<string, Instant | null>;
-  /** Those of which the reversal is asked for. */
+  /** Those whose reversal is needed. */
   readonly reversals: ReadonlySet<string>;
 }
 

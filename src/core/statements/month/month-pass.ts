@@ -1,5 +1,5 @@
 // One passage of a month's lines, from an opening to the end of the ledger: their figures, and on the way the openings of this
-// month and of the next. Whoever goes on from these need not pass what stands before them.
+// month and of the next. A later passage that begins there skips the lines before.
 
 import { directionOf, type EntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { cameLate, statedAt } from '../../domain/period.ts';

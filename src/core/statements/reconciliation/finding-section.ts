@@ -1,6 +1,6 @@
 // The findings that a month's statement shows: confirmed ones that lie in the month, before it, or nowhere. What lies after
-// the cut-off is another month's, unless a difference of this one is named by it (a line that stands among this month's
-// and is dated later); what is provisional is nobody's yet.
+// the cut-off is another month's, unless it names a difference of this one (a line among this month's that is
+// dated later); provisional ones are in no month yet.
 
 import { type AuditReport, type Finding, SEVERITIES } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -34,7 +34,7 @@ const NOTES_ON_FINDINGS: Readonly<Record<string, (finding: Finding, figures: Not
   PROVISIONAL: ({ status, severity }) => status === 'provisional' && (severity === 'critical' || severity === 'error'),
 };
 
-/** What must be looked up before findings can be told apart by month. */
+/** Places that must be looked up to sort findings by month. */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
   readonly operations: readonly WantedOperation[];

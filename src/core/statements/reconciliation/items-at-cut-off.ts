@@ -273,7 +273,7 @@ function othersOf(
   return { count, amount: plus(drifts.amount, -sumOf(drifts.rows, (drift) => drift.amount)) };
 }
 
-/** The finding that stands at each drift's line, or names that line among its evidence (the end of one undone later). */
+/** The finding at each drift's line, or with that line among its evidence (the end of one undone later). */
 function nameDrifts(
   drifts: readonly Drift[],
   findings: readonly Finding[],

@@ -141,7 +141,7 @@ interface LinkCounts {
   readonly byDay: Map<string, Sum>;
 }
 
-/** Stands for an operator that the service does not name. */
+/** An operator that the service does not name. */
 const UNNAMED_OPERATOR = '—';
 
 export function beginLinks(bounds: Bounds, zone: Zone): LinkCounts {

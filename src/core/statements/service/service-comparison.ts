@@ -49,7 +49,7 @@ function figuresOf(summary: Omit<StatementSummary, 'revision'>): Summary {
 }
 
 /**
- * Each state as a figure by itself: states are not named alike by everybody (OPEN stands for three of the service's), so
+ * Each state as a figure by itself: states have other names elsewhere (OPEN is three of the service's), so
  * that one which only one side names says nothing, where a member missing from a breakdown counts 0.
  */
 function withoutBreakdownOfStates(summary: Summary): Summary {

@@ -23,8 +23,8 @@ interface LockedDelivery {
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * False when the claim ran out and somebody else has gone on from there: then nothing is recorded. A delivery that was put
- * IN_DOUBT meanwhile takes what is known now.
+ * False when the claim ran out and another process has gone on from there: then nothing is recorded. A delivery that became
+ * IN_DOUBT meanwhile takes the outcome known now.
  */
 export async function recordAttempt(
   store: Store,
@@ -75,7 +75,7 @@ export async function endStaleClaims(
   return endAll(store, stale, { at, outcome });
 }
 
-/** What somebody else works on is left out. */
+/** Leaves out deliveries of another process. */
 async function endAll(
   store: Store,
   ended: SelectQueryBuilder<Database, 'deliveries', LockedDelivery>,

@@ -109,8 +109,8 @@ export interface Claim {
 }
 
 /**
- * Moves a delivery to SENDING, committed before this returns, so that nobody else sends it. False when it is not due any
- * more, or somebody else is at it.
+ * Moves a delivery to SENDING, committed before this returns, so that no other process sends it. False when it is not due any
+ * more, or another process has it.
  */
 export async function claimDelivery(store: Store, { id, claimedAt, until }: Claim): Promise<boolean> {
   const claim = build

@@ -28,7 +28,7 @@ export async function loadMonthReadiness(
   return (await ask(store.pool, readiness(periods))).rows;
 }
 
-/** Of some merchants it is asked many times a night. */
+/** Prepared: a night runs it many times for some merchants. */
 const readinessOf = prepare(
   'month readiness',
   (at: Slots<{ readonly merchants: readonly string[]; readonly periods: readonly string[] }>) =>

@@ -19,7 +19,7 @@ interface LockSession {
   /** Locks held or being asked for. */
   users: number;
   isLost: boolean;
-  /** The end of the last question asked: one at a time is asked on a connection. */
+  /** The end of the last query: a connection runs one at a time. */
   turn: Promise<unknown>;
   /** Called when the connection ends. */
   readonly onEnd: () => void;
@@ -93,7 +93,7 @@ function leaveSession(store: Store, locks: Locks, session: LockSession): void {
   store.lasting.giveBack(session.client);
 }
 
-/** Which locks a question that failed has taken nobody knows: its session is ended. */
+/** The locks of a failed query are unknown: its session is ended. */
 const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merchantIds) => {
   const { rows } = await inTurn(session, lockedMerchants({ merchantIds })).catch(async (failure: unknown) => {
     await endSession(session);

@@ -8,7 +8,7 @@ import type { Store } from '../server/store.ts';
 import { type MerchantLock, tryLock } from './lock-session.ts';
 import { enterMerchant } from './merchants.ts';
 
-/** The right to write one merchant's books, as long as nobody has taken it over. Given by `withMerchantLock` only. */
+/** The right to write one merchant's books, until another process takes it over. Given by `withMerchantLock` only. */
 export interface Lease {
   readonly merchant: string;
   readonly merchantId: number;
@@ -29,7 +29,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The lock that a lease stands on. */
+/** The lock of a lease. */
 const lockOf = new WeakMap<Lease, MerchantLock>();
 
 /**
@@ -54,7 +54,7 @@ export async function withMerchantLock<T>(
   }
 }
 
-/** False when the connection that held its lock is gone. That nobody took over, only the fence can say. */
+/** False when the connection that held its lock is gone. Only the fence proves that no other process took over. */
 export function holdsLock(lease: Lease): boolean {
   return lockOf.get(lease)?.isLost() !== true;
 }

@@ -1,5 +1,5 @@
 // Operations of the mirror that should have been final by now. Refuses to read history: it goes by an index of the few
-// versions that were not final, and reads no further back than it is asked.
+// versions that were not final, and reads no further back than requested.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build } from '../server/ask.ts';

@@ -141,7 +141,7 @@ export async function noteEntriesRead(store: Store, id: string, entries: number)
   await ask(store.pool, note);
 }
 
-/** Does nothing when somebody else has ended it meanwhile: two who audit the same say the same. */
+/** Does nothing when another worker has ended it meanwhile: both have the same result. */
 export async function endAudit(
   store: Store,
   id: string,

@@ -1,5 +1,5 @@
-// Merchants of the mirror as operators see them: what the last run said, up to when the books are known, what stands
-// open. Refuses to judge, and to load anybody's books.
+// Merchants of the mirror as operators see them: the last verdict, up to when the books are known, open findings. Refuses to
+// judge, and to load books.
 
 import type { AliasedExpression, Selectable } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -20,11 +20,11 @@ export interface MerchantRecord {
   readonly lastRunAt: Instant | null;
   /** The mirror holds what the source had at this instant; null: it was never read. */
   readonly watermark: Instant | null;
-  /** Roots that nobody has acknowledged and that are still found. */
+  /** Open roots: found, and not acknowledged. */
   readonly openFindings: number;
 }
 
-/** What is said of each merchant of `m`. */
+/** The record of each merchant of `m`. */
 function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
   return build
     .selectFrom(m)

@@ -128,7 +128,7 @@ const WATERMARKS_OF_ALL = watermarksOf(
     .as('w'),
 );
 
-/** A merchant that failed has no verdict of its own; a run that is over expects nobody any more. */
+/** A merchant that failed has no verdict of its own; a run that is over expects no merchant any more. */
 const VERDICTS = build
   .selectFrom('run_members')
   .select([sql<string>`case when state = 'done' then verdict else 'failed' end`.as('verdict'), count.as('merchants')])

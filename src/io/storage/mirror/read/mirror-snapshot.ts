@@ -65,7 +65,7 @@ const NOT_MIRRORED: readonly NotChecked[] = [
 
 /**
  * All refused rows that stand are given, also with `after`, and none that was repaired since. Descriptions come
- * with adjustments only, unless they are asked for or the ledger has duplicated sequences. A merchant that the mirror
+ * with adjustments only, unless requested or the ledger has duplicated sequences. A merchant that the mirror
  * does not know gives an empty reading. What several ask for from a checkpoint on is of one moment; who reads a whole
  * history reads it by itself.
  */

@@ -1,5 +1,5 @@
 // What a page would add to the mirror, found without a lock, for the pages of several merchants at once. Refuses to write: the
-// page takes its number later, on the condition that nobody took one since.
+// page takes its number later, unless another process took one since.
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';

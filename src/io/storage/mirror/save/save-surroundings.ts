@@ -1,4 +1,4 @@
-// Adds what stands around a page's lines and operations: the profile and the wallet.
+// Adds the profile and the wallet of a page.
 
 import type { Insertable } from 'kysely';
 import type pg from 'pg';
@@ -69,7 +69,7 @@ export interface WalletAsRead {
   readonly readAt: Instant;
 }
 
-/** In the order of the pages; null where a page has none, or the wallet stands as when it was last read. */
+/** In the order of the pages; null where a page has none, or the wallet has not changed. */
 export async function findNewWallets(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly wallet: WalletAsRead | null }[],
