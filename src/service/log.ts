@@ -1,6 +1,5 @@
-// Logs: JSON lines on standard error, for a machine. Refuses secrets: whatever is known to be one, stands under the name of
-// one, or is the user of an address, is replaced in the finished line, however deep it lay. A character that would act on whoever
-// reads it is written as its escape.
+// Logs: JSON lines on standard error, for a machine. Replaces secrets in the finished line, at any depth: known ones, values under the
+// name of one, and the users of addresses. Writes characters that would act on a terminal as their escapes.
 
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';

@@ -15,7 +15,12 @@ import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { type WatchTask, watchNights } from '../../src/service/workflows/nightly/watch-nights.ts';
-import { listRunChanges, listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/read-runs.ts';
+import {
+  listRunChanges,
+  listRunMembers,
+  listRuns,
+  loadRun,
+} from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 

@@ -11,7 +11,7 @@ import { withStack } from '../../src/service/log.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
 import type { Announcements } from '../../src/service/workflows/announcements.ts';
 import { giveUpMerchant, runNight } from '../../src/service/workflows/nightly/run-night.ts';
-import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/read-runs.ts';
+import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { type HttpService, KEY, SECRET, startHttpService } from '../support/http-service.ts';

@@ -8,8 +8,7 @@ import type { Instant } from '../../src/core/domain/instant.ts';
 import type { Runtime } from '../../src/service/compose/open-configured.ts';
 import { type Service, withService } from '../../src/service/compose/service.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
-import type { RunRecord } from '../../src/service/workflows/operators/read-runs.ts';
-import { loadRun } from '../../src/service/workflows/operators/read-runs.ts';
+import { loadRun, type RunRecord } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface NightSettings {

@@ -56,7 +56,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   }
 }
 
-/** Each by its name and description; the one that is asked for is loaded, and gets the rest, before its words are read. */
+/** Each by its name and description; the one that is called is loaded, and gets the rest, before its words are read. */
 function registerCommands(program: Command, stage: Stage): void {
   const entries = new Map(
     COMMANDS.map((entry) => [program.command(entry.name).description(entry.description), entry] as const),

@@ -1,5 +1,4 @@
-// The configuration with the merchants that a list outside names. The list is read here, each time anew: whoever works for long asks
-// again.
+// The configuration with the merchants that a list outside names. Reads the list each time anew.
 
 import { readListRows } from '../../io/sources/list-rows.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -21,17 +20,16 @@ export async function withListedMerchants(
   const listed = merchantsOf(rows, list, environment);
   const both = Object.entries(own).map(([reference, merchant]) => [
     reference,
-    Object.hasOwn(listed, reference) ? { ...listed[reference]!, ...saidOf(merchant) } : merchant,
+    Object.hasOwn(listed, reference) ? { ...listed[reference]!, ...givenIn(merchant) } : merchant,
   ]);
   return { ...configuration, merchants: { ...listed, ...Object.fromEntries(both) } };
 }
 
 /** What a file says of a merchant wins over the list; what it leaves out does not. */
-function saidOf(merchant: Merchant): Partial<Merchant> {
-  const said = Object.entries(merchant).filter(([, value]) => value !== undefined && !isEmptyList(value));
-  return Object.fromEntries(said);
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+function givenIn(merchant: Merchant): Partial<Merchant> {
+  return Object.fromEntries(
+    Object.entries(merchant).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }

@@ -8,12 +8,14 @@ import type { DashboardSettings } from '../../io/sources/dashboard/dashboard-set
 import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io/sources/http/http-settings.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
+import { routeSources } from '../../io/sources/routed-source.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import { pinnedFor, toleranceOf } from '../config/for-merchant.ts';
 import { VERSION } from '../engine.ts';
+import type { TracingOptions } from '../telemetry/open-tracing.ts';
 import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import { closable } from '../workflows/closable.ts';
@@ -181,18 +183,38 @@ export function judgingOf(
 
 /** Closed, it sends the spans that are left, for a few seconds at most. */
 export async function openConfiguredTracing(
-  configuration: Configuration,
-  runtime: {
-    /** `worker`, `serve`, `run`. */
-    readonly role: string;
-    readonly clock: Clock;
-    readonly log: (event: object) => void;
-    /** A text without secrets. */
-    readonly conceal: (text: string) => string;
-  },
+  { telemetry: { tracesUrl: url } }: Configuration,
+  runtime: Omit<TracingOptions, 'url' | 'version'>,
 ): Promise<Tracing & AsyncDisposable> {
-  const { tracesUrl: url } = configuration.telemetry;
   if (url === undefined) return closable({ ...NO_TRACING, close: async () => {} });
   const { openTracing } = await import('../telemetry/open-tracing.ts');
   return closable(openTracing({ ...runtime, url, version: VERSION }));
+}
+
+/**
+ * The books of all merchants as one source: those at the configured address, and those that have an address of their own. Throws
+ * `ConfigurationInvalid` where no source is named.
+ */
+export async function openConfiguredSources(
+  configuration: Configuration,
+  runtime: Runtime,
+): Promise<Source & AsyncDisposable> {
+  const { source: uri, merchants } = configuration;
+  const addresses = new Map(
+    Object.entries(merchants).flatMap(([reference, { source }]) => (source === undefined ? [] : [[reference, source]])),
+  );
+  const open = (address: string) => openConfiguredSource(seenAt(configuration, address), address, runtime);
+  const elsewhere = uri === undefined ? null : await open(uri);
+  if (addresses.size > 0) return closable(routeSources({ elsewhere, addresses, open }));
+  if (elsewhere !== null) return elsewhere;
+  throw new ConfigurationInvalid(
+    'There is nothing to run: give --source, for example --source https://api.example/v1.',
+  );
+}
+
+/** With the merchants whose books are there: a source does not see the credentials of those who are elsewhere. */
+export function seenAt(configuration: Configuration, address: string): Configuration {
+  const { source, merchants } = configuration;
+  const there = Object.entries(merchants).filter(([, one]) => (one.source ?? source) === address);
+  return { ...configuration, merchants: Object.fromEntries(there) };
 }

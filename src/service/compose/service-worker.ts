@@ -21,8 +21,8 @@ import {
   type Room,
   runNight,
   workOnMerchant,
+  workOnMerchants,
 } from '../workflows/nightly/run-night.ts';
-import { workOnMerchants } from '../workflows/nightly/run-together.ts';
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { auditHandler } from './auditing.ts';
@@ -87,7 +87,7 @@ export function nightTaskOf(service: Service): NightTask {
   };
 }
 
-/** Milliseconds: a place that is down is asked once a minute; one that is tried for less is down for less. */
+/** Milliseconds: try a place that is down once a minute, or sooner where retries are shorter. */
 function pauseOf({ http }: Configuration): number {
   const { attempts, longestDelay } = { ...HTTP_DEFAULTS.retries, ...http.retries };
   return Math.min((attempts ?? 0) * (longestDelay ?? 0), MINUTE);
@@ -135,11 +135,11 @@ function statementHandler({ configuration, runtime, store, published, announceme
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     // One at a time: what cannot be stated is tried again after the next night, not at once.
     const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
-    const said =
+    const stated =
       'refused' in outcome!
         ? { status: 'REFUSED', why: outcome.refused }
         : { status: outcome!.report.status, revision: outcome!.report.revision, why: outcome!.report.error };
-    runtime.log({ event: 'month stated', merchant, period, ...said });
+    runtime.log({ event: 'month stated', merchant, period, ...stated });
   };
 }
 

@@ -27,8 +27,12 @@ import {
   type WorkQueue,
 } from '../workflows/jobs.ts';
 import { announcementsOf } from './delivering.ts';
-import { openConfiguredDashboard, openConfiguredStore, type Runtime } from './open-configured.ts';
-import { requireConfiguredSources } from './sources.ts';
+import {
+  openConfiguredDashboard,
+  openConfiguredSources,
+  openConfiguredStore,
+  type Runtime,
+} from './open-configured.ts';
 
 /** What the service is made of; opened and closed by `withService`. */
 export interface Service {
@@ -49,7 +53,7 @@ export async function withService<T>(
   runtime: Runtime,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
-  await using source = await requireConfiguredSources(configuration, runtime);
+  await using source = await openConfiguredSources(configuration, runtime);
   await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
   await using store = await openConfiguredStore(configuration);
   await using queue = await openConfiguredQueue(configuration, { ...runtime, store, works: true });

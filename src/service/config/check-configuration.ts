@@ -162,7 +162,7 @@ const reportSettings = z.strictObject({
   template: z.string().min(1).optional(),
 });
 
-/** Null, or what is wrong: said here and not by the schema, whose union would only say that none of its forms fits. */
+/** Null, or what is wrong. The schema cannot say it: its union would only say that none of its forms fits. */
 function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
   if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
@@ -217,7 +217,7 @@ export type Configuration = Omit<z.infer<typeof configurationSchema>, 'merchants
   readonly merchantsFrom?: MerchantList | undefined;
 };
 
-const MOST_SAID = 5;
+const MOST_NAMED = 5;
 
 /** `file` is named in the sentence of a mistake. Throws `ConfigurationInvalid`. */
 export function checkConfiguration(stated: unknown, file: string): Configuration {
@@ -232,14 +232,14 @@ export function checkConfiguration(stated: unknown, file: string): Configuration
 function describeIssues(error: z.ZodError, file: string): string {
   const { issues } = error;
   const sentences = issues
-    .slice(0, MOST_SAID)
-    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${saidOf(issue)}`);
-  const more = issues.length > MOST_SAID ? `; and ${issues.length - MOST_SAID} more` : '';
+    .slice(0, MOST_NAMED)
+    .map((issue) => `${issue.path.join('.') || 'the whole'}: ${wordsOf(issue)}`);
+  const more = issues.length > MOST_NAMED ? `; and ${issues.length - MOST_NAMED} more` : '';
   const mistakes = issues.length === 1 ? '1 mistake' : `${issues.length} mistakes`;
   return `The configuration (${file}, environment and flags) has ${mistakes}: ${sentences.join('; ')}${more}. See docs/CONFIGURATION.md for every key.`;
 }
 
-function saidOf(issue: z.core.$ZodIssue): string {
+function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return issue.message;
   const known = keysAt(configurationSchema, issue.path);
   return issue.keys.map((key) => `Unrecognized key: ${JSON.stringify(key)}${didYouMean(key, known)}`).join(', ');
@@ -300,7 +300,7 @@ export function configurationJsonSchema(): object {
   };
 }
 
-/** With the other form beside each text that has one: an editor must not mark a secret that stands elsewhere. */
+/** With the other form beside each text that has one: an editor must not mark a secret that is kept elsewhere. */
 function mayBeElsewhere(node: unknown): Node {
   const walked = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walked);

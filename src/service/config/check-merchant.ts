@@ -111,7 +111,7 @@ export const merchant = z.strictObject({
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),
-  /** What stands on its documents beside its name. */
+  /** What its documents show beside its name. */
   holder: holderSettings.optional(),
   /** Where this merchant's books are, when they are not at `source`. */
   source: z.string().min(1).optional(),

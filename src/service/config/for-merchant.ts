@@ -47,7 +47,7 @@ export function journalFor(configuration: Configuration, reference: string): Jou
   return journalOf([configuration.journal, configuration.merchants[reference]?.journal ?? {}]);
 }
 
-/** Who stands on a merchant's documents: the first issuer that fits its country and its service, and the holder. */
+/** Who is named on a merchant's documents: the first issuer that fits its country and its service, and the holder. */
 export function partiesFor(
   { issuers, merchants, source }: Configuration,
   { reference, country }: { readonly reference: string; readonly country: string | null },

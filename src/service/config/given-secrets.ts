@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_SECRET = 65_536;
 
-/** Every such text replaced by what it stands for. Throws `ConfigurationInvalid` where there is nothing. */
+/** Every such text replaced by the value that it names. Throws `ConfigurationInvalid` where there is nothing. */
 export function withSecrets(value: unknown, environment: Environment, path: readonly string[] = []): unknown {
   if (typeof value === 'string') return textOf(value, environment, path);
   if (Array.isArray(value)) return value.map((one, i) => withSecrets(one, environment, [...path, String(i)]));

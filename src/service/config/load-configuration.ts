@@ -89,14 +89,14 @@ function filesIn(include: unknown, file: string): readonly string[] {
 }
 
 function startMerge(file: string, first: Settings) {
-  const saidBy = new Map<string, string>();
+  const givenBy = new Map<string, string>();
   const merchants: Record<string, unknown> = {};
   const settings: Record<string, unknown> = {};
   const take = (part: string, key: string): void => {
-    const other = saidBy.get(key);
+    const other = givenBy.get(key);
     if (other !== undefined)
       throw new ConfigurationInvalid(`${key} is given by ${other} and by ${part}: leave it in one of them.`);
-    saidBy.set(key, part);
+    givenBy.set(key, part);
   };
   const add = (part: string, given: Settings): void => {
     for (const [key, value] of Object.entries(given)) {
@@ -139,7 +139,7 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // The parser's own words may quote what stands there, which may be a secret: only the place is repeated.
+    // The parser's message may quote a secret: repeat the place alone.
     const place = /line \d+ column \d+/.exec((cause as Error).message)?.[0];
     const at = place === undefined ? '' : ` at ${place}`;
     throw new ConfigurationInvalid(
@@ -180,7 +180,7 @@ export function secretsOf(configuration: Configuration): readonly string[] {
   return [...new Set(given.filter((one) => one !== undefined && one !== ''))] as readonly string[];
 }
 
-/** As it stands in the address, and as it is meant. One that is its user's own name is no secret, and is in every text. */
+/** As written in the address, and decoded. One that is its user's own name is no secret, and is in every text. */
 function passwordOf(address: string | undefined): readonly string[] {
   const [, user, written] = /^[a-z][a-z\d+.-]*:\/\/([^/?#@:]*):([^/?#]*)@/i.exec(address ?? '') ?? [];
   if (written === undefined || written === user) return [];

@@ -15,7 +15,7 @@ export const merchantList = z
     select: z.string().min(1).optional(),
     /** Sent as `Authorization: Bearer`. */
     token: z.string().min(1).optional(),
-    /** Settings of every merchant of the list; `{reference}` stands for its name. A row's own win. */
+    /** Settings of every merchant of the list; `{reference}` is replaced by its name. A row's own win. */
     each: z.record(z.string(), z.unknown()).default({}),
     /** A longer list is refused. */
     most: z.int().min(1).max(100_000).default(20_000),
@@ -28,7 +28,7 @@ export const merchantList = z
 
 export type MerchantList = z.infer<typeof merchantList>;
 
-const MOST_SAID = 5;
+const MOST_NAMED = 5;
 
 /** By reference. `rows` as they came. Throws `ConfigurationInvalid`. */
 export function merchantsOf(
@@ -48,8 +48,8 @@ export function merchantsOf(
     else merchants.set(read.reference, read.merchant);
   }
   if (mistakes.length === 0) return Object.fromEntries(merchants);
-  const more = mistakes.length > MOST_SAID ? `; and ${mistakes.length - MOST_SAID} more` : '';
-  throw refused(`${mistakes.slice(0, MOST_SAID).join('; ')}${more}`);
+  const more = mistakes.length > MOST_NAMED ? `; and ${mistakes.length - MOST_NAMED} more` : '';
+  throw refused(`${mistakes.slice(0, MOST_NAMED).join('; ')}${more}`);
 }
 
 function refused(why: string): ConfigurationInvalid {

@@ -65,7 +65,7 @@ export const deliverySettings = z.strictObject({
   folder: z.string().min(1).optional(),
   /** Formats of a report that are attached to a mail and put into the folder. */
   formats: z.array(z.enum(STATEMENT_FORMATS)).min(1).default(DEFAULTS.deliveries.formats),
-  /** Statements that wait until somebody releases them: those of books that do not agree, or none. */
+  /** Statements that wait for a release: those of books that do not agree, or none. */
   hold: z.enum(['broken', 'none']).default(DEFAULTS.deliveries.hold),
 });
 

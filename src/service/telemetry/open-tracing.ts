@@ -17,7 +17,7 @@ export interface OpenTracing extends Tracing {
 export interface TracingOptions {
   /** `http://HOST:4318/v1/traces`. */
   readonly url: string;
-  /** `worker` or `serve`. */
+  /** `worker`, `serve`, `run`. */
   readonly role: string;
   readonly version: string;
   /** A text without secrets. */

@@ -8,7 +8,7 @@ import type { AwaitedAnswers, JudgedNotifications, Session } from '../../core/re
 
 export interface DriveOptions {
   readonly notifications: AwaitedAnswers['notifications'];
-  /** Absent: there is nobody to ask. */
+  /** Absent: the place has no such list. */
   readonly deliveries?: AwaitedAnswers['deliveries'];
   /** Called with the number of lines taken so far, before each batch but the first and at the end. */
   readonly onProgress: (entries: number) => void;
@@ -76,14 +76,10 @@ export async function driveSteps<Asked, Answer, Result>(
 type EntryBatch = Batch<LedgerEntry>;
 type OperationBatch = Batch<OperationVersion>;
 
-interface Ahead<One> {
-  /** Null once there are no more. */
-  next(): Promise<One | null>;
-  stop(): Promise<void>;
-}
+type Ahead<One> = ReturnType<typeof ahead<One>>;
 
 /** `late`: from the first ask on. */
-function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late'): Ahead<One> {
+function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late') {
   const iterator = stream[Symbol.asyncIterator]();
   const ask = (): Promise<IteratorResult<One>> => {
     const asked = iterator.next();
@@ -93,14 +89,15 @@ function ahead<One>(stream: AsyncIterable<One>, start: 'now' | 'late'): Ahead<On
   };
   let waiting = start === 'now' ? ask() : null;
   return {
-    async next() {
+    /** Null once there are no more. */
+    async next(): Promise<One | null> {
       waiting ??= ask();
       const result = await waiting;
       if (result.done === true) return null;
       waiting = ask();
       return result.value;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await waiting?.catch(() => {});
       await iterator.return?.();
     },

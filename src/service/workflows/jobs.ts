@@ -74,7 +74,7 @@ export type Handler<Kind extends JobKind> = (job: Job<Kind>) => Promise<void>;
 /** A kind that has no handler is left to other workers. */
 export type Handlers = { readonly [Kind in JobKind]?: Handler<Kind> };
 
-/** Thrown by a handler whose work cannot be done now, through nobody's fault: it goes back, and no attempt is counted. */
+/** Thrown by a handler whose work cannot be done now, without a fault: the job goes back, and no attempt is counted. */
 export class PutBack extends Error {
   override readonly name = 'PutBack';
   readonly seconds: number;
@@ -99,7 +99,7 @@ export interface WorkOptions<Kind extends JobKind> {
   readonly onDead?: (job: DeadJob<Kind>) => Promise<void>;
 }
 
-/** Five fields of cron on the clock of a zone; what was due while nobody was there is done once. */
+/** Five fields of cron on the clock of a zone; what was due while no worker ran is done once. */
 export interface Plan<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   readonly data: JobData[Kind];
@@ -122,7 +122,7 @@ export interface WorkQueue extends Jobs {
   work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
   /** These and no others: a plan that is not among them any more is withdrawn. */
   plan(plans: readonly Plan[]): Promise<void>;
-  /** Since when it stands as it is; null when it does not stand. */
+  /** Since when it is planned so; null when it is not planned. */
   plannedSince(plan: Plan): Promise<Instant | null>;
   depths(): Promise<readonly QueueDepth[]>;
   /** Asks handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */

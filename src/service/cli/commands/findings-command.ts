@@ -18,7 +18,7 @@ import {
   findOne,
   listFindings,
 } from '../../workflows/operators/decide-findings.ts';
-import { saidProposal, saidStand } from '../print/report.ts';
+import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
@@ -141,10 +141,10 @@ function wordsOfAge(days: number | null): string {
 function sentencesOf({ finding, lastDecision }: FoundFinding): string {
   const followed = finding.causedBy === null ? [] : [`Follows from ${finding.causedBy}.`];
   const decided =
-    lastDecision === null || saidStand(finding).length > 0
+    lastDecision === null || decisionSentences(finding).length > 0
       ? []
       : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
-  return [finding.message, ...followed, ...saidStand(finding), ...decided, saidProposal(finding)]
+  return [finding.message, ...followed, ...decisionSentences(finding), ...decided, proposalSentence(finding)]
     .filter((sentence) => sentence !== null)
     .join('\n');
 }
@@ -181,7 +181,7 @@ function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOn
   if (item != null && (item.balance !== '0' || item.reserved !== '0'))
     row('off by', `balance ${item.balance}, reserved ${item.reserved}`);
   if (due !== null) row('due', `balance ${due.balance}, reserved ${due.reserved}`);
-  for (const sentence of [...saidStand(finding), saidProposal(finding)]) {
+  for (const sentence of [...decisionSentences(finding), proposalSentence(finding)]) {
     if (sentence !== null) terminal.out(`  ${sentence}\n`);
   }
   for (const { what, sequence, reference, note } of finding.evidence)
@@ -229,7 +229,7 @@ function decisionOf(
 }
 
 const DECISIONS: readonly Act<DecisionFlags>[] = [
-  decisionOf('acknowledge', 'say that somebody looks after a finding', ['--reason "asked the service, ticket 4412"']),
+  decisionOf('acknowledge', 'say that a finding is being looked into', ['--reason "asked the service, ticket 4412"']),
   decisionOf('resolve', 'resolve a finding that the next run will not find', ['--reason "corrected by line 913"']),
   decisionOf('reopen', 'take back what was decided about a finding, or by a correction', [
     '--reason "the correction was for another merchant"',

@@ -1,4 +1,4 @@
-// `pointage merchants`: whose books are mirrored, and who is retired.
+// `pointage merchants`: whose books are mirrored, and which merchants are retired.
 
 import type { Command } from 'commander';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
@@ -9,7 +9,7 @@ import {
   listMerchants,
   restoreMerchant,
   retireMerchant,
-} from '../../workflows/operators/manage-merchants.ts';
+} from '../../workflows/operators/runs-and-merchants.ts';
 import type { Stage } from '../stage/stage.ts';
 import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
 
@@ -35,7 +35,7 @@ const LIST: List<object, object, ListedMerchant> = {
     { head: 'verdict', cell: ({ verdict }) => verdict ?? 'not judged' },
     { head: 'open', align: 'right', cell: ({ openFindings }) => String(openFindings) },
     { head: 'known up to', cell: ({ watermark }) => instantOf(watermark)?.slice(0, 16) ?? '' },
-    { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : saidRetired(retired)) },
+    { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)) },
   ],
   // Keys are a contract with programs: they are added, never renamed.
   columns: [
@@ -54,7 +54,7 @@ const LIST: List<object, object, ListedMerchant> = {
   ],
 };
 
-function saidRetired({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
+function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
   return `${formatInstant(at).slice(0, 10)} by ${printable(by)}: ${printable(reason)}`;
 }
 

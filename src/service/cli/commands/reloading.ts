@@ -18,7 +18,7 @@ export interface Turn {
   readonly isUp: () => void;
 }
 
-/** Works turn by turn until it is asked to stop. Throws what the first turn throws, and what a turn throws that was up. */
+/** Works turn by turn until a signal stops it. Throws what the first turn throws, and what a turn throws that was up. */
 export async function workReloading(stage: Stage, flags: Flags, work: (turn: Turn) => Promise<void>): Promise<void> {
   let configuration = await wholeConfigurationOf(stage, flags);
   let before: Configuration | null = null;
@@ -34,7 +34,7 @@ export async function workReloading(stage: Stage, flags: Flags, work: (turn: Tur
         await work({ configuration, left: next.then(() => {}), isUp });
       } catch (failure) {
         if (wasUp || before === null) throw failure;
-        stage.log({ event: 'configuration not taken', why: said(failure) });
+        stage.log({ event: 'configuration not taken', why: messageOf(failure) });
         [configuration, before] = [before, null];
         continue;
       }
@@ -47,7 +47,7 @@ export async function workReloading(stage: Stage, flags: Flags, work: (turn: Tur
   }
 }
 
-/** What ends a turn: another configuration, or null to stop. Whatever is asked for while none is worked with is kept. */
+/** What ends a turn: another configuration, or null to stop. A change that comes between two turns is kept. */
 function watchChanges(stage: Stage, flags: Flags) {
   let current: Configuration;
   let leave: ((next: Configuration) => void) | null = null;
@@ -62,7 +62,7 @@ function watchChanges(stage: Stage, flags: Flags) {
       else leave(next);
       leave = null;
     } catch (failure) {
-      stage.log({ event: 'configuration not reloaded', level: 'error', why: said(failure) });
+      stage.log({ event: 'configuration not reloaded', level: 'error', why: messageOf(failure) });
     }
   };
   const onHangUp = (): void => void reload('SIGHUP');
@@ -97,6 +97,6 @@ function watchChanges(stage: Stage, flags: Flags) {
   };
 }
 
-function said(failure: unknown): string {
+function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }

@@ -11,14 +11,14 @@ import {
   judgingOf,
   openConfiguredDashboard,
   openConfiguredSource,
+  openConfiguredSources,
   openConfiguredStore,
   openConfiguredTracing,
 } from '../../compose/open-configured.ts';
-import { requireConfiguredSources } from '../../compose/sources.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
-import { merchantsAsked } from '../../workflows/audit/merchants-asked.ts';
+import { merchantsAsked } from '../../workflows/audit/audit-source.ts';
 import { RunLeft, type RunOutcome, runMerchants } from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
@@ -60,12 +60,10 @@ export function defineRun(command: Command, stage: Stage): void {
     });
 }
 
-// One pass over the merchants, as `pointage run` and the demonstration make it, and what has changed by it in sentences.
-
 /** Milliseconds that the store has to close when the process must stop. */
 const LEAVE_WITHIN = 5_000;
 
-/** `source`: an address that stands for every merchant; null: where the configuration says that each is. */
+/** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */
 export async function runOnce(
   stage: Stage,
   configuration: Configuration,
@@ -77,7 +75,7 @@ export async function runOnce(
   const runtime = { ...stage, tracing };
   await using source =
     wanted.source === null
-      ? await requireConfiguredSources(configuration, runtime)
+      ? await openConfiguredSources(configuration, runtime)
       : await openConfiguredSource(configuration, wanted.source, runtime);
   await using published = await openConfiguredDashboard(configuration, wanted.source ?? configuration.source, runtime);
   const bars = barsOf(stage.terminal);
@@ -141,16 +139,16 @@ export function printChanges(stage: Stage, outcome: RunOutcome): void {
       terminal.out(
         `  + new       ${printable(report.merchant)} ${kind} ${fingerprint.slice(0, SHOWN)}: ${printable(message)}\n`,
       );
-    const told = (mark: string, prints: readonly string[], one: string, many: string): void => {
+    const print = (mark: string, prints: readonly string[], one: string, many: string): void => {
       if (prints.length === 0) return;
-      const said = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
-      const first = prints.slice(0, MOST_NAMED).map((print) => print.slice(0, SHOWN));
+      const which = prints.length === 1 ? `1 finding ${one}` : `${money(prints.length)} findings ${many}`;
+      const first = prints.slice(0, MOST_NAMED).map((fingerprint) => fingerprint.slice(0, SHOWN));
       const more = prints.length > MOST_NAMED ? ', …' : '';
-      terminal.out(`  ${mark}  ${printable(report.merchant)}: ${said}: ${first.join(', ')}${more}\n`);
+      terminal.out(`  ${mark}  ${printable(report.merchant)}: ${which}: ${first.join(', ')}${more}\n`);
     };
-    told('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
-    told('= settled ', changes.settled, 'was put right', 'were put right');
-    told('! back    ', changes.reopened, 'came back', 'came back');
+    print('− resolved', changes.resolved, 'is no longer found', 'are no longer found');
+    print('= settled ', changes.settled, 'was put right', 'were put right');
+    print('! back    ', changes.reopened, 'came back', 'came back');
   }
   const quiet = outcome.merchants.every(
     ({ changes: { added, resolved, settled, reopened } }) =>

@@ -2,13 +2,19 @@
 // refuses to start without a way to check tokens. `pointage token`: a token to try the Report API with, signed with the configured
 // secret, for a merchant that the configuration or the mirror knows.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { HOUR } from '../../../core/domain/instant.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { requireMerchant } from '../../workflows/operators/manage-merchants.ts';
-import { configurationOf, type Stage, withCommonOptions, withConfigurationOption } from '../stage/stage.ts';
+import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
+import {
+  configurationOf,
+  type Stage,
+  wholeNumber,
+  withCommonOptions,
+  withConfigurationOption,
+} from '../stage/stage.ts';
 import { type Turn, workReloading } from './reloading.ts';
 import { tokensOf } from './token-settings.ts';
 
@@ -33,18 +39,16 @@ interface ServeFlags extends Flags {
 export function defineServe(command: Command, stage: Stage): void {
   withCommonOptions(command)
     .option('--host <address>', 'address to listen on (default: server.host, 127.0.0.1)')
-    .option('--port <number>', 'port to listen on, 0 for a free one (default: server.port, 8080)', portOf)
+    .option(
+      '--port <number>',
+      'port to listen on, 0 for a free one (default: server.port, 8080)',
+      wholeNumber(0, 65_535),
+    )
     .addHelpText('after', EXAMPLES)
     .action((flags: ServeFlags) => {
       stage.logFrom('info');
       return workReloading(stage, flags, (turn) => serve(stage, flags, turn));
     });
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
 async function serve(stage: Stage, flags: ServeFlags, { configuration, left, isUp }: Turn): Promise<void> {
@@ -71,15 +75,9 @@ interface TokenFlags extends Flags {
 export function defineToken(command: Command, stage: Stage): void {
   withConfigurationOption(command)
     .argument('<merchant>', 'whose reports it opens')
-    .option('--hours <count>', 'how long it is good for, 1 to 24', hoursOf, 1)
+    .option('--hours <count>', 'how long it is good for, 1 to 24', wholeNumber(1, 24), 1)
     .addHelpText('after', TOKEN_EXAMPLES)
     .action((merchant: string, flags: TokenFlags) => printToken(stage, merchant, flags));
-}
-
-function hoursOf(text: string): number {
-  const hours = Number(text);
-  if (/^\d{1,2}$/.test(text) && hours >= 1 && hours <= 24) return hours;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 24.');
 }
 
 async function printToken(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {

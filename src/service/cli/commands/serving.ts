@@ -23,14 +23,14 @@ export interface Serving {
 
 /**
  * Serves while `use` is at it; what has been asked by then is answered before the promise resolves. Throws
- * ConfigurationInvalid where nobody's token could be checked.
+ * ConfigurationInvalid where no token could be checked.
  */
-export async function withServing(
+export async function withServing<T>(
   stage: Stage,
   configuration: Configuration,
   at: { readonly host: string; readonly port: number },
-  use: (serving: Serving) => Promise<void>,
-): Promise<void> {
+  use: (serving: Serving) => Promise<T>,
+): Promise<T> {
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
@@ -68,5 +68,5 @@ export async function withServing(
     log: stage.log,
   });
   const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
-  await use({ origin: running.origin, what }).finally(() => running.close());
+  return await use({ origin: running.origin, what }).finally(() => running.close());
 }

@@ -10,7 +10,7 @@ import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { isEmail } from '../../config/service-settings.ts';
-import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/send-statement.ts';
+import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
 import { closeMonths, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
@@ -93,7 +93,7 @@ const SEND: Act<SendFlags> = {
   define: (command) =>
     withMonth(command)
       .requiredOption('--to <address>', 'to whom; may be given more than once', addressesOf)
-      .option('--lang <language>', `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless told`),
+      .option('--lang <language>', `words of the mail: ${LANGUAGES.join(' or ')}; that of reports unless given`),
   run: async (stage, { to, lang, ...flags }, merchant: string, period: string) => {
     const configuration = await configurationOf(stage, flags);
     // It refuses a configuration without a mail server.

@@ -20,7 +20,7 @@ import {
   loadRun,
   loadRunReports,
   type RunRecord,
-} from '../../workflows/operators/read-runs.ts';
+} from '../../workflows/operators/runs-and-merchants.ts';
 import { printReports } from '../print/report.ts';
 import { type Stage, stopRequested } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
@@ -30,10 +30,10 @@ import { type Turn, workReloading } from './reloading.ts';
 const GRACE_SECONDS = 25;
 /** Milliseconds between two questions how far a night has come. */
 const POLL_EVERY = 200;
-/** Milliseconds for which a store that cannot be asked is asked again: a node of a cluster restarts in less. */
+/** Milliseconds for which queries of a store that does not answer are repeated: a node of a cluster restarts in less. */
 const LONGEST_ABSENCE = 60_000;
 
-/** Until the process is asked to stop. `purpose` null: for all there is. */
+/** Until a signal stops the process. `purpose` null: for all there is. */
 export async function workOn(stage: Stage, flags: Flags, purpose: Purpose | null): Promise<void> {
   await workReloading(stage, flags, (turn) =>
     withTraces(stage, turn.configuration, (service) => workUntilLeft(stage, service, { ...turn, purpose })),

@@ -1,5 +1,4 @@
-// `pointage worker`: the service of the nights. Works until it is asked to stop; with --once it begins a night now, and ends
-// with it.
+// `pointage worker`: the service of the nights, until a signal stops it; with --once it begins a night now, and ends with it.
 
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../config/load-configuration.ts';

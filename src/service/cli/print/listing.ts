@@ -1,5 +1,5 @@
-// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. How many are not listed
-// is said, on standard error where a program reads the rest.
+// What a command lists, in one of four forms: a table for people; JSON, CSV and a workbook for programs. Notes say how many rows are
+// left out, on standard error where a program reads the rest.
 
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export interface Listing<Row> {
   readonly columns: readonly ListColumn<Row>[];
   /** A row in JSON; its columns unless given. */
   readonly json?: (row: Row) => object;
-  /** Said where there is no row. */
+  /** Printed where there is no row. */
   readonly none: string;
   /** What else there is, in sentences. */
   readonly notes: readonly string[];

@@ -23,6 +23,7 @@ export async function putReports(stage: Stage, flags: ListingFlags, document: Au
   const noun = 'report';
   if (format === 'json') return putText(stage.terminal, file, { noun, text: piecesOf(document) });
   if (format !== 'text') {
+    // Loaded when it is needed: an audit of files in text reads no format.
     const { figureOf } = await import('../../../io/formats/port/list-column.ts');
     const rows = document.merchants;
     return printListing(stage, flags, { title: 'Merchants', rows, columns: columnsWith(figureOf), ...FOR_PROGRAMS });
@@ -89,9 +90,9 @@ function columnsWith(figureOf: typeof FigureOf): readonly ListColumn<AuditReport
 }
 
 const MARKS = {
-  clean: { colour: 'green', said: '✓ clean' },
-  broken: { colour: 'red', said: '✗ broken' },
-  incomplete: { colour: 'yellow', said: '? incomplete' },
+  clean: { colour: 'green', text: '✓ clean' },
+  broken: { colour: 'red', text: '✗ broken' },
+  incomplete: { colour: 'yellow', text: '? incomplete' },
 } as const;
 /** Above it only those that are not clean are listed, and so many of them at most. */
 const MOST_MERCHANTS = 40;
@@ -167,7 +168,7 @@ function merchantColumns(terminal: Terminal): readonly TableColumn<AuditReport>[
       cell: ({ merchant, currency }) => `${printable(merchant)}\n${paint(terminal, 'grey', currency ?? '?')}`,
     },
     { head: 'lines', align: 'right', cell: ({ entries }) => money(entries) },
-    { head: 'verdict', cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].said) },
+    { head: 'verdict', cell: ({ verdict }) => paint(terminal, MARKS[verdict].colour, MARKS[verdict].text) },
     {
       head: '',
       cell: (report) => paint(terminal, 'grey', `recorded\nrecomputed${dueOf(report).length === 0 ? '' : '\ndue'}`),
@@ -226,13 +227,13 @@ function printFinding(terminal: Terminal, finding: Finding, indent: string): voi
   terminal.out(
     `${indent}${label}${provisional} ${paint(terminal, 'grey', finding.fingerprint)}\n${indent}  ${finding.message}\n`,
   );
-  const said = saidItem(finding);
-  if (said !== null) terminal.out(`${indent}  ${said}\n`);
-  for (const sentence of saidStand(finding)) terminal.out(`${indent}  ${sentence}\n`);
+  const off = itemSentence(finding);
+  if (off !== null) terminal.out(`${indent}  ${off}\n`);
+  for (const sentence of decisionSentences(finding)) terminal.out(`${indent}  ${sentence}\n`);
 }
 
 /** What the root has made of the recorded figures; null: they are right in spite of it. */
-function saidItem({ item }: Finding): string | null {
+function itemSentence({ item }: Finding): string | null {
   const clauses = (['balance', 'reserved'] as const).flatMap((side) => {
     const off = BigInt(item?.[side] ?? 0);
     return off === 0n ? [] : [`${side} ${off > 0n ? `${money(off)} too high` : `${money(-off)} too low`}`];
@@ -259,7 +260,7 @@ function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boole
 }
 
 /** Nothing for what is no root. An older engine has stored findings that lack the fields. */
-export function saidStand(finding: Finding): readonly string[] {
+export function decisionSentences(finding: Finding): readonly string[] {
   const { settledBy, accepted, proposedSettlement = null } = finding;
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
@@ -267,33 +268,33 @@ export function saidStand(finding: Finding): readonly string[] {
     const who = person === null ? '' : `, said ${printable(person)}: ${printable(reason ?? '')}`;
     return [`Settled ${by} on ${at}${who}.`];
   }
-  const stand: string[] = [];
+  const sentences: string[] = [];
   if (accepted != null) {
     const { person, reason, limit, until } = accepted;
     const most = limit === null ? 'as it is' : `up to ${money(BigInt(limit))}`;
     const end = until === null ? '' : `, until ${until}`;
-    stand.push(`Accepted ${most}${end} by ${printable(person)}: ${printable(reason)}.`);
+    sentences.push(`Accepted ${most}${end} by ${printable(person)}: ${printable(reason)}.`);
   }
   if (proposedSettlement !== null) {
     const { lines, ambiguous } = proposedSettlement;
     const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : linesOf(lines);
     const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
     const side = finding.item?.reserved === '0' ? '' : ', in its balance';
-    stand.push(`Perhaps settled ${by}${side}${other}: pointage findings settle says so.`);
+    sentences.push(`Perhaps settled ${by}${side}${other}: pointage findings settle says so.`);
   }
-  return stand;
+  return sentences;
 }
 
 /** Null where no entry would put it right, or need. */
-export function saidProposal({ proposal = null }: Finding): string | null {
-  return proposal === null ? null : `Would be put right by ${proposal.map(saidEntry).join(', ')}.`;
+export function proposalSentence({ proposal = null }: Finding): string | null {
+  return proposal === null ? null : `Would be put right by ${proposal.map(entryWords).join(', ')}.`;
 }
 
 function linesOf(lines: readonly string[]): string {
   return `by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
 }
 
-function saidEntry({ kind, amount, operationReference, description }: ProposedEntry): string {
+function entryWords({ kind, amount, operationReference, description }: ProposedEntry): string {
   const of = operationReference === null ? '' : ` of ${printable(operationReference)}`;
   return `${kind} ${money(BigInt(amount))}${of} (“${printable(description)}”)`;
 }

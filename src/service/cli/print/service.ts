@@ -19,10 +19,10 @@ const REASONS = {
   days: 'its days begin at other hours',
 } as const;
 
-export function printService(terminal: Terminal, said: PublishedByService): void {
-  printComparison(terminal, said.report);
-  printLinks(terminal, said.paymentsByLink);
-  printDocument(terminal, said.document);
+export function printService(terminal: Terminal, published: PublishedByService): void {
+  printComparison(terminal, published.report);
+  printLinks(terminal, published.paymentsByLink);
+  printDocument(terminal, published.document);
 }
 
 function printComparison(terminal: Terminal, comparison: ServiceComparison | null): void {

@@ -74,7 +74,7 @@ function widthOf(text: string): number {
 /** Plain spaces, but for those that group the digits of a number. */
 const BETWEEN_WORDS = / (?!(?<=\d )\d{3}(?!\d))/;
 
-/** Lines of at most so many characters where words allow it: a word that is longer stands alone, whole. */
+/** Lines of at most so many characters where words allow it: a word that is longer has a line of its own. */
 export function wrapText(text: string, width: number): string {
   return text
     .split('\n')

@@ -40,11 +40,13 @@ function printLoad(terminal: Terminal, { partners }: Rehearsed): number {
   const refused = new Map<string, number>();
   for (const { tally } of partners)
     for (const [code, count] of tally.refused) refused.set(code, (refused.get(code) ?? 0) + count);
-  const said = [...refused].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([code, count]) => `${code} ${money(count)}`);
+  const counted = [...refused]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, count]) => `${code} ${money(count)}`);
   terminal.out(
     `${partners.length} partners made ${money(sum(({ operations }) => operations))} operations and ` +
       `${money(sum(({ links }) => links))} links to pay by in ` +
-      `${money(sum(({ calls }) => calls))} calls; refused as documented: ${said.join(', ') || 'none'}.\n`,
+      `${money(sum(({ calls }) => calls))} calls; refused as documented: ${counted.join(', ') || 'none'}.\n`,
   );
   const unexpected = partners.flatMap(({ tally }) => tally.unexpected);
   for (const one of unexpected.slice(0, 20)) terminal.out(`  ${paint(terminal, 'red', '✗')} ${one}\n`);

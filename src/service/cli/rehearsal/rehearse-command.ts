@@ -2,15 +2,15 @@
 // planted was found, and what it did not rehearse.
 
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { AnyFault } from '../../../sandbox/faults/port/planting.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
 import { type Configuration, checkConfiguration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { loadConfiguration } from '../../config/load-configuration.ts';
-import { listRuns } from '../../workflows/operators/read-runs.ts';
-import type { Stage } from '../stage/stage.ts';
+import { listRuns } from '../../workflows/operators/runs-and-merchants.ts';
+import { type Stage, wholeNumber } from '../stage/stage.ts';
 import { printRehearsal } from './print-rehearsal.ts';
 import type { Wish } from './rehearse.ts';
 import { configurationFor } from './sandbox-command.ts';
@@ -41,28 +41,20 @@ interface RehearseFlags {
 
 export function defineRehearse(command: Command, stage: Stage): void {
   command
-    .option('--merchants <count>', 'merchants in which nothing is planted', countTo(1_000), 3)
+    .option('--merchants <count>', 'merchants in which nothing is planted', wholeNumber(0, 1_000), 3)
     .option(
       '--faults <names>',
       'all, none, list, or names with commas between them: each in a merchant of its own',
       'all',
     )
-    .option('--hours <count>', 'simulated hours in which partners call', countTo(240), 6)
-    .option('--calls <count>', 'calls of each partner in an hour', countTo(1_000), 3)
+    .option('--hours <count>', 'simulated hours in which partners call', wholeNumber(0, 240), 6)
+    .option('--calls <count>', 'calls of each partner in an hour', wholeNumber(0, 1_000), 3)
     .option('--seed <seed>', 'another seed makes other histories, calls and troubles', 'rehearsal')
     .option('--calm', 'the service is prompt and in order')
     .option('--data-directory <dir>', 'where the rehearsal keeps its database', join('.pointage', 'rehearsal'))
     .option('--database-url <url>', 'an empty PostgreSQL to use instead of an embedded one')
     .addHelpText('after', EXAMPLES)
     .action((flags: RehearseFlags) => rehearseAsAsked(stage, flags));
-}
-
-function countTo(most: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (/^\d{1,4}$/.test(text) && count <= most) return count;
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
-  };
 }
 
 async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void> {
@@ -72,7 +64,7 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   const { faults, left } = wantedFaults(flags, ALL_FAULTS);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)
-    throw new ConfigurationInvalid('There is nobody to rehearse with: give --merchants or --faults.');
+    throw new ConfigurationInvalid('There is no merchant to rehearse with: give --merchants or --faults.');
   await prepareStore(flags);
   const { rehearse } = await import('./rehearse.ts');
   const wish: Wish = { seed, sound, faults, hours, calls, isUnruly: flags.calm !== true };
@@ -105,7 +97,7 @@ function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted 
   return { faults, left: [] };
 }
 
-/** Its own database begins empty; somebody else's must be. */
+/** Empties the rehearsal's own database; refuses another that is not empty. */
 async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Promise<void> {
   if (databaseUrl === undefined) return eraseEmbeddedStore(dataDirectory);
   await using store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));

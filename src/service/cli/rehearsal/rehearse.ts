@@ -17,7 +17,7 @@ import { isIdle, nightTaskOf, startServiceWorker } from '../../compose/service-w
 import type { Configuration } from '../../config/check-configuration.ts';
 import { closable } from '../../workflows/closable.ts';
 import { runNight } from '../../workflows/nightly/run-night.ts';
-import { loadRun, loadRunReports, type RunRecord } from '../../workflows/operators/read-runs.ts';
+import { loadRun, loadRunReports, type RunRecord } from '../../workflows/operators/runs-and-merchants.ts';
 import { withServing } from '../commands/serving.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -64,12 +64,11 @@ export async function rehearse(
   const configuration = await configurationFor(sandbox, secrets);
   const unplanted = new Map<string, string>();
   await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
-  let worked: Worked | undefined;
-  await withServing(simulated, configuration, { host: '127.0.0.1', port: 0 }, async ({ origin }) => {
+  const serving = { host: '127.0.0.1', port: 0 };
+  const { night, reports } = await withServing(simulated, configuration, serving, async ({ origin }) => {
     await all(partners, (one) => one.listenAt(origin));
-    worked = await workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
+    return workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
   });
-  const { night, reports } = worked!;
   return {
     night,
     partners,
@@ -173,7 +172,7 @@ async function workNight(service: Service): Promise<RunRecord> {
   }
 }
 
-/** Plants those of that time, by a call to control, as somebody would who tries the service out; notes what found no place. */
+/** Plants those of that time by calls to control; notes those that found no place. */
 async function plantAll(
   { origin }: Sandbox,
   plans: readonly RehearsalPlan[],

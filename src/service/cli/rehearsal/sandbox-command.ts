@@ -1,5 +1,5 @@
-// `pointage sandbox`: the simulated service, to try things on. Serves until it is asked to stop; its keys come from its seed,
-// so that a configuration written once holds good.
+// `pointage sandbox`: the simulated service, to try things on, until a signal stops it. Its keys come from its seed, so that a
+// configuration written once holds good.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DAY, formatInstant, HOUR, SECOND } from '../../../core/domain/instant.ts';
@@ -8,7 +8,7 @@ import { FATES, type Fates } from '../../../sandbox/service/account/settings.ts'
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { closable } from '../../workflows/closable.ts';
-import { type Stage, stopRequested } from '../stage/stage.ts';
+import { type Stage, stopRequested, wholeNumber } from '../stage/stage.ts';
 import { faultsWished, LIST, plantWished, printSandboxList, settingsWished } from './sandbox-wishes.ts';
 
 const EXAMPLES = `
@@ -20,6 +20,9 @@ Examples:
   pointage sandbox --fates decided --misbehaviours UNAVAILABLE,DELIVERED_TWICE=0.5
   pointage sandbox --faults list
   curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
+
+/** Some hundred thousand lines, held in memory. */
+const MOST_MERCHANTS = 500;
 
 interface SandboxFlags {
   readonly host: string;
@@ -45,7 +48,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
     .option(
       '--merchants <count>',
       "so many merchants drawn from the seed, instead of the demonstration's",
-      merchantCount,
+      wholeNumber(1, MOST_MERCHANTS),
     )
     .option(
       '--faults <names>',
@@ -57,7 +60,11 @@ export function defineSandbox(command: Command, stage: Stage): void {
         .choices(FATES)
         .default('drawn'),
     )
-    .option('--partners <calls>', 'let a partner of each merchant call it, so many times an hour', callsOf)
+    .option(
+      '--partners <calls>',
+      'let a partner of each merchant call it, so many times an hour',
+      wholeNumber(1, 3_600),
+    )
     .option('--notify <url>', "where 'pointage serve' listens: it gets the notifications of every merchant", baseOf)
     .option('--private-http', 'notifications may go to private networks by plain HTTP, as they may with --notify')
     .option('--choices', 'list what it has chosen where the documents are silent, and end')
@@ -73,21 +80,6 @@ function listWished({ faults, misbehaviours, choices }: SandboxFlags): 'faults' 
   if (faults === LIST) return 'faults';
   if (misbehaviours === LIST) return 'misbehaviours';
   return choices === true ? 'choices' : null;
-}
-
-/** Some hundred thousand lines, which stand in memory. */
-const MOST_MERCHANTS = 500;
-
-function merchantCount(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= MOST_MERCHANTS) return Number(text);
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_MERCHANTS}.`);
-}
-
-/** One a second at most. */
-function callsOf(text: string): number {
-  const calls = Number(text);
-  if (/^\d{1,4}$/.test(text) && calls >= 1 && calls <= 3_600) return calls;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 3600.');
 }
 
 function baseOf(text: string): string {
@@ -167,7 +159,7 @@ async function letPartnersCall(
   };
 }
 
-/** Before its beginning the simulated time stands still; while receivers are waited for, it is not asked to go on again. */
+/** The simulated time stays still before its beginning, and while receivers are waited for. */
 function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
   let isBusy = false;
   return async () => {
@@ -177,7 +169,7 @@ function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
   };
 }
 
-/** Known to everybody who reads this: for books that nobody owns. */
+/** Public, as this file is: for books that belong to no one. */
 const TRIED_SECRET = 'for-trying-only-everybody-knows-it';
 const TRIED_TOKEN = 'for-trying-only-an-operator-of-nothing';
 

@@ -1,4 +1,4 @@
-// What is asked of the simulated service by name, from the words of a command: faults and trouble, and the lists of these names.
+// What a command wishes of the simulated service by name: faults and trouble, and the lists of these names.
 // Refuses an unknown name in a sentence, with the one that was meant.
 
 import type { Fates, GivenSettings } from '../../../sandbox/service/account/settings.ts';
@@ -31,7 +31,7 @@ export async function settingsWished({ misbehaviours, fates, privateHttp }: Wish
   }
 }
 
-/** Names with commas between them, of faults that show to somebody who begins to read. */
+/** Names with commas between them, of faults that a first reading finds. */
 export async function faultsWished(names: string | undefined): Promise<readonly string[]> {
   const { FAULTS_FROM_THE_START } = await import('../../../sandbox/faults/register.ts');
   return namesWished(names, { option: '--faults', known: FAULTS_FROM_THE_START.map(({ name }) => name) });

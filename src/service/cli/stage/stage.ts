@@ -1,32 +1,18 @@
 // What every command shares: the way it gets its configuration, and the way it ends.
 
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
-import { type Clock, systemClock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Environment } from '../../config/given-secrets.ts';
 import { type Flags, loadConfiguration, secretsOf } from '../../config/load-configuration.ts';
 import { LOG_LEVELS, type LogLevel, openLog } from '../../log.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface Stage {
-  readonly terminal: Terminal;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  /** From 0 up to, not including, 1: jitter of waits. */
-  readonly random: () => number;
-  readonly log: (event: object) => void;
-  /** For services: the level of the log where the environment names none. */
-  readonly logFrom: (level: LogLevel) => void;
-  /** From now on these texts are printed and logged nowhere. */
-  readonly keepSecret: (secrets: readonly string[]) => void;
-  /** A text for people, without secrets. */
-  readonly conceal: (text: string) => string;
-  /** Set by a command; the process ends with it. */
-  status: number;
-}
+export type Stage = ReturnType<typeof stageOf>;
 
-export function stageOf(terminal: Terminal, environment: Stage['environment']): Stage {
+export function stageOf(terminal: Terminal, environment: Environment) {
   // A variable that is set to nothing is not set.
   const wanted = environment.POINTAGE_LOG ? oneOf('POINTAGE_LOG', environment.POINTAGE_LOG, LOG_LEVELS) : null;
   const log = openLog(wanted ?? 'silent');
@@ -34,13 +20,18 @@ export function stageOf(terminal: Terminal, environment: Stage['environment']): 
     terminal,
     environment,
     clock: systemClock,
+    /** From 0 up to, not including, 1: jitter of waits. */
     random: Math.random,
     log: log.write,
-    logFrom: (level) => {
+    /** For services: the level of the log where the environment names none. */
+    logFrom: (level: LogLevel) => {
       if (wanted === null) log.listenFrom(level);
     },
+    /** From now on these texts are printed and logged nowhere. */
     keepSecret: log.keep,
+    /** A text for people, without secrets. */
     conceal: log.conceal,
+    /** Set by a command; the process ends with it. */
     status: 0,
   };
 }
@@ -87,6 +78,15 @@ export function instantOf(text: string | undefined, otherwise: Instant): Instant
 export function oneOf<T extends string>(option: string, text: string, choices: readonly T[]): T {
   if ((choices as readonly string[]).includes(text)) return text as T;
   throw new ConfigurationInvalid(`${option} must be one of ${choices.join(', ')}, not '${text}'.`);
+}
+
+/** Reads the value of an option: a whole number within bounds. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
 }
 
 /** The second signal ends the process at once, and so does the first after `over`: the default of the system. */

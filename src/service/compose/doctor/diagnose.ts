@@ -48,7 +48,7 @@ export interface DoctorTask {
   readonly all?: boolean;
 }
 
-/** Merchants whose credentials are tried, where not all are asked. */
+/** Merchants whose credentials are tried, without `all`. */
 const MOST_ASKED = 20;
 
 /** In the order in which a person would look. Never fails: what cannot be looked at is broken. */

@@ -71,7 +71,7 @@ async function examineOne({ examine, todo, turns = 1 }: Examination, turn: numbe
   return Promise.race([seen, sleep(patience, late, { ref: false })]);
 }
 
-/** Merchants that are asked at the same time. */
+/** Merchants examined at the same time. */
 const AT_ONCE = 5;
 
 export async function askEach(merchants: readonly string[], ask: (merchant: string) => Promise<void>): Promise<void> {

@@ -5,8 +5,7 @@
 import { identifyLogin, type LoginIdentity } from '../../../io/sources/dashboard/identify-login.ts';
 import { type AccountIdentity, identifyAccount } from '../../../io/sources/http/ask-object.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
-import { dashboardSettingsOf, httpSettingsOf } from '../open-configured.ts';
-import { seenAt } from '../sources.ts';
+import { dashboardSettingsOf, httpSettingsOf, seenAt } from '../open-configured.ts';
 import {
   type Asking,
   askEach,
@@ -56,7 +55,7 @@ async function identifyMerchants(configuration: Configuration, asking: Asking): 
   return judgeIdentities({ identities, all: new Set(Object.keys(merchants)) });
 }
 
-/** That it cannot be read is said of the source. */
+/** Null where it cannot be read: the examination of the source says so. */
 async function accountOf(configuration: Configuration, merchant: string, { runtime, stop }: Asking) {
   const { source = configuration.source, apiKey, apiSecret } = configuration.merchants[merchant]!;
   if (source === undefined || !/^https?:/.test(source) || apiKey === undefined || apiSecret === undefined) return null;

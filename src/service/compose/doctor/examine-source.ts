@@ -9,8 +9,7 @@ import { probeMerchant } from '../../../io/sources/http/ask-object.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
-import { httpSettingsOf, openConfiguredSource, type Runtime } from '../open-configured.ts';
-import { seenAt } from '../sources.ts';
+import { httpSettingsOf, openConfiguredSource, type Runtime, seenAt } from '../open-configured.ts';
 import {
   type Asking,
   askEach,
@@ -135,7 +134,7 @@ function describeAnswers({ name, merchants, tried }: Answers): Seen {
   return broken(says, refused === undefined ? TODO : `correct apiKey and apiSecret of ${refused.merchant}`);
 }
 
-/** Of merchants whose notifications are taken: somebody is notified, and signed with a secret that is configured. */
+/** Of merchants whose notifications are taken: they have an address, and are signed with a secret that is configured. */
 function judgeNotifying({ merchants }: Configuration, answers: Answers | null): Seen {
   const taken = (answers?.tried ?? []).flatMap(({ merchant, notifying }) => {
     const secrets = merchants[merchant]?.notifications;

@@ -57,9 +57,9 @@ function asDirectError(thrown: unknown): DirectError {
   if (validation !== undefined) return invalid(issuesOf(validation, place));
   const stated = statusCode ?? (thrown instanceof ApiError ? status : undefined);
   if (stated !== undefined && stated >= 400 && stated < 600 && stated !== 500) {
-    const said = message ?? 'The call is refused.';
-    if (stated === 400) return invalid([said]);
-    return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', said);
+    const text = message ?? 'The call is refused.';
+    if (stated === 400) return invalid([text]);
+    return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', text);
   }
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');

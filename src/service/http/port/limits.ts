@@ -46,7 +46,7 @@ export async function checkGuarded<T>(
   try {
     return await check(token);
   } catch (failure) {
-    // Who sends none guesses nothing.
+    // A call without a token guesses nothing.
     const isWrong = token !== undefined && (failure as { status?: unknown }).status === 401;
     const wait = isWrong ? wrong.waitAfter(clientOf(request)) : 0;
     if (wait === 0) throw failure;

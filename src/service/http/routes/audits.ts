@@ -1,4 +1,4 @@
-// POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that are asked for over HTTP, done by a worker, and read
+// POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that operators order over HTTP, done by a worker, and read
 // when they are done.
 
 import { Writable } from 'node:stream';

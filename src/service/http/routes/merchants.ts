@@ -73,7 +73,7 @@ const merchantPage = merchantForm.extend({
           what: z.string(),
           why: z.string(),
           incomplete: z.boolean().optional().describe('Without it the verdict cannot be clean'),
-          code: z.string().optional().describe('Why, for programs; absent where the reason is somebody else’s words'),
+          code: z.string().optional().describe('Why, for programs; absent where the reason is a text from outside'),
           figures: z.record(z.string(), z.unknown()).optional().describe('What the reason is made of'),
         }),
       ),

@@ -23,7 +23,7 @@ export function takeBytes(room: Server): void {
   room.removeAllContentTypeParsers();
   room.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
   room.addHook('onRequest', async ({ headers }) => {
-    // One that says nothing is taken: the documents' sender is not said to name its type.
+    // Take one without a type: the documents do not say that the sender names it.
     const type = headers['content-type'] ?? 'application/json';
     if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
       throw new DirectError(415, 'UNSUPPORTED_MEDIA_TYPE', 'A notification is JSON.');
@@ -172,8 +172,8 @@ const payment = z.looseObject({
   created_date: z.iso.datetime().optional().describe('Creation of the link'),
 });
 
-const PAYMENT_DESCRIPTION = `It is not signed, and so not believed: it is stored as a signal, and the dashboard is asked for the
-payment. So many a minute are taken from one address for one merchant; the next ones are answered with 503, and the service
+const PAYMENT_DESCRIPTION = `It is not signed, and so not believed: it is stored as a signal to look the payment up on the
+dashboard. So many a minute are taken from one address for one merchant; the next ones are answered with 503, and the service
 tries again. Of a merchant that is not known nothing is stored, and the answer does not tell.`;
 
 /** A minute, from one address for one merchant: what one sends beyond it takes no other sender's place. */

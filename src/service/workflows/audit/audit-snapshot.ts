@@ -1,4 +1,4 @@
-// Audits one snapshot: every line from the first, nothing remembered. What is done in which order stands in the session.
+// Audits one snapshot: every line from the first, nothing remembered. The session has the order of the work.
 
 import { currencyOf } from '../../../core/domain/amount.ts';
 import type { Standing } from '../../../core/domain/assumptions.ts';
@@ -28,7 +28,7 @@ export interface AuditOptions {
   readonly decisions?: readonly StandingDecision[];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: JudgedPart | null;
-  /** Compares what the service notified with the books, once they have been read; absent: that it was not done is said. */
+  /** Compares what the service notified with the books, once they have been read; absent: the report says that it was not done. */
   readonly judgeNotified?: JudgeNotified;
   readonly onProgress: (entries: number) => void;
 }

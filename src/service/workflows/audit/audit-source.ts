@@ -7,7 +7,6 @@ import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
 import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { comparePublished, type Published } from './compare-published.ts';
-import { merchantsAsked } from './merchants-asked.ts';
 
 export interface AuditSourceOptions {
   /** References to audit; empty: every merchant of the source. */
@@ -76,4 +75,21 @@ export function unreachable(merchant: string, why: string): AuditReport {
     notChecked: [{ what: 'everything', why, incomplete: true, code: 'NOTHING_READ', figures: { reason: why } }],
     findings: [],
   };
+}
+
+const MOST_NAMED = 5;
+
+/** `wanted` as it is; empty: every merchant of the source. Throws `SourceFailed` where the source has not all of them. */
+export async function merchantsAsked(
+  source: Pick<Source, 'name' | 'merchants'>,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  const known = await source.merchants();
+  const unknown = wanted.find((merchant) => !known.includes(merchant));
+  if (unknown === undefined) return wanted.length > 0 ? wanted : known;
+  const some = known.slice(0, MOST_NAMED).join(', ');
+  throw new SourceFailed(
+    'UNKNOWN_MERCHANT',
+    `${source.name} has no merchant '${unknown}'; it has ${known.length}: ${some}${known.length > MOST_NAMED ? ', …' : ''}`,
+  );
 }

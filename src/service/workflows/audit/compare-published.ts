@@ -1,5 +1,5 @@
-// Reads what a service published of a merchant beside the ledger and judges it: reports against payments, payouts against all that is
-// said of them. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
+// Reads what a service published of a merchant beside the ledger and judges it: reports against payments, payouts against each other and
+// their figures. A dashboard that cannot be read makes the verdict incomplete and holds up nothing else.
 
 import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
@@ -71,7 +71,7 @@ export interface Compared {
 interface Judged {
   readonly merchant: string;
   readonly asOf: Instant;
-  /** It is judged as it stood before now: figures that are asked for now are not those of then. */
+  /** Judged as of an earlier day: current figures are not those of that day. */
   readonly isPast?: boolean;
   /** What earlier looks at the payouts have seen; absent: nothing. */
   readonly kept?: () => Promise<KeptPayouts>;
@@ -114,7 +114,7 @@ export async function comparePublished(published: Published, judged: Judged): Pr
   }
 }
 
-/** What a place says of payments and payouts is said of now. */
+/** Payments and payouts are published as of now. */
 function pastOf({ absent }: DashboardSnapshot): readonly JudgedPart[] {
   const there = ['payments', 'payouts'].filter((part) => !absent.some(({ what }) => what === part));
   const why = 'what is published of them now says nothing of an earlier day';

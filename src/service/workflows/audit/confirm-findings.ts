@@ -1,5 +1,5 @@
-// Confirms a contradiction before it is reported: its operations are asked for once more, and the lines around a new
-// finding are read once more, where the source may have moved while it was read. It judges nothing.
+// Confirms a contradiction before it is reported: asks for its operations once more, and reads the lines around a new finding once more,
+// where the source may have moved while it was read. It judges nothing.
 
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';

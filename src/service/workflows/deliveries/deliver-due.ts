@@ -39,24 +39,24 @@ export interface OutboxTask extends Packing {
 
 export interface RecordedAttempt extends SendOutcome {
   readonly channel: Channel;
-  /** Null when it stands for several at once: those that could not be begun, or whose sender had ended. */
+  /** Null when it is of several at once: those that could not be begun, or whose sender had ended. */
   readonly deliveryId: string | null;
   readonly merchant: string | null;
-  /** Deliveries that it stands for. */
+  /** How many deliveries it is of. */
   readonly count: number;
   readonly milliseconds: number;
 }
 
 export type DeliveryCounts = Readonly<Record<DeliveryOutcome, number>>;
 
-/** How long after its deadline a channel may still be at a parcel before somebody else takes it for lost. */
+/** How long after its deadline a channel may still be at a parcel before another process takes it for lost. */
 const MARGIN = MINUTE;
 /** Of a pass that goes on and on: between two looks into the outbox. */
 const LONGEST_PAUSE = SECOND;
 const SHORTEST_PAUSE = 100;
 const PAUSE_AFTER_FAILURE = 5 * SECOND;
 const LISTED_AT_ONCE = 50;
-/** What was sent must be recorded, or it stays in doubt: the store is asked again after these waits. */
+/** A parcel that was sent must be recorded, or it stays in doubt: try the store again after these waits. */
 const WAITS_FOR_STORE: readonly number[] = [200, SECOND, 5 * SECOND, 10 * SECOND];
 
 /**
@@ -204,7 +204,7 @@ async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, 
   });
 }
 
-/** A channel that does not answer, or fails in a way that it did not foresee, holds nobody up. */
+/** A channel that does not answer, or fails in an unforeseen way, does not hold up the others. */
 async function sendInTime(
   task: OutboxTask,
   channel: DeliveryChannel,
@@ -263,7 +263,7 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   if (report?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
   if (report.isHeld && content.evenIfHeld !== true)
     return refused(`The statement is held: 'pointage statements release ${merchant} ${report.period}' lets it go.`);
-  // Who is sent entries is sent what a revision changes in them: they are not to be booked twice.
+  // A receiver of entries gets what a revision changes in them as well: they are not to be booked twice.
   const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
   const wanted = [...packing.formats, ...deltas];
   const files = report.files.filter(({ format }) => wanted.includes(format));

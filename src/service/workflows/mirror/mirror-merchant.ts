@@ -105,7 +105,7 @@ async function mirrorEntries(task: MirrorTask, snapshot: Snapshot, pages: Pages)
     for await (const batch of snapshot.entries()) {
       read += batch.rows.length;
       await pages.add({ entries: batch.rows, rejected: batch.rejected });
-      // Who throws here leaves with what was read.
+      // What it throws ends the reading; what was read is kept.
       task.onProgress(read);
     }
   } catch (failure) {
@@ -126,25 +126,10 @@ async function mirrorOperations(snapshot: Snapshot, pages: Pages): Promise<void>
   }
 }
 
+type Pages = ReturnType<typeof beginPages>;
+
 /** Gathers what is read into pages: a small reading makes one, which is one transaction. */
-interface Pages {
-  /** Saves the page at hand once it is full. */
-  add(part: Page): Promise<void>;
-  /** Saves the page at hand. */
-  save(): Promise<void>;
-  /** Saves the last page of a reading that went to its end, and gives the sums of all. */
-  finish(reread: Omit<Reread, 'refused'>): Promise<SavedPage>;
-}
-
-interface GatheredPage {
-  profile: Page['profile'];
-  wallet: Page['wallet'];
-  readonly entries: LedgerEntry[];
-  readonly operations: Operation[];
-  readonly rejected: RejectedRow[];
-}
-
-function beginPages(task: MirrorTask): Pages {
+function beginPages(task: MirrorTask) {
   const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const refused = new Set<string>();
   let isRefusedKnown = true;
@@ -161,7 +146,8 @@ function beginPages(task: MirrorTask): Pages {
     total = sumOf(total, saved);
   };
   return {
-    async add(part) {
+    /** Saves the page at hand once it is full. */
+    async add(part: Page): Promise<void> {
       page.profile = part.profile ?? page.profile;
       page.wallet = part.wallet ?? page.wallet;
       for (const entry of part.entries ?? []) page.entries.push(entry);
@@ -173,19 +159,22 @@ function beginPages(task: MirrorTask): Pages {
       }
       if (page.entries.length + page.operations.length + page.rejected.length >= pageRows) await save();
     },
+    /** Saves the page at hand. */
     save: () => save(),
-    async finish(reread) {
+    /** Saves the last page of a reading that went to its end, and gives the sums of all. */
+    async finish(reread: Omit<Reread, 'refused'>): Promise<SavedPage> {
       await save(isRefusedKnown ? { ...reread, refused } : undefined);
       return total;
     },
   };
 }
 
-function emptyPage(): GatheredPage {
-  return { profile: undefined, wallet: undefined, entries: [], operations: [], rejected: [] };
+function emptyPage() {
+  const [entries, operations, rejected]: [LedgerEntry[], Operation[], RejectedRow[]] = [[], [], []];
+  return { profile: undefined as Page['profile'], wallet: undefined as Page['wallet'], entries, operations, rejected };
 }
 
-/** A source that breaks off, or is left, has served what it has served: the next reading goes on from there. */
+/** Keep what a source has served before it breaks off or is left: the next reading goes on from there. */
 function isKept(failure: unknown): boolean {
   return failure instanceof SourceFailed || failure instanceof PutBack;
 }

@@ -35,7 +35,7 @@ export async function planSince(store: Store, merchant: string): Promise<Planned
   return sinceFor(extent, refusals, { ...left, readings, turn });
 }
 
-/** The turn in which an operation is asked for: the same one each time, whichever others there are. */
+/** The turn of an operation: the same one each time, whichever others there are. */
 function turnOf(reference: string, readings: number): number {
   let sum = 0;
   for (let at = 0; at < reference.length; at += 1) sum = (sum * 31 + reference.charCodeAt(at)) % 65_521;

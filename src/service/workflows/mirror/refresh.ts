@@ -1,6 +1,6 @@
-// What the job `refresh` does. An operation of the wallet is asked for and mirrored as one more version, for the next run to judge; a
-// payment by link is asked for and compared with its unsigned notification, and nothing is stored. Operations that are past their
-// expiry and not final are refreshed as well: "the partner is expected to poll for operations that remain non-final past their
+// What the job `refresh` does. Asks for an operation of the wallet and mirrors it as one more version, for the next run to judge; asks
+// for a payment by link, compares it with its unsigned notification, and stores nothing. Refreshes operations past their expiry that
+// are not final as well: "the partner is expected to poll for operations that remain non-final past their
 // expiresAt" (direct API, "What the service does").
 
 import { DAY, type Instant, MINUTE } from '../../../core/domain/instant.ts';
@@ -27,6 +27,8 @@ export interface RefreshTask {
   readonly log: (event: object) => void;
 }
 
+type Refreshing = RefreshTask & JobData['refresh'];
+
 /**
  * Throws `PutBack`, `LeaseLost` or `SourceFailed`: then the refresh is worth another attempt. Done twice, it adds
  * nothing more.
@@ -35,20 +37,10 @@ export async function refresh(
   task: RefreshTask,
   { merchant, reference }: JobData['refresh'],
 ): Promise<OperationOutcome | PaymentOutcome> {
-  const outcome = reference.startsWith('PAY')
-    ? await confirmPayment({ ...task, merchant, reference })
-    : await refreshOperation({ ...task, merchant, reference });
+  const refreshing = { ...task, merchant, reference };
+  const outcome = await (reference.startsWith('PAY') ? confirmPayment(refreshing) : refreshOperation(refreshing));
   task.log({ event: 'refreshed', merchant, reference, outcome });
   return outcome;
-}
-
-interface PaymentConfirmation {
-  readonly store: Store;
-  /** Null: there is none to ask. */
-  readonly dashboard: Dashboard | null;
-  readonly merchant: string;
-  /** `PAY…`. */
-  readonly reference: string;
 }
 
 /**
@@ -59,7 +51,7 @@ interface PaymentConfirmation {
 type PaymentOutcome = 'confirmed' | 'contradicted' | 'pending' | 'unknown' | 'not asked';
 
 /** Throws `SourceFailed` when the dashboard cannot be asked. */
-async function confirmPayment(task: PaymentConfirmation): Promise<PaymentOutcome> {
+async function confirmPayment(task: Refreshing): Promise<PaymentOutcome> {
   const { dashboard, merchant, reference } = task;
   const bodies = await loadSignals(task.store, { merchant, reference });
   const claims = bodies.map((body) => decodePaymentClaim(body)).flatMap((one) => (one.ok ? [one.value] : []));
@@ -78,14 +70,6 @@ function outcomeOf(payment: Payment, claims: readonly PaymentClaim[]): PaymentOu
   return claims.some((claim) => saysAsServed(claim, payment)) ? 'confirmed' : 'contradicted';
 }
 
-interface OperationRefresh {
-  readonly store: Store;
-  /** Where this merchant's books are. */
-  readonly source: Source;
-  readonly merchant: string;
-  readonly reference: string;
-}
-
 /**
  * `unknown`: the service says that there is no such operation; `unreadable`: it cannot be read exactly; `not mirrored`:
  * no run has read the merchant yet, and the first one reads everything.
@@ -100,7 +84,7 @@ const LOCKED_SECONDS = 15;
  * `PutBack` while another process works on the merchant, `LeaseLost`, or `SourceFailed` when the service cannot be asked;
  * nothing is saved then.
  */
-export async function refreshOperation(task: OperationRefresh): Promise<OperationOutcome> {
+export async function refreshOperation(task: Omit<Refreshing, 'dashboard' | 'log'>): Promise<OperationOutcome> {
   const { store, merchant } = task;
   // The first reading of a merchant must not take itself for a later one.
   if ((await loadStoredExtent(store, merchant)) === null) return 'not mirrored';
@@ -109,7 +93,10 @@ export async function refreshOperation(task: OperationRefresh): Promise<Operatio
   throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
 }
 
-async function refreshUnderLock({ store, source, merchant, reference }: OperationRefresh, lease: Lease) {
+async function refreshUnderLock(
+  { store, source, merchant, reference }: Omit<Refreshing, 'dashboard' | 'log'>,
+  lease: Lease,
+) {
   try {
     const operation = await source.askOperation(merchant, reference);
     if (operation === null) return 'unknown';

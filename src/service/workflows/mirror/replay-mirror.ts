@@ -9,8 +9,7 @@ import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
 import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
 import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
-import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
-import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
+import { ALTERED, type Checkpoint, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -26,7 +25,7 @@ export interface ReplayTask {
   readonly merchant: string;
   readonly engine: string;
   readonly options: AuditOptions;
-  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it stands. */
+  /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it is. */
   readonly snapshot: {
     readonly watermark: Instant;
     readonly absent: readonly NotChecked[];
@@ -34,7 +33,7 @@ export interface ReplayTask {
     readonly hasNotifications: boolean;
     readonly closing: Closing;
   } | null;
-  /** What the service lists as not delivered; absent: there is nobody to ask. */
+  /** What the service lists as not delivered; absent: it has no such list. */
   readonly undelivered?: AwaitedAnswers['deliveries'];
   /** Trust nothing stored but the mirror's rows. */
   readonly full: boolean;
@@ -55,7 +54,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
   const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(task, null));
   invariant(
     reconciled !== null && reconciled.state !== null,
-    'a replay from the first line stands, and keeps its state',
+    'a replay from the first line comes to its end, and keeps its state',
   );
   const { report } = reconciled;
   const extent = await loadStoredExtent(task.store, task.merchant);

@@ -1,14 +1,16 @@
-// What a month is stated of: lines and operations, asked for as a month needs them. The mirror finds them by its indexes and
-// keeps openings; any other snapshot reads its history, and keeps none.
+// What a month is stated of: an audit of its books, and their lines and operations as a month needs them. The mirror goes on from the
+// checkpoint of the last run where it holds good, finds rows by its indexes and keeps openings; any other snapshot reads its history.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
+import type { Checkpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { MirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { MonthReader } from '../../../io/storage/mirror/read/month-reader.ts';
-import type { Audited } from './audit-month.ts';
+import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 
 export interface MonthRows extends Pick<MonthReader, 'lines' | 'linesNamed' | 'openings'> {
   /** By creation; those that the month does not concern may be left out. */
@@ -27,7 +29,7 @@ export function rowsOfSnapshot(snapshot: Snapshot): MonthRows {
   return {
     lines: (stretch) => linesWithin(snapshot, stretch),
     async linesNamed() {
-      invariant(false, 'nothing stands before the beginning of the ledger');
+      invariant(false, 'there is no line before the beginning of the ledger');
     },
     async *operations() {
       for await (const { rows } of snapshot.operations()) yield rows.map(({ operation }) => operation);
@@ -59,4 +61,32 @@ async function* linesWithin(
     if (wanted.length > 0) yield wanted;
     if (until !== null && (rows.at(-1)?.sequence ?? until) > until) return;
   }
+}
+
+export type Audited = Pick<Reconciled, 'report' | 'openReferences'>;
+
+export interface AuditTask {
+  /** A checkpoint of another engine is not gone on from. */
+  readonly engine: string;
+  readonly options: AuditOptions;
+}
+
+export async function auditFromCheckpoint(mirror: MirrorSnapshot, { engine, options }: AuditTask): Promise<Audited> {
+  const checkpoint = await mirror.checkpoint();
+  const known = checkpoint?.engine === engine ? checkpoint : null;
+  const resumed = known === null ? null : await goOn(mirror, known, options);
+  return resumed ?? auditBy(reconcile, mirror, options);
+}
+
+/** Null when the checkpoint cannot stand. */
+async function goOn(mirror: MirrorSnapshot, checkpoint: Checkpoint, options: AuditOptions): Promise<Audited | null> {
+  const { lastSequence: sequence, lastIntake: intake, state } = checkpoint;
+  const later = await mirror.since({ sequence, intake });
+  const audited = await auditBy((task) => resume(task, state), later, options);
+  return audited !== null && isAsOfNow(audited) ? audited : null;
+}
+
+/** A line that was dated after the run that read it is no longer, and a full audit would say nothing of it. */
+function isAsOfNow({ report }: Audited): boolean {
+  return report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE');
 }

@@ -15,8 +15,7 @@ import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
-import type { Audited, AuditTask } from './audit-month.ts';
-import type { MonthRows } from './month-rows.ts';
+import type { Audited, AuditTask, MonthRows } from './month-rows.ts';
 import { type AskServiceMonth, type FetchedDocument, NO_LINKS, type ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
@@ -33,7 +32,7 @@ export interface OpenBooks {
   readonly snapshot: Snapshot;
   /** The books are known to be complete up to here; null: as far as the caller says. */
   readonly completeUntil: Instant | null;
-  /** Ascending; absent: none is, or nobody keeps them. */
+  /** Ascending; absent: none is, or they are not kept. */
   readonly closed?: readonly ClosedMonth[];
   /** As a full audit of the snapshot would judge them. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
@@ -162,7 +161,7 @@ function withoutOpenings(rows: MonthRows): MonthRows {
 function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {
   if (fetched === null) return document;
   const { statement } = document;
-  const circumstances = { ...statement.circumstances, serviceDocument: fetched.said };
+  const circumstances = { ...statement.circumstances, serviceDocument: fetched.about };
   return { ...document, statement: { ...statement, circumstances }, serviceFile: fetched.bytes };
 }
 

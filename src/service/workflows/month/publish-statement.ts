@@ -27,7 +27,7 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { serviceFileOf } from './service-month.ts';
-import { statementName } from './statement-folder.ts';
+import { statementName } from './write-statements.ts';
 
 export interface PublishTask extends MonthTask {
   readonly period: Period;

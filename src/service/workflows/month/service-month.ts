@@ -1,6 +1,6 @@
 // What the service itself published of a merchant's month, as far as a statement needs it: its bounds, a comparison of its key
-// figures with ours, payments by link, and the file of its report. A dashboard that cannot be read is said, and holds up nothing.
-// A file is asked for by the report's id alone: the address that a report names (`fileUrl`) is not followed.
+// figures with ours, payments by link, and the file of its report. Reports a dashboard that cannot be read, and goes on without it. Asks
+// for a file by the report's id alone, and never follows the address that a report names (`fileUrl`).
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -72,7 +72,7 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
       const { rows, rejected } = read;
       const ofMonth = rows.filter((report) => report.period === formatPeriod(period));
       return {
-        ...saidOf(ofMonth, rejected),
+        ...ofReports(ofMonth, rejected),
         links: (wanted) => ask(() => readLinks(snapshot, wanted, { ofMonth, summaryKeys }), linksUnread),
         document: () => fetchDocument(snapshot, ofMonth),
         close: () => snapshot.close(),
@@ -81,20 +81,20 @@ export function askServiceMonthAt({ dashboard, summaryKeys }: Omit<Published, 'm
   };
 }
 
-/** A place that does not answer is asked nothing more. */
+/** Ask a place that does not answer nothing more. */
 function unreachable(why: string): ServiceMonth {
   return { ...unknown(why), links: async () => linksUnread(why), document: async () => null, close: async () => {} };
 }
 
 /** What the service's reports say of a month. */
-type Said = Pick<ServiceMonth, 'bounds' | 'isUnknown' | 'compare'>;
+type OfMonth = Pick<ServiceMonth, 'bounds' | 'isUnknown' | 'compare'>;
 
 async function readReports(snapshot: DashboardSnapshot): Promise<Batch<ServiceReport>> {
   const isAbsent = snapshot.absent.some(({ what }) => what === 'reports');
   return isAbsent ? { rows: [], rejected: [] } : snapshot.reports();
 }
 
-function saidOf(ofMonth: readonly ServiceReport[], [refused]: readonly RejectedRow[]): Said {
+function ofReports(ofMonth: readonly ServiceReport[], [refused]: readonly RejectedRow[]): OfMonth {
   if (ofMonth.length > 0) {
     return { bounds: boundsIn(ofMonth), isUnknown: false, compare: (summary) => compareWithService(ofMonth, summary) };
   }
@@ -103,7 +103,7 @@ function saidOf(ofMonth: readonly ServiceReport[], [refused]: readonly RejectedR
   return { bounds: null, isUnknown: false, compare: () => null };
 }
 
-function unknown(why: string): Said {
+function unknown(why: string): OfMonth {
   return {
     bounds: null,
     isUnknown: true,
@@ -122,12 +122,12 @@ function boundsIn(ofMonth: readonly ServiceReport[]): Bounds | null {
 }
 
 export interface FetchedDocument {
-  readonly said: ServiceDocument;
-  /** Null: nothing is kept, and `said` has why. */
+  readonly about: ServiceDocument;
+  /** Null: nothing is kept, and `about` has why. */
   readonly bytes: Uint8Array | null;
 }
 
-/** Null where no report of the month is READY, or the place keeps no files. A file that cannot be had is said. */
+/** Null where no report of the month is READY, or the place keeps no files. Names a file that cannot be had, and why. */
 async function fetchDocument(
   snapshot: DashboardSnapshot,
   ofMonth: readonly ServiceReport[],
@@ -136,13 +136,13 @@ async function fetchDocument(
   if (report === null) return null;
   const { id: reportId, filename: fileName, fileSize: statedSize } = report;
   const named = { reportId, fileName: fileName?.slice(0, LONGEST_NAME) ?? null, statedSize };
-  const without = (notKept: Reason): FetchedDocument => ({ said: { ...named, kept: null, notKept }, bytes: null });
+  const without = (notKept: Reason): FetchedDocument => ({ about: { ...named, kept: null, notKept }, bytes: null });
   try {
     const bytes = await snapshot.reportFile(reportId);
     if (bytes === null) return null;
     if (!isPdf(bytes)) return without({ why: 'what was served is no PDF', code: 'FILE_NO_PDF' });
     const kept = { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-    return { said: { ...named, kept, notKept: null }, bytes };
+    return { about: { ...named, kept, notKept: null }, bytes };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
     const reason = `${failure.code}: ${failure.message}`;
@@ -152,7 +152,7 @@ async function fetchDocument(
 
 const LONGEST_NAME = 120;
 
-/** ISO 32000: the header stands within the first 1024 bytes. */
+/** ISO 32000: the header is within the first 1024 bytes. */
 function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
 }
@@ -175,7 +175,7 @@ interface LinksWanted {
   readonly withoutReport: boolean;
 }
 
-/** Nobody was asked. */
+/** No place was read. */
 export const NO_LINKS: LinksRead = { section: null, isKnown: false, unread: null };
 
 /** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */

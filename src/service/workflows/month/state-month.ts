@@ -168,14 +168,14 @@ async function passOperations(
   return operations;
 }
 
-/** What stands before the opening is looked up as far as operations and findings ask for it. */
+/** Looks up lines before the opening as far as operations and findings need them. */
 async function passMonth(month: StateMonthTask, task: PassTask): Promise<ReturnType<typeof endPass>> {
   const { rows, onProgress } = month;
   const { from, plan } = task;
   const pass = beginPass(task);
   if (from.position !== null) {
     const lines = await rows.linesNamed({ before: from.position, ...earlierWanted(pass.figures) });
-    // What these moved is asked for, and only the lines before them say it.
+    // A finding needs what these moved, and only the lines before them say it.
     if (lines.some((line) => plan.settling.has(line.sequence) && takesFromHold(line)))
       return passMonth(month, { ...task, from: beginningOf(task.operations.settings) });
     for (const line of earlierLines(from, lines, task.operations.settings)) takeEarlier(pass.figures, line);
@@ -227,7 +227,7 @@ async function* streamLines(
   if (lines.length > 0) yield lines;
 }
 
-/** The beginning of the ledger where none stands. */
+/** The beginning of the ledger where none is kept. */
 async function openingFor(openings: Openings, settings: MonthSettings, engine: string): Promise<Opening> {
   const kept = await openings.list(settings.bounds.start);
   const good = kept.find((one) => one.engine === engine && one.terms === termsOf(settings, one.position));

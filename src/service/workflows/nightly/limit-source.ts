@@ -10,7 +10,7 @@ import { PutBack } from '../jobs.ts';
 export interface Limits {
   /** Aborted: leave at the next page. */
   readonly signal: AbortSignal;
-  /** Milliseconds for everything that is asked of the source, however a clock is set meanwhile. */
+  /** Milliseconds for all calls to the source, however a clock is set meanwhile. */
   readonly longest: number;
 }
 

@@ -1,7 +1,10 @@
 // A night: begun by one job, worked on merchant by merchant by as many workers as there are, and ended by the worker that settles
-// the last. A job's run and round only tell it from others: its worker works for the newest night that expects the merchant.
+// the last. A job's run and round only tell it from others: its worker works for the newest night that expects the merchant. Merchants
+// with little news are worked on together, so that their queries go out together; one with more, one that fails and one that is
+// locked get jobs of their own.
 
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
+import type { Source } from '../../../io/sources/port/source.ts';
 import {
   isBegunMember,
   loadExpected,
@@ -58,7 +61,7 @@ export function mostTogether({ source, room }: NightTask): number {
 
 /**
  * Begins the night and sends its work; done again by the same job, it sends what is left of it. `plannedFor`: when it was
- * due; null when nobody planned it. Throws `SourceFailed` when the merchants cannot be listed: then no night has begun.
+ * due; null when it was not planned. Throws `SourceFailed` when the merchants cannot be listed: then no night has begun.
  */
 export async function runNight(
   task: NightTask,
@@ -115,7 +118,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
   }
 }
 
-export function runWithin(
+function runWithin(
   task: NightTask,
   signal: AbortSignal,
   member: { readonly runId: number; readonly merchant: string },
@@ -124,7 +127,7 @@ export function runWithin(
   return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
 }
 
-export function logSettled(
+function logSettled(
   { log, clock }: NightTask,
   settled: {
     readonly runId: number;
@@ -178,4 +181,71 @@ export async function end(task: NightTask, runId: number): Promise<boolean> {
   if (ended === 'ended') task.log({ event: 'night ended', runId });
   if (ended === 'again') task.log({ event: 'night tries again', runId, merchants: await sendExpected(task, runId) });
   return ended !== null;
+}
+
+/** There is more of this merchant than is read together. */
+class TooMuch extends Error {}
+
+/**
+ * Throws `PutBack` when it is time to leave: the next worker takes the merchants that are not settled. A job that was taken up before
+ * has perhaps lost its worker over one of its merchants: give each a job of its own, so that a worker is lost over that one alone.
+ */
+export async function workOnMerchants(task: NightTask, job: Job<'merchants'>): Promise<void> {
+  const { merchants, ...sentBy } = job.data;
+  const alone = job.attempt > 1 ? merchants : await workTogether(task, job);
+  leaveIfAborted(job.signal);
+  await task.jobs.send(
+    alone.map((merchant): JobRequest<'merchant'> => ({ kind: 'merchant', data: { ...sentBy, merchant } })),
+  );
+  await task.afterMerchants(merchants);
+  await endNights(task);
+}
+
+/** Returns those that are still to be worked on. */
+async function workTogether(
+  task: NightTask,
+  { data: { merchants }, signal }: Job<'merchants'>,
+): Promise<readonly string[]> {
+  const { source, room, patientStore } = task;
+  const isTogether = source.openTogether !== undefined;
+  const grouped = isTogether
+    ? { ...task, store: patientStore, source: readTogether(source), whenThereIsRoom: room.use }
+    : task;
+  const work = (merchant: string) => workOn(grouped, signal, merchant).catch(toWorkAlone(task, merchant));
+  const isDone = await Promise.all(
+    merchants.map((merchant) => (isTogether ? work(merchant) : room.use(() => work(merchant)))),
+  );
+  return merchants.filter((_, i) => !isDone[i]);
+}
+
+/** False when another process is working on the merchant. */
+async function workOn(task: NightTask, signal: AbortSignal, merchant: string): Promise<boolean> {
+  leaveIfAborted(signal);
+  const begunAt = task.clock();
+  const runId = await takeMember(task.store, { merchant, at: begunAt });
+  if (runId === null) return true;
+  const outcome = await runWithin(task, signal, { runId, merchant });
+  if (outcome === null) return false;
+  logSettled(task, { runId, merchant, begunAt, outcome });
+  return true;
+}
+
+function toWorkAlone({ log }: NightTask, merchant: string): (failure: unknown) => false {
+  return (failure) => {
+    if (!(failure instanceof TooMuch || failure instanceof PutBack))
+      log({ event: 'merchant to be tried alone', merchant, failure });
+    return false;
+  };
+}
+
+/** Reads several merchants in one go; throws `TooMuch` for a merchant that cannot be read so. */
+function readTogether(source: Source): Source {
+  return {
+    ...source,
+    open: async (merchant, since) => {
+      const snapshot = since === null ? null : await source.openTogether!(merchant, since);
+      if (snapshot === null) throw new TooMuch();
+      return snapshot;
+    },
+  };
 }

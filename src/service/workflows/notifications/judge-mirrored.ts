@@ -1,5 +1,5 @@
 // Compares what was notified with a merchant's mirror: everything, or what came since the last time together with the
-// operations that changed. Either way the same is said of each operation, from all notifications that name it.
+// operations that changed. Either way each operation is judged alike, from all notifications that name it.
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';

@@ -134,8 +134,8 @@ function requireSum({ item, sequence }: Finding, lines: readonly DecidedLine[]):
   );
   const off = BigInt(item?.balance ?? 0);
   if (sum === -off && off !== 0n && item?.reserved === '0') return;
-  const said = `The lines move the balance by ${sum}, and the finding has it off by ${off}`;
-  throw refused(`${said}, the reserved amount by ${item?.reserved ?? '0'}. Give a reason in place of lines.`);
+  const moved = `The lines move the balance by ${sum}, and the finding has it off by ${off}`;
+  throw refused(`${moved}, the reserved amount by ${item?.reserved ?? '0'}. Give a reason in place of lines.`);
 }
 
 function refused(message: string): StoreFailed {

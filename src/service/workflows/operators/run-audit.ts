@@ -34,7 +34,7 @@ const MOST_ATTEMPTS = 5;
 const PROGRESS_EVERY = 1_000;
 const MOST_UNFINISHED = 1_000;
 
-/** Rejects with what nobody foresaw: then the job is to be done again. */
+/** Rejects with an unforeseen failure: then the job is to be done again. */
 export async function runAudit(task: AuditJobTask, auditId: string): Promise<void> {
   const { store, engine, clock } = task;
   const audit = await takeAudit(store, auditId, clock());
@@ -49,7 +49,7 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   } catch (failure) {
     task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure });
     await progress.settled();
-    // What nobody foresaw may pass, as a database that restarts does: the job is done again, a few times.
+    // An unforeseen failure may pass, as a database that restarts does: do the job again, a few times.
     if (!isForReaders(failure) && audit.attempts < MOST_ATTEMPTS) throw failure;
     const error = isForReaders(failure)
       ? failure.message

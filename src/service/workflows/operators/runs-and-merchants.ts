@@ -1,4 +1,4 @@
-// What people do with the merchants of the mirror: list them, retire one, take it back.
+// What people ask of runs, and do with the merchants of the mirror: list them, retire one, take it back.
 
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
@@ -10,6 +10,14 @@ import {
 import { listMerchantRecords, type MerchantRecord } from '../../../io/storage/operators/merchant-records.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
+export {
+  listRunChanges,
+  listRunMembers,
+  listRuns,
+  loadRun,
+  loadRunReports,
+  type RunRecord,
+} from '../../../io/storage/operators/run-records.ts';
 export { requireMerchant, restoreMerchant, retireMerchant };
 
 export interface ListedMerchant extends MerchantRecord {
