@@ -42,7 +42,7 @@ export function auditHandler({ configuration, store, runtime }: Service): Handle
 export function operatorBackendFor(
   configuration: Configuration,
   store: Store,
-  given: { readonly clock: Runtime['clock']; readonly log: Runtime['log']; readonly jobs: Jobs },
+  given: Pick<Runtime, 'clock' | 'log'> & { readonly jobs: Jobs },
 ): OperatorBackend {
   const writeReport = reportWriterOf(configuration);
   return operatorBackendOf({

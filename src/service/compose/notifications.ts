@@ -1,24 +1,19 @@
 // Joins what receiving notifications needs: the signing secrets of the configuration, the mirror and the queue.
 
-import type { Instant } from '../../core/domain/instant.ts';
 import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Jobs } from '../workflows/jobs.ts';
 import { type NotificationInbox, takeSignal, takeSigned } from '../workflows/notifications/receive-notification.ts';
+import type { Runtime } from './open-configured.ts';
 
 /** A merchant is known by its settings or by its mirror; its secret is in its settings, and needs no database. */
 export function inboxOf(
   configuration: Configuration,
   store: Store,
-  runtime: {
-    readonly jobs: Jobs;
-    readonly clock: () => Instant;
-    readonly log: (event: object) => void;
-  },
+  { jobs, clock, log }: Pick<Runtime, 'clock' | 'log'> & { readonly jobs: Jobs },
 ): NotificationInbox {
   const { merchants, server } = configuration;
-  const { jobs, clock, log } = runtime;
   // A name like `constructor` is no setting.
   const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
   const isKnown = async (merchant: string) =>

@@ -3,18 +3,18 @@
 import { openSmtp } from '../../io/deliveries/mail.ts';
 import { type ChannelSettings, openChannels } from '../../io/deliveries/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
-import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import { targetOf } from './delivering.ts';
+import type { Runtime } from './open-configured.ts';
 
 /** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */
 export function outboxOf(
   configuration: Configuration,
   store: Store,
-  { clock, log }: { readonly clock: Clock; readonly log: (event: object) => void },
+  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
 ): OutboxTask {
   return {
     store,

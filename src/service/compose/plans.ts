@@ -30,13 +30,7 @@ function monthPlans(configuration: Configuration): readonly Plan<'month-start'>[
 }
 
 /** When the next night begins, and when the months of each zone are stated next, ascending. */
-export function nextInstants(
-  configuration: Configuration,
-  now: Instant,
-): {
-  readonly night: Instant;
-  readonly months: readonly { readonly at: Instant; readonly zones: readonly string[] }[];
-} {
+export function nextInstants(configuration: Configuration, now: Instant) {
   const zonesAt = Map.groupBy(monthPlans(configuration), (plan) => nextPlanned(plan, now));
   const months = [...zonesAt]
     .sort(([a], [b]) => a - b)

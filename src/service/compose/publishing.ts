@@ -3,23 +3,20 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
-import type { Tracing } from '../../core/domain/measures.ts';
 import type { Period } from '../../core/domain/period.ts';
 import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
 import { FORMATS } from '../../io/formats/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
-import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
-import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import type { MonthTask } from '../workflows/month/open-month.ts';
 import type { PublishTask } from '../workflows/month/publish-statement.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
-import { judgingOf } from './open-configured.ts';
+import { judgingOf, type Runtime } from './open-configured.ts';
 
 interface StatedAs {
   readonly now: Instant;
@@ -55,15 +52,9 @@ export function statingOf(
 export function publishingOf(
   configuration: Configuration,
   store: Store,
-  runtime: {
-    readonly clock: Clock;
-    readonly log: (event: object) => void;
-    /** Where the service's own reports are; stays the caller's to close. */
-    readonly published: Published | null;
-    /** What is announced of a report that is READY; absent: nothing. */
-    readonly announcements?: Announcements;
-    readonly tracing?: Tracing;
-  },
+  runtime: Pick<Runtime, 'clock' | 'log' | 'tracing'> &
+    Pick<PublishTask, 'announcements'> &
+    Pick<StatedAs, 'published'>,
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers } = configuration.reports;
   const { published, announcements, tracing } = runtime;

@@ -82,15 +82,11 @@ function printLeft(terminal: Terminal, merchants: readonly Rehearsing[], left: r
     terminal.out(`  Not rehearsed: ${name}: ${why.replace(/\.$/, '')}.\n`);
 }
 
-interface Compared {
-  /** Planted, and not found at its place. */
-  readonly missed: readonly Expected[];
-  /** Found, and not planted. */
-  readonly surplus: readonly Finding[];
-}
-
-/** Roots alone: what follows from one is its own. What is only worth knowing counts where it was planted. */
-export function compareFound(expected: readonly Expected[], { findings }: Pick<AuditReport, 'findings'>): Compared {
+/**
+ * `missed`: planted, and not found at its place; `surplus`: found, and not planted. Of roots alone; of those that are only worth
+ * knowing (info), where they were planted.
+ */
+export function compareFound(expected: readonly Expected[], { findings }: Pick<AuditReport, 'findings'>) {
   const kinds = new Set(expected.map(({ kind }) => kind));
   const roots = findings.filter(
     ({ causedBy, severity, kind }) => causedBy === null && (severity !== 'info' || kinds.has(kind)),

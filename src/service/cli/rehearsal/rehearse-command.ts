@@ -72,13 +72,8 @@ async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void
   stage.status = printRehearsal(stage.terminal, rehearsed, left);
 }
 
-interface Wanted {
-  readonly faults: readonly AnyFault[];
-  /** Not rehearsed, and why. */
-  readonly left: readonly { readonly name: string; readonly why: string }[];
-}
-
-function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]): Wanted {
+/** `left`: not rehearsed, and why. */
+function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]) {
   const { faults: names } = flags;
   if (names === 'none') return { faults: [], left: [] };
   if (names === 'all') {

@@ -4,10 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { AuditReport } from '../../../core/domain/finding.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { AnyFault } from '../../../sandbox/faults/port/planting.ts';
-import type { Expected } from '../../../sandbox/model/plan.ts';
 import { openPartner, type Partner } from '../../../sandbox/partners/open-partner.ts';
 import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from '../../../sandbox/plans/rehearsal-plans.ts';
 import { type GivenSettings, settingsOfMisbehaviours } from '../../../sandbox/service/account/settings.ts';
@@ -43,7 +41,7 @@ export async function rehearse(
   stage: Stage,
   wish: Wish,
   configurationFor: (sandbox: Sandbox, secrets: ReadonlyMap<string, string>) => Promise<Configuration>,
-): Promise<Rehearsed> {
+) {
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   const plans = rehearsalPlans({ ...wish, opensAt: OPENS, start: START });
   const { misbehaviour, courier } = settingsOfMisbehaviours(wish.isUnruly ? UNRULY : []);
@@ -76,6 +74,7 @@ export async function rehearse(
       plan,
       expected: sandbox.expectedOf(plan.reference),
       report: reports.get(plan.reference) ?? null,
+      /** Why its fault found no place; null: it did, or there is none. */
       unplanted: unplanted.get(plan.reference) ?? nothingLost(plan, sandbox),
     })),
   };
@@ -108,12 +107,6 @@ interface Scene {
   readonly calls: number;
 }
 
-interface Worked {
-  readonly night: RunRecord;
-  /** By merchant. */
-  readonly reports: ReadonlyMap<string, AuditReport>;
-}
-
 /** From the last call on: until nothing is on its way any more, and what happened is old enough to be judged. */
 const AFTERMATH = 80 * HOUR;
 /** A notification is held back for a day at most. */
@@ -127,7 +120,7 @@ const REFRESHES = new Set(['refresh'] as const);
  * The history has its faults already: a night, the load and its aftermath, faults in what was notified meanwhile, and the night
  * that is judged. The clock of `stage` is the simulated time.
  */
-async function workThrough(stage: Stage, scene: Scene): Promise<Worked> {
+async function workThrough(stage: Stage, scene: Scene) {
   const { configuration, sandbox, plans, unplanted } = scene;
   return withService(configuration, stage, async (service) => {
     const worker = await startServiceWorker(service, 'nights');
@@ -205,14 +198,4 @@ export interface Wish {
   readonly isUnruly: boolean;
 }
 
-export interface Rehearsed {
-  readonly night: RunRecord;
-  readonly merchants: readonly {
-    readonly plan: RehearsalPlan;
-    readonly expected: readonly Expected[];
-    readonly report: AuditReport | null;
-    /** Why its fault found no place; null: it did, or there is none. */
-    readonly unplanted: string | null;
-  }[];
-  readonly partners: readonly Partner[];
-}
+export type Rehearsed = Awaited<ReturnType<typeof rehearse>>;

@@ -31,6 +31,7 @@ import {
   idle,
   judgeSkew,
   reasonOf,
+  row,
   type Seen,
   warning,
 } from './examination.ts';
@@ -92,21 +93,18 @@ function unmappedNote(reports: readonly ServiceReport[], { summaryKeys }: Config
 }
 
 function examineDashboard(configuration: Configuration, runtime: Runtime): Examination {
-  return {
-    what: 'dashboard',
-    todo: 'see that dashboard.baseUrl is right, and numero and password of the merchant',
-    examine: async () => {
-      if (configuration.dashboard === undefined) return idle('not configured');
-      const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
-      await using opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
-      const { dashboard } = opened!;
-      const [merchant] = await dashboard.merchants();
-      if (merchant === undefined) return idle('no merchant has a numero and a password for it');
-      const snapshot = await dashboard.open(merchant);
-      const { rows } = await snapshot.reports();
-      return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
-    },
-  };
+  const todo = 'see that dashboard.baseUrl is right, and numero and password of the merchant';
+  return row('dashboard', todo, async () => {
+    if (configuration.dashboard === undefined) return idle('not configured');
+    const once = { ...configuration.dashboard, retries: { ...configuration.dashboard.retries, attempts: 1 } };
+    await using opened = await openConfiguredDashboard({ ...configuration, dashboard: once }, undefined, runtime);
+    const { dashboard } = opened!;
+    const [merchant] = await dashboard.merchants();
+    if (merchant === undefined) return idle('no merchant has a numero and a password for it');
+    const snapshot = await dashboard.open(merchant);
+    const { rows } = await snapshot.reports();
+    return good(`${dashboard.name} answers ${merchant}${unmappedNote(rows, configuration)}`);
+  });
 }
 
 /** `store` is opened once for all of them: it rejects for each when the database cannot be reached. Null: it is not made yet. */
@@ -117,7 +115,7 @@ function examineStore(
   const { databaseUrl, dataDirectory } = configuration;
   if (store === null) {
     const says = `none yet: the first run makes an embedded PostgreSQL in ${dataDirectory}`;
-    return [{ what: 'database', todo: '', examine: async () => idle(says) }];
+    return [row('database', '', () => idle(says))];
   }
   const todo =
     databaseUrl === undefined
@@ -129,26 +127,22 @@ function examineStore(
     return opened === null ? idle('not known without the database') : examine(opened);
   };
   return [
-    {
-      what: 'database',
+    row('database', todo, async () => {
+      const opened = await store;
+      const { version } = await askDatabase(opened);
+      return good(`${opened.description}, PostgreSQL ${version}`);
+    }),
+    row('schema', todo, withStore(examineSchema)),
+    row('queue', todo, withStore(examineQueue)),
+    row(
+      'clock of the database',
       todo,
-      examine: async () => {
-        const opened = await store;
-        const { version } = await askDatabase(opened);
-        return good(`${opened.description}, PostgreSQL ${version}`);
-      },
-    },
-    { what: 'schema', todo, examine: withStore(examineSchema) },
-    { what: 'queue', todo, examine: withStore(examineQueue) },
-    {
-      what: 'clock of the database',
-      todo,
-      examine: withStore(async (opened) => {
+      withStore(async (opened) => {
         const before = clock();
         const { now } = await askDatabase(opened);
         return judgeSkew('it', { skew: now - (before + clock()) / 2, tolerance });
       }),
-    },
+    ),
   ];
 }
 
@@ -175,31 +169,19 @@ async function examineQueue(store: Store): Promise<Seen> {
 function examineWaysOut(configuration: Configuration, patience: number): readonly Examination[] {
   const { mail, alerts, deliveries } = configuration;
   return [
-    {
-      what: 'mail server',
-      todo: MAIL_TODO,
-      examine: async () => {
-        if (mail === undefined) return idle('not configured: no statement and no alert goes by mail');
-        const problem = await findMailProblem({ ...configuration, mail: { ...mail, deadline: patience } });
-        const { host, username } = new URL(mail.url);
-        if (problem !== null) return broken(problem, MAIL_TODO);
-        return good(`${host}: ${username === '' ? 'connected' : 'connected and logged in'}`);
-      },
-    },
-    {
-      what: 'webhooks',
-      todo: 'see that alerts.webhooks name hosts that there are',
-      examine: () => examineWebhooks(alerts),
-    },
-    {
-      what: 'delivery folder',
-      todo: `make ${deliveries.folder} writable for the user that the worker runs as`,
-      examine: async () => {
-        if (deliveries.folder === undefined) return idle('not configured');
-        await tryWriting(deliveries.folder);
-        return good(`${deliveries.folder} can be written`);
-      },
-    },
+    row('mail server', MAIL_TODO, async () => {
+      if (mail === undefined) return idle('not configured: no statement and no alert goes by mail');
+      const problem = await findMailProblem({ ...configuration, mail: { ...mail, deadline: patience } });
+      const { host, username } = new URL(mail.url);
+      if (problem !== null) return broken(problem, MAIL_TODO);
+      return good(`${host}: ${username === '' ? 'connected' : 'connected and logged in'}`);
+    }),
+    row('webhooks', 'see that alerts.webhooks name hosts that there are', () => examineWebhooks(alerts)),
+    row('delivery folder', `make ${deliveries.folder} writable for the user that the worker runs as`, async () => {
+      if (deliveries.folder === undefined) return idle('not configured');
+      await tryWriting(deliveries.folder);
+      return good(`${deliveries.folder} can be written`);
+    }),
   ];
 }
 
@@ -243,27 +225,14 @@ const NO_ROOM = GIBIBYTE / 4;
 function examineMachine(configuration: Configuration): readonly Examination[] {
   const { databaseUrl, dataDirectory, reports, server } = configuration;
   return [
-    {
-      what: 'disk',
-      todo: `see that ${dataDirectory} can be reached`,
-      examine: async () =>
-        databaseUrl === undefined
-          ? examineRoom(dataDirectory)
-          : idle('the database has its own: see to its room there'),
-    },
-    {
-      what: 'time zones',
-      todo: 'use a Node.js with full ICU, as its own packages are',
-      examine: async () => examineZones(),
-    },
-    {
-      what: 'template',
-      todo: 'correct the file that is named, or leave reports.template out',
-      examine: async () => {
-        loadTemplate(reports.template);
-        return good(reports.template ?? 'that of pointage');
-      },
-    },
+    row('disk', `see that ${dataDirectory} can be reached`, () =>
+      databaseUrl === undefined ? examineRoom(dataDirectory) : idle('the database has its own: see to its room there'),
+    ),
+    row('time zones', ZONES_TODO, examineZones),
+    row('template', 'correct the file that is named, or leave reports.template out', () => {
+      loadTemplate(reports.template);
+      return good(reports.template ?? 'that of pointage');
+    }),
     ...(isLoopback(server.host) ? [] : [proxiesOf(server)]),
   ];
 }
@@ -277,7 +246,7 @@ function proxiesOf({ host, trustedProxies }: Configuration['server']): Examinati
   const todo = 'give server.trustedProxies the address of the proxy in front';
   const says = `server.host is ${host}, and no proxy is trusted: behind one, all callers count as one address`;
   const seen = trustedProxies.length === 0 ? warning(says, todo) : good(trustedProxies.join(', '));
-  return { what: 'proxies', todo, examine: async () => seen };
+  return row('proxies', todo, () => seen);
 }
 
 async function examineRoom(folder: string): Promise<Seen> {
@@ -298,13 +267,12 @@ async function nearestThere(folder: string): Promise<string> {
   return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
 }
 
+const ZONES_TODO = 'use a Node.js with full ICU, as its own packages are';
+
 /** A Node.js built without them takes every zone for UTC, or for none. */
 function examineZones(): Seen {
   const january = Date.UTC(2026, 0, 1);
   const hours = openZone('Africa/Douala')?.offsetAt(january);
   if (hours === 3_600_000) return good('known');
-  return broken(
-    'Africa/Douala is not an hour ahead of UTC here',
-    'use a Node.js with full ICU, as its own packages are',
-  );
+  return broken('Africa/Douala is not an hour ahead of UTC here', ZONES_TODO);
 }

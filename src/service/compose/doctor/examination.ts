@@ -21,14 +21,19 @@ export interface Diagnosis {
 
 export type Seen = Omit<Diagnosis, 'what'>;
 
+/** A row of the doctor's table. */
 export interface Examination {
   readonly what: string;
-  /** May throw: what it throws is `broken`. */
-  readonly examine: () => Promise<Seen>;
   /** What to do when it throws or is not done in time. */
   readonly todo: string;
-  /** How often it may take the patience; absent: once. */
-  readonly turns?: number;
+  /** May throw: a failure is `broken`. */
+  readonly examine: () => Promise<Seen> | Seen;
+  /** How often it may take the patience. */
+  readonly turns: number;
+}
+
+export function row(what: string, todo: string, examine: Examination['examine'], turns = 1): Examination {
+  return { what, todo, examine, turns };
 }
 
 /** How it is looked at. */
@@ -64,10 +69,10 @@ export async function examineAll(
   );
 }
 
-async function examineOne({ examine, todo, turns = 1 }: Examination, turn: number): Promise<Seen> {
+async function examineOne({ examine, todo, turns }: Examination, turn: number): Promise<Seen> {
   const patience = turn * turns;
   const late = broken(`no answer within ${Math.round(patience / 1_000)} s`, todo);
-  const seen = examine().catch((failure: unknown) => broken(reasonOf(failure), todo));
+  const seen = (async () => examine())().catch((failure: unknown) => broken(reasonOf(failure), todo));
   return Promise.race([seen, sleep(patience, late, { ref: false })]);
 }
 

@@ -14,17 +14,14 @@ import {
   good,
   idle,
   reasonOf,
+  row,
   type Seen,
   warning,
 } from './examination.ts';
 
 export function examineIdentities(configuration: Configuration, asking: Asking): Examination {
-  return {
-    what: 'merchants of the dashboard',
-    todo: 'see that dashboard.baseUrl is right, and that this machine may reach it',
-    turns: asking.turns,
-    examine: () => identifyMerchants(configuration, asking),
-  };
+  const todo = 'see that dashboard.baseUrl is right, and that this machine may reach it';
+  return row('merchants of the dashboard', todo, () => identifyMerchants(configuration, asking), asking.turns);
 }
 
 async function identifyMerchants(configuration: Configuration, asking: Asking): Promise<Seen> {

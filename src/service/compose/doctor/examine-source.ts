@@ -19,6 +19,7 @@ import {
   idle,
   judgeSkew,
   reasonOf,
+  row,
   type Seen,
   someOf,
   warning,
@@ -33,7 +34,7 @@ export function examineSource(configuration: Configuration, asking: Asking): rea
   const addresses = addressesIn(configuration);
   if (addresses.length === 0) {
     const todo = 'give source, for example https://api.example/v1';
-    return [{ what: 'source', todo, examine: async () => warning('none is configured', todo) }];
+    return [row('source', todo, () => warning('none is configured', todo))];
   }
   return addresses.flatMap((address) => {
     const nth = addresses.length === 1 ? '' : ` ${addresses.indexOf(address) + 1}`;
@@ -57,35 +58,22 @@ function examineOne(
 ): readonly Examination[] {
   const { address: source, nth, runtime, turns } = one;
   const what = `source${nth}`;
-  if (!/^https?:/.test(source))
-    return [{ what, todo: TODO, examine: () => examineOther(configuration, source, runtime) }];
+  if (!/^https?:/.test(source)) return [row(what, TODO, () => examineOther(configuration, source, runtime))];
   const asked = askSome(configuration, source, one);
-  // Both need the same answers; the first failure must not go unhandled.
-  asked.catch(() => {});
+  const answered = asked.catch(() => null);
   const { clockTolerance: tolerance } = toleranceOf(configuration);
   return [
-    { what, todo: TODO, turns, examine: async () => describeAnswers(await asked) },
-    {
-      what: `clock of the source${nth}`,
-      todo: TODO,
-      turns,
-      examine: async () => {
-        const answers = await asked.catch(() => null);
-        const dated = answers?.tried.find(({ date }) => date !== null);
-        if (dated === undefined) {
-          const hasAnswered = answers?.tried.some(({ failure }) => failure === null) === true;
-          return hasAnswered ? warning('it sends none', SEND_DATE) : idle('not known: the source did not answer');
-        }
-        return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
-      },
-    },
-    {
-      what: `notifications of the source${nth}`,
-      todo: TODO,
-      turns,
-      examine: async () => judgeNotifying(configuration, await asked.catch(() => null)),
-    },
+    row(what, TODO, async () => describeAnswers(await asked), turns),
+    row(`clock of the source${nth}`, TODO, async () => judgeClock(await answered, tolerance), turns),
+    row(`notifications of the source${nth}`, TODO, async () => judgeNotifying(configuration, await answered), turns),
   ];
+}
+
+function judgeClock(answers: Answers | null, tolerance: number): Seen {
+  const dated = answers?.tried.find(({ date }) => date !== null);
+  if (dated !== undefined) return judgeSkew('it', { skew: dated.date! - dated.at, tolerance }, SIMULATED);
+  const hasAnswered = answers?.tried.some(({ failure }) => failure === null) === true;
+  return hasAnswered ? warning('it sends none', SEND_DATE) : idle('not known: the source did not answer');
 }
 
 interface Answers {
@@ -169,12 +157,8 @@ const LATELY = 7 * DAY;
 const MOST_LISTED = 200;
 
 export function examineDeliveries(configuration: Configuration, asking: Asking): Examination {
-  return {
-    what: 'failed deliveries',
-    todo: 'see that the source runs, and that http.paths.deliveries is right',
-    turns: asking.turns,
-    examine: () => countAbandoned(configuration, asking),
-  };
+  const todo = 'see that the source runs, and that http.paths.deliveries is right';
+  return row('failed deliveries', todo, () => countAbandoned(configuration, asking), asking.turns);
 }
 
 async function countAbandoned(configuration: Configuration, asking: Asking): Promise<Seen> {
