@@ -142,7 +142,7 @@ function dateOf(day: string): string {
   return day.slice(2).replaceAll('-', '');
 }
 
-/** Without its sign; the comma always stands, decimals do not. */
+/** Without its sign; always with a comma, never with decimals. */
 function amountOf(amount: number): string {
   return `${Math.abs(amount)},`;
 }

@@ -1,5 +1,5 @@
-// What a revision changes in accounts that hold the one before: its entries are compared, by their numbers, with those of the
-// document that was issued. Refuses to guess where that one was written in another form: then nothing is said.
+// The changes of a revision for accounts that hold the one before: its entries are compared, by their numbers, with those of the
+// issued document. Refuses to guess where that document has another form: then no changes are listed.
 
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';

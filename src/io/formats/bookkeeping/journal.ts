@@ -93,7 +93,7 @@ function memoOf({ localTime, kind, operationReference, amount, reserved }: State
   return `; memo ${localTime} ${what}, reserved ${reserved} ${currency}\n\n`;
 }
 
-/** What ends an account's name (two spaces), begins a comment, or stands for a virtual account goes. */
+/** Without the signs that end an account's name (two spaces), begin a comment, or mark a virtual account. */
 function accountName(number: string, label: string): string {
   return oneLine(`${number} ${label}`)
     .replace(/[;:"|(){}[\]@=*!~<>%]/g, ' ')

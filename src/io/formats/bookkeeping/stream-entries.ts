@@ -11,7 +11,7 @@ import { nameKind } from '../port/kind-names.ts';
 import { oneLine, typeset } from '../port/one-line.ts';
 
 export interface StreamedEntry {
-  /** Null: the line has none of its own, since it moves no balance or stands in the entry of its day. */
+  /** Null: the line has none of its own, since it moves no balance or belongs to the entry of its day. */
   readonly entry: JournalEntry | null;
   /** Null: the entry is of no line, or of several. */
   readonly line: StatementLine | null;

@@ -1,6 +1,6 @@
-// Documents laid out for people: the figures of the summary must be in them as numbers. Its single figures must stand
-// together in one place, a sheet or a page and the next, so that a ledger that happens to hold the right number does not
-// hide a wrong one on the first page. Which number stands beside which word is not judged here.
+// Documents laid out for people: the figures of the summary must be in them as numbers. Its single figures must be together in
+// one place, a sheet or a page and the next, so that a ledger that happens to hold the right number does not hide a wrong one on
+// the first page. Which word a number belongs to is not judged here.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -47,7 +47,7 @@ function numbersOf(summary: object): Figures {
   return numbers;
 }
 
-/** Notes a number in the place that is being read, if anybody looks for it. */
+/** Notes a number that is searched for, in the place that is being read. */
 export function seeNumber(search: FigureSearch, place: Set<string>, digits: string): void {
   if (search.together.has(digits)) place.add(digits);
   if (search.anywhere.has(digits)) search.seen.add(digits);

@@ -1,5 +1,5 @@
 // JSON: the statement, its lines and its operations as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
-// The statement stands by itself on the second line, so that it can be read without the lines.
+// The statement has the second line for itself, so that it can be read without the lines.
 
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';

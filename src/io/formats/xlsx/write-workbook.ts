@@ -13,7 +13,7 @@ import { blank, type Cell, type CellStyle, type Cells, cellText } from './sheet/
 import type { Drawing, SheetPlan } from './sheet/sheet.ts';
 import type { StyleOf } from './sheet/styles.ts';
 
-/** A workbook ready to be written: sheets in their order, each consumed before the next is asked for. */
+/** A workbook ready to be written: sheets in their order, each consumed before the next is taken. */
 export interface WorkbookPlan {
   readonly sheets: Iterable<SheetPlan>;
   readonly styleOf: StyleOf;

@@ -15,7 +15,7 @@ export interface XlsxOptions extends FormatOptions {
   readonly rowsPerSheet?: number;
 }
 
-/** Of 1,048,576 rows, less room for what stands above the table. */
+/** Of 1,048,576 rows, less room for the head of the sheet. */
 const ROWS_PER_SHEET = 1_048_000;
 
 export async function writeXlsx(document: StatementDocument, options: XlsxOptions, out: Writable): Promise<void> {

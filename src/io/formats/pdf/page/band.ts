@@ -1,7 +1,7 @@
 // A coloured band across the page with a title and lines below it: a verdict and what it comes from.
 
 import { ensure, type PageFlow } from './flow.ts';
-import { type TextRun, type TextStyle, tagged } from './pen.ts';
+import { type Point, type TextRun, type TextStyle, tagged, tagLines } from './pen.ts';
 
 const PADDING = 9;
 /** A verdict that names all that was not read takes several. */
@@ -36,11 +36,8 @@ export function drawBand(flow: PageFlow, { title, colour, background, lines }: B
     pen.fill([{ x: left, y: top, width: 3, height }], colour);
   });
   const x = left + PADDING + 4;
-  tagged(pen, 'P', () => {
-    titles.forEach((run, i) => {
-      pen.text({ x, y: top + PADDING + size + i * titleStep }, run, { face: bold, size: titleSize, colour });
-    });
-  });
+  const at = (line: number): Point => ({ x, y: top + PADDING + size + line * titleStep });
+  tagLines(pen, 'P', { runs: titles, at }, { face: bold, size: titleSize, colour });
   tagged(pen, 'P', () => {
     lines.forEach(({ run, style }, i) => {
       pen.text({ x, y: top + PADDING + size * 2.8 + below + i * step }, run, style);

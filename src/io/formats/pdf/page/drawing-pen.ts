@@ -1,5 +1,5 @@
 // The pen that draws: writes a page as its own operators, several times faster than pdfkit's text, and keeps the structure
-// tree. What a screen reader passes over is one layer, drawn first; all else lies above it.
+// tree. Decoration, which a screen reader skips, is drawn first; all else lies above it.
 
 import { deflateSync } from 'node:zlib';
 import { type Layer, openForms, openLayer } from './layer.ts';
@@ -25,7 +25,7 @@ export function openDrawingPen(document: PDFKit.PDFDocument, fonts: readonly Pdf
     text: (at, run, style) => page.drawing().text(at, run, style),
     fill: (boxes, colour) => page.drawing().fill(boxes, colour),
     line: (from, to, stroke) => page.drawing().line(from, to, stroke),
-    path: (origin, shape, paint) => page.drawing().path(origin, shape, paint),
+    path: (origin, points, paint) => page.drawing().path(origin, points, paint),
     logo: page.drawPicture,
     open: (tag, options = {}) => {
       const element = document.struct(tag, options as Omit<TagOptions, 'scope' | 'bbox'>);
@@ -54,16 +54,16 @@ interface PageContent {
   readonly drawing: () => Layer;
   readonly drawOn: (layer: Layer, draw: () => void) => void;
   readonly drawPicture: Pen['logo'];
-  /** Hands over what was drawn on the page that is open, if there is one. */
+  /** Hands over the content of the page that is open, if there is one. */
   readonly end: () => void;
 }
 
-/** One page after the other: first what others may have as well, then what a screen reader passes over too, then all else. */
+/** One page after the other: first the decoration that other pages may repeat, then the page's own, then all else. */
 function openPageContent(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): PageContent {
   const layers = { recurring: openLayer(), own: openLayer(), marked: openLayer() };
-  const forms = openForms(document, fonts);
+  const shownFrom = openForms(document, fonts);
   let drawing = layers.marked;
-  // What pdfkit would draw by itself, but for a picture, is drawn here.
+  // Of what pdfkit draws by itself, only pictures are taken.
   let isPicture = false;
   document.addContent = (operators: string) => {
     if (isPicture) layers.marked.add(operators);
@@ -85,7 +85,7 @@ function openPageContent(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]
     end: () => {
       if (document.page === null) return;
       const turned = `1 0 0 -1 0 ${document.page.height} cm\n/Artifact<</Type/Layout>>BDC\n`;
-      const parts = [asBytes(turned), forms.shown(layers.recurring.take()), layers.own.take(), asBytes('EMC\n')];
+      const parts = [asBytes(turned), shownFrom(layers.recurring.take()), layers.own.take(), asBytes('EMC\n')];
       writeContent(document, deflateSync(Buffer.concat([...parts, layers.marked.take()])));
     },
   };

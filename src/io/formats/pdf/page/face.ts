@@ -1,5 +1,5 @@
-// A font as rows are drawn with: text to glyphs, measured and cut to a width, each glyph looked up once. Text from outside
-// passes here and nowhere else: what cannot be printed becomes a visible sign, so nothing in it steers the page.
+// Text to glyphs of a font, measured and cut to a width; each glyph is looked up once. All text from outside passes here: characters
+// that cannot be printed become a visible sign, so that none of them steers the page.
 
 import { typeset } from '../../port/one-line.ts';
 import { codeText } from './glyph-codes.ts';
@@ -13,7 +13,7 @@ interface Glyph {
 
 const NO_GLYPH: Glyph = { code: '', width: 0 };
 const REPLACEMENT = 0xfffd;
-/** Scripts that are written from right to left, or whose letters join: the font's own shaping is asked for them. */
+/** Scripts that are written from right to left, or whose letters join: the font's own shaping does them. */
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+(?:\s+[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]+)*/gu;
 const MAY_NEED_SHAPING = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
@@ -31,7 +31,6 @@ export function openFace(font: PdfFont): Face {
     glyphs.set(codePoint, glyph);
     return glyph;
   };
-  const ellipsis = glyphOf(0x2026);
 
   const shape = (straight: string): TextRun => {
     const text = typeset(straight);
@@ -47,14 +46,11 @@ export function openFace(font: PdfFont): Face {
     const own = plain.widthOf(text);
     if (own !== null) return own <= room ? { text, width: own, operator: null } : plain.cut(text, room);
     const clean = prepare(text);
-    if (!MAY_NEED_SHAPING.test(clean)) return shapePlain(clean, glyphOf, { room, ellipsis });
+    const whole = shape(clean);
+    if (whole.width <= room) return whole;
     const characters = [...clean];
-    let run = shape(clean);
-    while (run.width > room && characters.length > 0) {
-      characters.length = Math.min(characters.length - 1, Math.floor((characters.length * room) / run.width));
-      run = shapeMixed(font, `${characters.join('')}…`, glyphOf);
-    }
-    return run;
+    const shortened = (length: number): TextRun => shape(`${characters.slice(0, length).join('')}…`);
+    return shortened(mostOf(characters.length, (length) => shortened(length).width <= room));
   };
 
   const wrap: Face['wrap'] = (text, { size, width, mostLines }) => {
@@ -72,7 +68,7 @@ const FIRST_BEYOND = 0x2300;
 const UNKNOWN = -1;
 const NOT_PLAIN = -2;
 
-/** Glyphs of the characters that stand for themselves, whatever stands beside them. */
+/** Glyphs of the characters that are shown as themselves, whatever their neighbours. */
 function openPlainGlyphs(font: PdfFont): {
   readonly glyphs: Uint16Array;
   widthOf(text: string): number | null;
@@ -142,7 +138,7 @@ function findGlyph(font: PdfFont, codePoint: number): Glyph {
 
 const stringOf = (hexadecimal: string): string => codeText(Number.parseInt(hexadecimal, 16));
 
-/** What stands on the page for a character; null for those that only steer how others are shown. */
+/** The character that is printed for a character; null for those that only steer how others are shown. */
 function shownAs(codePoint: number): number | null {
   if (codePoint === 0x9 || codePoint === 0xa || codePoint === 0xd || codePoint === 0x2028 || codePoint === 0x2029) {
     return 0x20;
@@ -155,27 +151,13 @@ function shownAs(codePoint: number): number | null {
   return codePoint;
 }
 
-function shapePlain(
-  text: string,
-  glyphOf: (codePoint: number) => Glyph,
-  limit: { readonly room: number; readonly ellipsis: Glyph } | null = null,
-): TextRun {
+function shapePlain(text: string, glyphOf: (codePoint: number) => Glyph): TextRun {
   let codes = '';
   let width = 0;
-  let lastFitting = { codes: '', width: 0 };
   for (const character of text) {
     const glyph = glyphOf(character.codePointAt(0)!);
     codes += glyph.code;
     width += glyph.width;
-    if (limit === null) continue;
-    if (width + limit.ellipsis.width <= limit.room) lastFitting = { codes, width };
-    if (width > limit.room) {
-      return {
-        text,
-        operator: `(${lastFitting.codes}${limit.ellipsis.code})Tj`,
-        width: lastFitting.width + limit.ellipsis.width,
-      };
-    }
   }
   return { text, operator: `(${codes})Tj`, width };
 }
@@ -233,11 +215,17 @@ function breakLines(text: string, fits: (piece: string) => boolean): string[] {
 /** At least one character, so that breaking always ends. */
 function longestStart(word: string, fits: (piece: string) => boolean): string {
   const characters = [...word];
-  let [fitting, beyond] = [1, characters.length];
-  while (beyond - fitting > 1) {
-    const middle = Math.floor((fitting + beyond) / 2);
-    if (fits(characters.slice(0, middle).join(''))) fitting = middle;
-    else beyond = middle;
+  const length = mostOf(characters.length, (count) => fits(characters.slice(0, count).join('')));
+  return characters.slice(0, Math.max(1, length)).join('');
+}
+
+/** The largest number below `beyond` that fits, 0 where none does; whatever is larger than one that does not fit does not either. */
+function mostOf(beyond: number, fits: (count: number) => boolean): number {
+  let [fitting, tooMany] = [0, beyond];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    if (fits(middle)) fitting = middle;
+    else tooMany = middle;
   }
-  return characters.slice(0, fitting).join('');
+  return fitting;
 }

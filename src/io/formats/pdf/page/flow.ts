@@ -1,16 +1,15 @@
-// Where on the pages we are: the next free line, page breaks, and what stands on every page. Sections draw from top to
-// bottom through it and never place anything outside its margins.
+// The place on the pages: the next free line, page breaks, the head and foot of every page, and headings and paragraphs. Sections
+// draw through it from top to bottom, and never outside its margins.
 
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
 import type { DocumentContext, Wording } from '../../port/wording.ts';
-import type { Face } from './pen.ts';
-import { type Pen, tagged } from './pen.ts';
+import { type Face, type Pen, type TextStyle, tagLine, tagLines, widthOf } from './pen.ts';
 
 const PAGE = { width: 595.28, height: 841.89 };
 
-/** What stands on every page: at its head the name and the title, at its foot the number and the hash. */
+/** On every page: at its head the name and the title, at its foot the number and the hash. */
 export interface Running {
   readonly name: string;
   readonly title: string;
@@ -18,7 +17,7 @@ export interface Running {
   readonly hash: string;
 }
 
-/** What everything that is drawn needs, in any document: how things are said and laid out, the place on the page. */
+/** For every part of any document: its words and its layout, and the place on the page. */
 export interface PageFlow {
   readonly running: Running;
   readonly labels: Pick<Labels, 'document'>;
@@ -36,11 +35,11 @@ export interface PageFlow {
   readonly pages: number;
   /** The page that is open, from 1; 0 before the first. */
   page: number;
-  /** The upper edge of what is drawn next. */
+  /** The upper edge of the next thing to draw. */
   y: number;
 }
 
-/** What every section of a statement is given. */
+/** For every section of a statement. */
 export interface Flow extends PageFlow, DocumentContext {
   readonly labels: Labels;
   readonly logo: Uint8Array | null;
@@ -97,14 +96,21 @@ export function ensure(flow: PageFlow, height: number): void {
   if (flow.y + height > flow.bottom) turnPage(flow);
 }
 
+/** Of small grey text. */
+export const smallStyle = ({ regular, layout }: PageFlow): TextStyle => ({
+  face: regular,
+  size: layout.sizes.note,
+  colour: layout.colours.muted,
+});
+
 function drawHead(flow: PageFlow): void {
   const { pen, running, layout, left, right, width, regular, top } = flow;
-  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const style = smallStyle(flow);
   const y = top - 14;
   const run = regular.shape(running.title);
-  pen.text({ x: right - (run.width * style.size) / 1_000, y }, run, style);
-  const room = width - (run.width * style.size) / 1_000 - 20;
-  pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: room }), style);
+  const taken = widthOf(run, style.size);
+  pen.text({ x: right - taken, y }, run, style);
+  pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: width - taken - 20 }), style);
   pen.line({ x: left, y: y + 4.5 }, { x: right, y: y + 4.5 }, { colour: layout.colours.rule, width: 0.5 });
 }
 
@@ -112,25 +118,25 @@ const footOf = ({ bottom }: PageFlow): number => bottom + 20;
 
 /** Returns how wide it is. */
 function drawPageNumber(flow: PageFlow): number {
-  const { pen, labels, layout, right, regular, page, pages } = flow;
-  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const { pen, labels, right, regular, page, pages } = flow;
+  const style = smallStyle(flow);
   const number = regular.shape(fill(labels.document.page, { page: String(page), pages: String(pages) }));
-  const width = (number.width * style.size) / 1_000;
+  const width = widthOf(number, style.size);
   pen.ownDecoration(() => pen.text({ x: right - width, y: footOf(flow) }, number, style));
   return width;
 }
 
 function drawFooter(flow: PageFlow, numberWidth: number): void {
   const { pen, running, layout, left, right, width, regular } = flow;
-  const style = { face: regular, size: layout.sizes.note, colour: layout.colours.muted };
+  const style = smallStyle(flow);
   const y = footOf(flow);
   pen.line({ x: left, y: y - 10 }, { x: right, y: y - 10 }, { colour: layout.colours.rule, width: 0.5 });
   const hash = regular.shape(` · ${running.hash}`);
-  const hashWidth = (hash.width * style.size) / 1_000;
+  const hashWidth = widthOf(hash, style.size);
   const room = { size: style.size, width: width - numberWidth - hashWidth - 20 };
   const reference = regular.cut(running.number, room);
   pen.text({ x: left, y }, reference, style);
-  pen.text({ x: left + (reference.width * style.size) / 1_000, y }, hash, style);
+  pen.text({ x: left + widthOf(reference, style.size), y }, hash, style);
 }
 
 export function titleOf({ statement, labels, language }: Pick<Flow, 'statement' | 'labels' | 'language'>): string {
@@ -149,52 +155,44 @@ export function numberOf({ statement, labels }: Pick<Flow, 'statement' | 'labels
 
 /** The title of the document and its number, on the first page. */
 export function drawTitle(flow: PageFlow): void {
-  const { pen, layout, left, right, width, bold, regular, running } = flow;
+  const { pen, layout, left, width, bold, regular, running } = flow;
   const { sizes, colours } = layout;
-  const title = bold.cut(running.title, { size: sizes.title, width });
   const base = flow.y + sizes.title;
-  tagged(pen, 'H1', () =>
-    pen.text({ x: left, y: base }, title, { face: bold, size: sizes.title, colour: colours.accent }),
-  );
-  const number = regular.cut(running.number, { size: sizes.body, width });
+  const title = { face: bold, size: sizes.title, colour: colours.accent };
+  tagLine(pen, 'H1', { x: left, y: base }, bold.cut(running.title, { size: sizes.title, width }), title);
+  const number = { face: regular, size: sizes.body, colour: colours.muted };
   const below = base + sizes.body + 5;
-  tagged(pen, 'P', () => {
-    pen.text({ x: left, y: below }, number, { face: regular, size: sizes.body, colour: colours.muted });
-  });
-  const rule = { colour: colours.accent, width: 1.4 };
-  pen.decoration(() => pen.line({ x: left, y: below + 6 }, { x: right, y: below + 6 }, rule));
+  tagLine(pen, 'P', { x: left, y: below }, regular.cut(running.number, { size: sizes.body, width }), number);
+  drawRule(flow, below + 6, 1.4);
   flow.y = below + 14;
+}
+
+function drawRule({ pen, layout, left, right }: PageFlow, y: number, width: number): void {
+  pen.decoration(() => pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.accent, width }));
 }
 
 /** The heading of a section; never the last thing on a page. */
 export function drawHeading(flow: PageFlow, text: string): void {
-  const { pen, layout, left, right, bold } = flow;
-  const { sizes, colours } = layout;
-  ensure(flow, sizes.heading * 2 + 90);
+  const { pen, layout, left, bold, width } = flow;
+  const size = layout.sizes.heading;
+  ensure(flow, size * 2 + 90);
   if (flow.y > flow.top) flow.y += 14;
   pen.bookmark(text);
-  const base = flow.y + sizes.heading;
-  const run = bold.cut(text, { size: sizes.heading, width: flow.width });
-  tagged(pen, 'H2', () =>
-    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.heading, colour: colours.accent }),
-  );
-  pen.decoration(() =>
-    pen.line({ x: left, y: base + 5 }, { x: right, y: base + 5 }, { colour: colours.accent, width: 0.9 }),
-  );
+  const base = flow.y + size;
+  const style = { face: bold, size, colour: layout.colours.accent };
+  tagLine(pen, 'H2', { x: left, y: base }, bold.cut(text, { size, width }), style);
+  drawRule(flow, base + 5, 0.9);
   flow.y = base + 13;
 }
 
-/** The heading of a table within a section. `reserve`: what must fit below it on the same page. */
+/** The heading of a table within a section. `reserve`: points for its rows on the same page. */
 export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {
-  const { pen, layout, left, bold } = flow;
-  const { sizes, colours } = layout;
-  ensure(flow, sizes.subheading + 16 + reserve);
-  flow.y += 8;
-  const base = flow.y + sizes.subheading;
-  const run = bold.cut(text, { size: sizes.subheading, width: flow.width });
-  tagged(pen, 'H3', () =>
-    pen.text({ x: left, y: base }, run, { face: bold, size: sizes.subheading, colour: colours.text }),
-  );
+  const { pen, layout, left, bold, width } = flow;
+  const size = layout.sizes.subheading;
+  ensure(flow, size + 16 + reserve);
+  const base = flow.y + 8 + size;
+  const style = { face: bold, size, colour: layout.colours.text };
+  tagLine(pen, 'H3', { x: left, y: base }, bold.cut(text, { size, width }), style);
   flow.y = base + 6;
 }
 
@@ -202,21 +200,17 @@ export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void
 export function drawParagraph(
   flow: PageFlow,
   text: string,
-  style: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
+  form: { readonly tone?: 'text' | 'muted' | 'alert'; readonly size?: number; readonly mostLines?: number } = {},
 ): void {
   const { pen, layout, left, width, regular } = flow;
-  const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = style;
-  const lines = regular.wrap(text, { size, width, mostLines });
+  const { tone = 'text', size = layout.sizes.body, mostLines = 12 } = form;
+  const runs = regular.wrap(text, { size, width, mostLines });
+  const style = { face: regular, size, colour: layout.colours[tone] };
   const step = size * 1.4;
-  ensure(flow, lines.length * step);
+  ensure(flow, runs.length * step);
   const top = flow.y;
-  tagged(pen, 'P', () => {
-    lines.forEach((run, i) => {
-      const at = { x: left, y: top + i * step + size };
-      pen.text(at, run, { face: regular, size, colour: layout.colours[tone] });
-    });
-  });
-  flow.y = top + lines.length * step + 3;
+  tagLines(pen, 'P', { runs, at: (line) => ({ x: left, y: top + line * step + size }) }, style);
+  flow.y = top + runs.length * step + 3;
 }
 
 /** A name and its value as the language writes them: `Journal : MM`. */

@@ -1,25 +1,21 @@
-// A layer of a page as the operators that draw it, with no more of them than are needed: colours, fonts and places are said
-// when they change, and texts that follow each other are one text object. Coordinates are points from the top left.
+// A layer of a page as the operators that draw it, as few as it takes: a colour, font or place is written when it changes, and
+// texts that follow each other are one text object. Coordinates are points from the top left.
 
 import { deflateSync } from 'node:zlib';
 import { invariant } from '../../../../core/domain/invariant.ts';
 import { writeCode } from './glyph-codes.ts';
 import { addForm, type PdfFont, type Reference, showForm } from './pdfkit-inside.ts';
-import type { Box, Paint, Point, Tag, TextRun, TextStyle } from './pen.ts';
+import type { Pen, Point, Tag, TextRun, TextStyle } from './pen.ts';
 
-type Stroke = Parameters<Layer['line']>[2];
+type Stroke = Parameters<Pen['line']>[2];
 
-export interface Layer {
-  text(at: Point, run: TextRun, style: TextStyle): void;
-  fill(boxes: readonly Box[], colour: string): void;
-  line(from: Point, to: Point, stroke: { readonly colour: string; readonly width: number }): void;
-  path(origin: Point, shape: string, paint: Paint): void;
-  /** Operators of somebody else, which leave things as they were. */
+export interface Layer extends Pick<Pen, 'text' | 'fill' | 'line' | 'path'> {
+  /** Operators of pdfkit, which restore what they change. */
   add(operators: string): void;
-  /** In what is tagged as anything but a figure there is only text. */
+  /** Within a tag other than a figure there is only text. */
   mark(tag: Tag | 'Document', id: number): void;
   endMark(): void;
-  /** All operators since it was asked last; they stand until something else is drawn. */
+  /** All operators since the last call; valid until the next drawing. */
   take(): Uint8Array;
 }
 
@@ -49,12 +45,15 @@ export function openLayer(): Layer {
       put(`${pair(from)}m ${pair(to)}l\n`);
       drawn.isLine = true;
     },
-    path: (origin, shape, { fill, stroke, width = 1 }) => {
+    path: (origin, points, { fill, stroke, width = 1 }) => {
       beginShape(drawn);
       endLine(drawn);
       if (fill !== undefined) chooseFill(drawn, fill);
       if (stroke !== undefined) chooseStroke(drawn, { colour: stroke, width });
-      put(`q 1 0 0 1 ${pair(origin)}cm 1 j\n${pathOperators(shape)}${fill === undefined ? 'S' : 'f'} Q\n`);
+      const lines = points.map((point, i) => `${pair(point)}${i === 0 ? 'm' : 'l'}\n`).join('');
+      // A single point is shown only where it is closed.
+      const end = fill === undefined && points.length > 1 ? '' : 'h\n';
+      put(`q 1 0 0 1 ${pair(origin)}cm 1 j\n${lines}${end}${fill === undefined ? 'S' : 'f'} Q\n`);
     },
     add: (operators) => {
       beginShape(drawn);
@@ -72,11 +71,11 @@ export function openLayer(): Layer {
   };
 }
 
-/** What was written so far, and what stands as it was chosen last. */
+/** The operators so far, and the colours and font in force. */
 interface Drawn {
   readonly bytes: Bytes;
   isText: boolean;
-  /** A path of lines is not drawn yet. */
+  /** Lines wait for their stroke. */
   isLine: boolean;
   marked: Tag | 'Document' | null;
   /** Where the last text of the text object begins, in hundredths of a point. */
@@ -107,7 +106,7 @@ function endText(drawn: Drawn): void {
 }
 
 function beginShape(drawn: Drawn): void {
-  invariant(drawn.marked === null || drawn.marked === 'Figure', 'in what is tagged as text there is only text');
+  invariant(drawn.marked === null || drawn.marked === 'Figure', 'content tagged as text holds only text');
   endText(drawn);
 }
 
@@ -156,7 +155,7 @@ function drawText(drawn: Drawn, at: Point, { run, style }: { readonly run: TextR
 
 /** Marks and text objects are nested properly: text is marked within its object, a figure outside of any. */
 function mark(drawn: Drawn, tag: Tag | 'Document', id: number): void {
-  invariant(drawn.marked === null, 'what is marked is ended before something else is marked');
+  invariant(drawn.marked === null, 'marked content ends before the next begins');
   if (tag === 'Figure') endText(drawn);
   else beginText(drawn);
   drawn.marked = tag;
@@ -172,47 +171,35 @@ function endMark(drawn: Drawn): void {
   drawn.bytes.put('EMC\n');
 }
 
-/** `M` and `L` with their points, and `Z`. */
-function pathOperators(shape: string): string {
-  const operators = { M: 'm', L: 'l', Z: 'h' } as const;
-  return shape.replaceAll(/([MLZ])([^MLZ]*)/g, (_, letter: keyof typeof operators, point: string) => {
-    const place = point === '' ? '' : point.split(',').map(Number).map(short).join('');
-    return `${place}${operators[letter]}\n`;
-  });
-}
-
 const pair = ({ x, y }: Point): string => `${short(x)}${short(y)}`;
 
 const short = (points: number): string => written(hundredths(points));
 
 const hundredths = (points: number): number => Math.round(points * 100);
 
-/** Of a page there are not many: by hundredths of a point, those below zero apart. */
-const texts: Readonly<Record<'positive' | 'negative', string[]>> = { positive: [], negative: [] };
+/** By hundredths of a point: pages repeat the same few. */
+const texts = new Map<number, string>();
 
 /** `1234` as `12.34 `, and `-50` as `-.5 `. */
 function written(figure: number): string {
-  const known = figure < 0 ? texts.negative : texts.positive;
-  const place = Math.abs(figure);
-  const text = known[place];
-  if (text !== undefined) return text;
-  const made = `${String(figure / 100).replace(/^(-?)0\./, '$1.')} `;
-  known[place] = made;
-  return made;
+  let text = texts.get(figure);
+  if (text === undefined) {
+    text = `${String(figure / 100).replace(/^(-?)0\./, '$1.')} `;
+    texts.set(figure, text);
+  }
+  return text;
 }
 
 const colours = new Map<string, string>();
 
 /** `#1f3a5f` as three shares of one. */
 function rgbOf(colour: string): string {
-  const known = colours.get(colour);
-  if (known !== undefined) return known;
-  const shares = [1, 3, 5].map((from) => {
-    const share = Math.round((Number.parseInt(colour.slice(from, from + 2), 16) / 255) * 1_000) / 1_000;
-    return `${share} `;
-  });
-  const rgb = shares.join('');
-  colours.set(colour, rgb);
+  let rgb = colours.get(colour);
+  if (rgb === undefined) {
+    const shares = [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16) / 255);
+    rgb = shares.map((share) => `${Math.round(share * 1_000) / 1_000} `).join('');
+    colours.set(colour, rgb);
+  }
   return rgb;
 }
 
@@ -221,14 +208,11 @@ interface Bytes {
   put(text: string): void;
   /** A string of a page's content: for each character its glyph. */
   putGlyphs(text: string, glyphs: Uint16Array): void;
-  /** All since it was asked last; they stand until something else is put. */
+  /** All since the last call; valid until the next `put`. */
   take(): Uint8Array;
 }
 
-/**
- * Bytes that are put one after the other in one place: a page is some ten thousand short texts, and to join them as
- * texts costs more than to write them.
- */
+/** Bytes in one buffer that grows: a page is some ten thousand short texts, which cost more to join than to write. */
 export function openBytes(): Bytes {
   let bytes = new Uint8Array(1 << 14);
   let length = 0;
@@ -263,42 +247,32 @@ export function openBytes(): Bytes {
   };
 }
 
-interface Forms {
-  /** What a page shows of what was drawn for it: that itself, or the place where it stands. */
-  shown(drawn: Uint8Array): Uint8Array;
-}
-
 /** Of a whole statement there are not as many. */
 const MOST_REMEMBERED = 50;
 
 /**
- * What several pages have alike: rules, bands, the head and the foot of the pages of a long table stand in the file
- * once, and each page shows them from there.
+ * Content that several pages repeat, as the rules, bands, head and foot of a long table, is in the file once. Returns what a page
+ * shows: the content itself the first time, and a reference to it from then on.
  */
-export function openForms(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): Forms {
+export function openForms(document: PDFKit.PDFDocument, fonts: readonly PdfFont[]): (drawn: Uint8Array) => Uint8Array {
   // Null: on one page so far.
   const known = new Map<string, Form | null>();
   let count = 0;
-  const formOf = (key: string, drawn: Uint8Array): Form | null => {
-    const form = known.get(key);
+  return (drawn) => {
+    const key = Buffer.from(drawn).toString('latin1');
+    let form = known.get(key);
     if (form === undefined) {
       if (known.size >= MOST_REMEMBERED) known.clear();
       known.set(key, null);
-      return null;
+      return drawn;
     }
-    if (form !== null) return form;
-    count += 1;
-    const added = { name: `X${count}`, reference: addForm(document, { fonts, deflated: deflateSync(drawn) }) };
-    known.set(key, added);
-    return added;
-  };
-  return {
-    shown: (drawn) => {
-      const form = formOf(Buffer.from(drawn).toString('latin1'), drawn);
-      if (form === null) return drawn;
-      showForm(document, form.name, form.reference);
-      return Buffer.from(`/${form.name} Do\n`, 'latin1');
-    },
+    if (form === null) {
+      count += 1;
+      form = { name: `X${count}`, reference: addForm(document, { fonts, deflated: deflateSync(drawn) }) };
+      known.set(key, form);
+    }
+    showForm(document, form.name, form.reference);
+    return Buffer.from(`/${form.name} Do\n`, 'latin1');
   };
 }
 

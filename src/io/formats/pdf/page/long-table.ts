@@ -1,18 +1,27 @@
 // A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row has its
-// figures on the first line, whole; below one of its cells, and part of it, across the page, stands what the row is about. Rows
-// of one table have one height, so that it can be turned through without a row, to count its pages. Holds no more rows than the
-// page that is open.
+// figures on the first line, whole; its details are below one of its cells, and part of it, across the page. Rows of one table
+// have one height, so that its pages can be counted without a row. Holds no more rows than the page that is open.
 
 import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
-import { type TextRun, tagged, untagged } from './pen.ts';
-import { cellText, colourOf, drawHeader, type Header, headerOf, type Slot, shrunk, slotsOf } from './tables.ts';
+import { type TextRun, tagged, untagged, widthOf } from './pen.ts';
+import {
+  cellText,
+  colourOf,
+  drawHeader,
+  type Header,
+  headerOf,
+  type Slot,
+  shrunk,
+  slotsOf,
+  startOf,
+} from './tables.ts';
 
 export interface LongRow {
   readonly cells: readonly string[];
   /** Never cut: drawn smaller where it does not fit. Empty: the row has one line. */
   readonly whole: string;
-  /** Stands behind `whole` as far as there is room. */
+  /** Behind `whole` as far as there is room. */
   readonly rest: string;
   readonly tone: Tone;
 }
@@ -135,18 +144,18 @@ function drawRows<Row>(
   if (carried !== null) drawLongRow(flow, frame, carried.below(isLast));
 }
 
-/** The headings of the columns, and below them, as part of one of them, that of what stands below its cells. */
+/** The headings of the columns, and below one of them, as part of it, that of the details. */
 function drawLongHeader(flow: Flow, { slots, header, details }: LongFrame): void {
   const { pen, layout, left, width, right, bold } = flow;
   const size = layout.sizes.note;
+  const style = { face: bold, size, colour: layout.colours.accent };
   const height = detailsHeight(flow);
   const top = flow.y + header.height;
   pen.decoration(() => pen.fill([{ x: left, y: top, width, height }], layout.colours.band));
   drawHeader(flow, slots, header, (i) => {
     if (i !== details.under) return;
     const x = slots[i]!.x + 3;
-    const run = bold.cut(details.title, { size, width: right - x });
-    pen.text({ x, y: top + size }, run, { face: bold, size, colour: layout.colours.accent });
+    pen.text({ x, y: top + size }, bold.cut(details.title, { size, width: right - x }), style);
   });
   flow.y = top + height;
 }
@@ -203,20 +212,15 @@ function drawCell(
   const text = row.cells[i]!;
   if (text === '') return;
   const { pen, layout } = flow;
-  const size = layout.sizes.ledger;
+  const { ledger } = layout.sizes;
   const slot = slots[i]!;
   const face = row.tone === 'strong' ? flow.bold : flow.regular;
-  const y = top + size + 1;
-  const colour = colourOf(flow, row.tone);
   const width = slot.width - 2 * PADDING;
-  if (slot.holds === 'text') {
-    pen.text({ x: slot.x + PADDING, y }, face.cut(text, { size, width }), { face, size, colour });
-    return;
-  }
-  const run = face.shape(text);
-  const fitting = shrunk(run, { size, width });
-  const x = slot.holds === 'date' ? slot.x + PADDING : slot.x + slot.width - PADDING - (run.width * fitting) / 1_000;
-  pen.text({ x, y }, run, { face, size: fitting, colour });
+  const isText = slot.holds === 'text';
+  const run = isText ? face.cut(text, { size: ledger, width }) : face.shape(text);
+  const size = isText ? ledger : shrunk(run, { size: ledger, width });
+  const at = { x: startOf(slot, run, { size, padding: PADDING }), y: top + ledger + 1 };
+  pen.text(at, run, { face, size, colour: colourOf(flow, row.tone) });
 }
 
 function drawDetails(
@@ -234,7 +238,7 @@ function drawDetails(
   const draw = (run: TextRun, size: number): void => {
     if (run.width === 0) return;
     pen.text({ x: x + width - left, y }, run, { face, size, colour });
-    left -= (run.width * size) / 1_000;
+    left -= widthOf(run, size);
   };
   const size = layout.sizes.ledger;
   const first = face.shape(whole);

@@ -1,11 +1,11 @@
-// A PDF file of objects, as PDF 1.5 and PDF/A-2 allow it: small objects are packed into compressed streams, and the table of
-// where each one stands is a stream too. Knows nothing of what the objects say; keeps a pack of them, and no more.
+// A PDF file of objects, as PDF 1.5 and PDF/A-2 allow it: small objects are packed into compressed streams, and the table of their
+// places is a stream too. Knows nothing of the objects' meaning; keeps at most a pack of them.
 
 import { deflateSync } from 'node:zlib';
 
 /** Takes objects in the order in which they are ended, and writes the file. */
 export interface ObjectFile {
-  /** An object that is no stream, as it stands between `obj` and `endobj`. */
+  /** An object that is no stream: the text between `obj` and `endobj`. */
   add(id: number, text: string): void;
   /** `dictionary` has the length of `content` and the filter that it passed. */
   addStream(id: number, dictionary: string, content: Uint8Array): void;
@@ -86,7 +86,7 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
   };
 }
 
-/** The second line says to whoever passes the file on that it is not text. */
+/** The second line shows programs that transfer the file that it is not text. */
 const HEADER = Buffer.from('%PDF-1.7\n%\u00ff\u00ff\u00ff\u00ff\n', 'latin1');
 
 /** Without spaces that part nothing. In a string no line ends; where there is one, its own spaces are left as they are. */

@@ -1,5 +1,5 @@
-// What we use of pdfkit that its published types leave out: its embedded font, open bookmarks, metadata of our own, and the
-// objects as they are ended, which we write in a form of file that it does not know. Nothing else reaches into it.
+// The parts of pdfkit that its published types leave out: its embedded font, open bookmarks, metadata of our own, and objects as they
+// end, which we write in a form of file that it does not know. No other file reaches into it.
 
 import { ENCODING_NAME, encodingMap, unicodeMap } from './glyph-codes.ts';
 import { openObjectFile } from './object-file.ts';
@@ -69,7 +69,7 @@ export function useOnPage(document: PDFKit.PDFDocument, font: FontResource): voi
   fonts[font.id] ??= font.ref();
 }
 
-/** What the element shows next on the page that is open; returns the number that its content is marked with. */
+/** Gives the element content on the page that is open; returns the number to mark it with. */
 export function markContent(document: PDFKit.PDFDocument, element: PDFKit.PDFStructureElement, tag: string): number {
   const content = document.markStructureContent(tag);
   element.add(content);
@@ -86,7 +86,7 @@ interface OpenPage {
 
 const pageOf = (document: PDFKit.PDFDocument): OpenPage => document.page as unknown as OpenPage;
 
-/** All that stands on the page that is open, compressed already. */
+/** All content of the page that is open, compressed already. */
 export function writeContent(document: PDFKit.PDFDocument, deflated: Uint8Array): void {
   writeDeflated(pageOf(document).content, deflated);
 }
@@ -121,7 +121,7 @@ export function openBookmarks(document: PDFKit.PDFDocument): void {
   (document.outline as unknown as { options: object }).options = { expanded: true };
 }
 
-/** `xmp` is asked when the document ends. */
+/** `xmp` is called when the document ends. */
 export function replaceXmp(document: PDFKit.PDFDocument, xmp: () => string): void {
   const internals = document as unknown as { _addInfo: () => void; appendXML: (xml: string) => void };
   internals._addInfo = () => internals.appendXML(xmp());
@@ -138,9 +138,9 @@ interface Writing {
   push(bytes: Uint8Array | null): void;
 }
 
-/** Call before anything is drawn: what is ended from now on goes into packs, and the file has no table but a packed one. */
+/** Call before the first drawing: objects that end from now on go into packs, and the file has only a packed table. */
 export function packObjects(document: PDFKit.PDFDocument): void {
-  // What pdfkit wrote already is the head of a file that becomes another one.
+  // Drop the head that pdfkit has written: the file gets another one.
   document.read();
   const writing = document as unknown as Writing;
   const file = openObjectFile({

@@ -1,5 +1,5 @@
-// What the pages are drawn with: text, boxes, lines and the tags that a screen reader follows. There are two pens: one draws
-// with pdfkit, the other only counts pages, so that "page 3 / 12" is known before the first page is written.
+// The pen that draws the pages: text, boxes, lines and the tags that a screen reader follows. There are two: one draws with
+// pdfkit, the other only counts pages, so that "page 3 / 12" is known before the first page is written.
 
 /** Points from the left edge and from the top edge. */
 export interface Point {
@@ -64,8 +64,8 @@ export interface Pen {
   text(at: Point, run: TextRun, style: TextStyle): void;
   fill(boxes: readonly Box[], colour: string): void;
   line(from: Point, to: Point, stroke: { readonly colour: string; readonly width: number }): void;
-  /** `shape` is the data of an SVG path of straight lines (`M`, `L`, `Z`) in points from `origin`. */
-  path(origin: Point, shape: string, paint: Paint): void;
+  /** Straight lines between points from `origin`; closed where it is filled. */
+  path(origin: Point, points: readonly Point[], paint: Paint): void;
   logo(bytes: Uint8Array, box: Box): void;
   /** Opens an element inside the one that is open; what it shows is drawn within `content`: a figure, or text alone. */
   open(tag: Tag, options?: TagOptions): void;
@@ -85,11 +85,33 @@ export interface Paint {
   readonly width?: number;
 }
 
+/** In points. */
+export function widthOf({ width }: Pick<TextRun, 'width'>, size: number): number {
+  return (width * size) / 1_000;
+}
+
 /** Opens an element, draws its content, and closes it. */
 export function tagged(pen: Pen, tag: Tag, draw: () => void, options: TagOptions = {}): void {
   pen.open(tag, options);
   pen.content(draw);
   pen.close();
+}
+
+/** A line of text under a tag of its own. */
+export function tagLine(pen: Pen, tag: Tag, at: Point, run: TextRun, style: TextStyle): void {
+  tagged(pen, tag, () => pen.text(at, run, style));
+}
+
+/** Lines of text under one tag; `at`: the place of each, by its number from 0. */
+export function tagLines(
+  pen: Pen,
+  tag: Tag,
+  { runs, at }: { readonly runs: readonly TextRun[]; readonly at: (line: number, run: TextRun) => Point },
+  style: TextStyle,
+): void {
+  tagged(pen, tag, () => {
+    for (const [line, run] of runs.entries()) pen.text(at(line, run), run, style);
+  });
 }
 
 /** A pen that draws within content that is open already: its tags are left out. */

@@ -1,19 +1,19 @@
-// Blocks, one below the other, and tables as they are declared: a header that comes again on every page, figures and dates that are
-// never cut, texts that end with … where their cell ends. Rows are drawn by hand; each row and each cell is tagged.
+// Blocks, one below the other, and tables as they are declared: a header that is drawn again on every page, figures and dates that
+// are never cut, texts that end with … where their cell ends. Each row and each cell is tagged.
 
 import type { Column, Form, Tone, Value } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH, type Wording } from '../../port/wording.ts';
 import type { Block, PairBlock, TableBlock } from '../../tables/block.ts';
-import { drawParagraph, drawSubheading, ensure, type PageFlow, pair, turnPage } from './flow.ts';
-import { type TextRun, tagged } from './pen.ts';
+import { drawParagraph, drawSubheading, ensure, type PageFlow, pair, smallStyle, turnPage } from './flow.ts';
+import { type Point, type TextRun, tagged, tagLine, tagLines, widthOf } from './pen.ts';
 
-/** A column as a page has it: its place, its title, and what stands in its cells. */
+/** A column as a page has it: its place, its title, and the kind of its cells. */
 export interface Slot {
   readonly title: string;
   readonly x: number;
   readonly width: number;
-  /** A figure stands flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
+  /** A figure is flush right. Figures and dates are drawn smaller rather than cut; a text is cut. */
   readonly holds: 'text' | 'figure' | 'date';
   /** Lines that a text may take. */
   readonly lines: number;
@@ -116,12 +116,8 @@ export function slotsOf(
   columns: readonly Column<unknown>[],
   titles: Readonly<Record<string, string>>,
 ): readonly Slot[] {
-  const unit =
-    flow.width /
-    Math.max(
-      100,
-      columns.reduce((sum, { width = 14 }) => sum + width, 0),
-    );
+  const shares = columns.reduce((sum, { width = 14 }) => sum + width, 0);
+  const unit = flow.width / Math.max(100, shares);
   let x = flow.left;
   return columns.map(({ key, form, width: share = 14, lines = 1 }) => {
     const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines };
@@ -145,7 +141,18 @@ export function headerOf(flow: PageFlow, slots: readonly Slot[]): Header {
   return { titles, height: most * layout.sizes.note * 1.2 + 7 };
 }
 
-/** A row of headings on a band; a screen reader takes them as the columns' names. `drawMore`: what else is part of one of them. */
+/** Where a run begins in its column. */
+export function startOf(
+  { x, width, holds }: Slot,
+  run: TextRun,
+  { size, padding }: { readonly size: number; readonly padding: number },
+): number {
+  return holds === 'figure' ? x + width - padding - widthOf(run, size) : x + padding;
+}
+
+const endOf = ({ x, width }: Slot): number => x + width;
+
+/** A row of headings on a band; a screen reader takes them as the columns' names. `drawMore`: further lines of a heading. */
 export function drawHeader(
   flow: PageFlow,
   slots: readonly Slot[],
@@ -154,27 +161,20 @@ export function drawHeader(
 ): void {
   const { pen, layout, bold } = flow;
   const size = layout.sizes.note;
-  const [first, last] = [slots[0]!, slots.at(-1)!];
+  const style = { face: bold, size, colour: layout.colours.accent };
   const top = flow.y;
-  pen.decoration(() => {
-    pen.fill([{ x: first.x, y: top, width: last.x + last.width - first.x, height }], layout.colours.band);
-  });
-  const drawTitle = (run: TextRun, i: number, line: number): void => {
-    const slot = slots[i]!;
-    const y = top + height - 4.5 - (titles[i]!.length - 1 - line) * size * 1.2;
-    const isFigure = slot.holds === 'figure';
-    const x = isFigure ? slot.x + slot.width - PADDING - (run.width * size) / 1_000 : slot.x + PADDING;
-    pen.text({ x, y }, run, { face: bold, size, colour: layout.colours.accent });
+  const { x } = slots[0]!;
+  pen.decoration(() => pen.fill([{ x, y: top, width: endOf(slots.at(-1)!) - x, height }], layout.colours.band));
+  const drawTitle = (runs: readonly TextRun[], i: number): void => {
+    for (const [line, run] of runs.entries()) {
+      const y = top + height - 4.5 - (runs.length - 1 - line) * size * 1.2;
+      pen.text({ x: startOf(slots[i]!, run, { size, padding: PADDING }), y }, run, style);
+    }
+    drawMore(i);
   };
   pen.open('TR');
   titles.forEach((runs, i) => {
-    const draw = (): void => {
-      runs.forEach((run, line) => {
-        drawTitle(run, i, line);
-      });
-      drawMore(i);
-    };
-    tagged(pen, 'TH', draw, { scope: 'Column' });
+    tagged(pen, 'TH', () => drawTitle(runs, i), { scope: 'Column' });
   });
   pen.close();
   flow.y = top + height;
@@ -194,7 +194,7 @@ function cellOf(
 
 /** The size at which a figure fits its column: a figure is never cut. */
 export function shrunk(run: TextRun, { size, width }: { readonly size: number; readonly width: number }): number {
-  const needed = (run.width * size) / 1_000;
+  const needed = widthOf(run, size);
   return needed <= width ? size : Math.floor((size * width * 100) / needed) / 100;
 }
 
@@ -204,27 +204,21 @@ function drawRow(
   { cells, tone, height }: { readonly cells: readonly Cell[]; readonly tone: Tone; readonly height: number },
 ): void {
   const { pen, layout } = flow;
-  const top = flow.y;
-  const face = tone === 'strong' ? flow.bold : flow.regular;
+  const { colours, sizes } = layout;
+  const isStrong = tone === 'strong';
+  const face = isStrong ? flow.bold : flow.regular;
   const colour = colourOf(flow, tone);
-  const [first, last] = [slots[0]!, slots.at(-1)!];
-  pen.decoration(() => {
-    const y = top + (tone === 'strong' ? 0 : height);
-    const stroke =
-      tone === 'strong' ? { colour: layout.colours.accent, width: 0.7 } : { colour: layout.colours.rule, width: 0.4 };
-    pen.line({ x: first.x, y }, { x: last.x + last.width, y }, stroke);
-  });
+  const top = flow.y;
+  const y = top + (isStrong ? 0 : height);
+  const stroke = isStrong ? { colour: colours.accent, width: 0.7 } : { colour: colours.rule, width: 0.4 };
+  pen.decoration(() => pen.line({ x: slots[0]!.x, y }, { x: endOf(slots.at(-1)!), y }, stroke));
   pen.open('TR');
   cells.forEach(({ runs, size }, i) => {
-    const slot = slots[i]!;
-    tagged(pen, 'TD', () => {
-      runs.forEach((run, line) => {
-        const y = top + layout.sizes.table + 2.1 + line * lineStep(flow);
-        const x =
-          slot.holds === 'figure' ? slot.x + slot.width - PADDING - (run.width * size) / 1_000 : slot.x + PADDING;
-        pen.text({ x, y }, run, { face, size, colour });
-      });
-    });
+    const at = (line: number, run: TextRun): Point => {
+      const base = top + sizes.table + 2.1 + line * lineStep(flow);
+      return { x: startOf(slots[i]!, run, { size, padding: PADDING }), y: base };
+    };
+    tagLines(pen, 'TD', { runs, at }, { face, size, colour });
   });
   pen.close();
   flow.y = top + height;
@@ -236,15 +230,12 @@ export function colourOf({ layout }: PageFlow, tone: Tone): string {
 
 /** One small grey line. */
 export function drawNote(flow: PageFlow, text: string): void {
-  const { pen, layout, left, width, regular } = flow;
-  const size = layout.sizes.note;
+  const { pen, left, width, regular } = flow;
+  const style = smallStyle(flow);
+  const { size } = style;
   ensure(flow, size * 1.6);
-  const top = flow.y;
-  const run = regular.cut(text, { size, width });
-  tagged(pen, 'P', () =>
-    pen.text({ x: left + PADDING, y: top + size + 1 }, run, { face: regular, size, colour: layout.colours.muted }),
-  );
-  flow.y = top + size * 1.6 + 3;
+  tagLine(pen, 'P', { x: left + PADDING, y: flow.y + size + 1 }, regular.cut(text, { size, width }), style);
+  flow.y += size * 1.6 + 3;
 }
 
 /** A heading is never parted from what follows it. */
@@ -292,7 +283,7 @@ function drawPairs(flow: PageFlow, block: PairBlock): void {
     const x = left + (i % COLUMNS) * (column + GAP);
     const y = top + Math.floor(i / COLUMNS) * stepOf(flow) + size;
     const figure = bold.shape(text);
-    const figureWidth = (figure.width * size) / 1_000;
+    const figureWidth = widthOf(figure, size);
     const label = regular.cut(name, { size, width: column - figureWidth - 6 });
     tagged(pen, 'P', () => {
       pen.text({ x, y }, label, { face: regular, size, colour: layout.colours.muted });

@@ -5,9 +5,8 @@ import { fill } from '../../../../core/words/message.ts';
 import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { balanceBlocks, movementTable } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
-import { drawBalanceChart } from '../page/balance-chart.ts';
+import { drawBalanceChart, drawOperatorChart } from '../page/charts.ts';
 import { drawHeading, drawParagraph, ensure, type Flow } from '../page/flow.ts';
-import { drawOperatorChart } from '../page/operator-chart.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks } from '../page/tables.ts';
 
