@@ -6,8 +6,8 @@ import type pg from 'pg';
 import type { Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { addMerchants, merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
+import { addHeads, addMerchants, merchantIdOf } from '../merchants/merchants.ts';
+import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -49,19 +49,16 @@ export async function expectMembers(
     references.filter((reference) => !known.has(reference)),
   );
   const entered = await ask(client, among.select('merchant_id').orderBy('merchant_id'));
-  const given = unnest('given', { merchant_id: ['bigint', entered.rows.map((row) => row.merchant_id)] });
-  const heads = build
-    .insertInto('merchant_heads')
-    .columns(['merchant_id'])
-    .expression(build.selectFrom(given).select('given.merchant_id'))
-    .onConflict((conflict) => conflict.column('merchant_id').doNothing());
-  await ask(client, heads);
-  const expected = build
-    .insertInto('run_members')
-    .columns(['merchant_id', 'run_id'])
-    .expression(build.selectFrom(given).select(({ val }) => ['given.merchant_id', val(runId).as('run_id')]));
-  await ask(client, expected);
+  const merchantIds = entered.rows.map((row) => row.merchant_id);
+  await addHeads(client, merchantIds);
+  await ask(client, expectedMembers(merchantIds.map((merchant_id) => ({ merchant_id, run_id: runId }))));
 }
+
+const expectedMembers = addingTo(
+  'run_members',
+  { merchant_id: 'bigint', run_id: 'bigint' },
+  { name: null, key: ['merchant_id', 'run_id'], taken: 'keep' },
+);
 
 /** References of the merchants that a run has still to settle, sorted. */
 export async function loadExpected(store: Store, runId: number): Promise<readonly string[]> {

@@ -1,15 +1,13 @@
 // Saves what a run concluded of a merchant: report, findings, checkpoint, its part of the run and what is to be announced of
 // it, in one transaction. Refuses to save a part of it, and anything under a lease that is no longer good.
 
-import { type Insertable, sql } from 'kysely';
 import type pg from 'pg';
-import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build, type ListsOf, listsOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -128,7 +126,7 @@ async function writeReports(client: pg.ClientBase, concluded: readonly Concluded
     roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
     report: storableJson(withoutMany(report)),
   }));
-  await ask(client, writtenReports(listsOf(REPORT, rows)));
+  await ask(client, writtenReports(rows));
 }
 
 /** Of more findings than this the report keeps none: as the run reported them they are in `findings`, once. */
@@ -138,40 +136,19 @@ function withoutMany(report: AuditReport): AuditReport {
   return report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report;
 }
 
-const REPORT = ['merchant_id', 'run_id', 'verdict', 'entries', 'operations', 'findings', 'roots', 'report'] as const;
-type ReportRow = Pick<Insertable<Database['run_merchants']>, (typeof REPORT)[number]>;
-
-const writtenReports = prepare('write reports', (at: Slots<ListsOf<ReportRow>>) =>
-  build
-    .insertInto('run_merchants')
-    .columns(REPORT)
-    .expression((from) =>
-      from
-        .selectFrom(
-          unnest('c', {
-            merchant_id: ['bigint', at('merchant_id')],
-            run_id: ['bigint', at('run_id')],
-            verdict: ['text', at('verdict')],
-            entries: ['bigint', at('entries')],
-            operations: ['bigint', at('operations')],
-            findings: ['bigint', at('findings')],
-            roots: ['bigint', at('roots')],
-            report: ['jsonb', at('report')],
-          }),
-        )
-        .select(REPORT)
-        .orderBy('merchant_id'),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['merchant_id', 'run_id']).doUpdateSet(({ ref }) => ({
-        verdict: ref('excluded.verdict'),
-        entries: ref('excluded.entries'),
-        operations: ref('excluded.operations'),
-        findings: ref('excluded.findings'),
-        roots: ref('excluded.roots'),
-        report: sql`excluded.report`,
-      })),
-    ),
+const writtenReports = addingTo(
+  'run_merchants',
+  {
+    merchant_id: 'bigint',
+    run_id: 'bigint',
+    verdict: 'text',
+    entries: 'bigint',
+    operations: 'bigint',
+    findings: 'bigint',
+    roots: 'bigint',
+    report: 'jsonb',
+  },
+  { name: 'write reports', key: ['merchant_id', 'run_id'], taken: { replaceAllBut: [] } },
 );
 
 async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
@@ -181,39 +158,18 @@ async function writeCheckpoints(client: pg.ClientBase, concluded: readonly Concl
     const digest = sealOf(lease.merchantId, checkpoint);
     return [{ merchant_id: lease.merchantId, last_sequence, last_intake, engine, state, digest }];
   });
-  if (rows.length > 0) await ask(client, writtenCheckpoints(listsOf(CHECKPOINT, rows)));
+  if (rows.length > 0) await ask(client, writtenCheckpoints(rows));
 }
 
-const CHECKPOINT = ['merchant_id', 'last_sequence', 'last_intake', 'engine', 'state', 'digest'] as const;
-
-const writtenCheckpoints = prepare(
-  'write checkpoints',
-  (at: Slots<ListsOf<Required<Insertable<Database['checkpoints']>>>>) =>
-    build
-      .insertInto('checkpoints')
-      .columns(CHECKPOINT)
-      .expression((from) =>
-        from
-          .selectFrom(
-            unnest('c', {
-              merchant_id: ['bigint', at('merchant_id')],
-              last_sequence: ['bigint', at('last_sequence')],
-              last_intake: ['bigint', at('last_intake')],
-              engine: ['text', at('engine')],
-              state: ['text', at('state')],
-              digest: ['text', at('digest')],
-            }),
-          )
-          .select(CHECKPOINT)
-          .orderBy('merchant_id'),
-      )
-      .onConflict((conflict) =>
-        conflict.column('merchant_id').doUpdateSet(({ ref }) => ({
-          last_sequence: ref('excluded.last_sequence'),
-          last_intake: ref('excluded.last_intake'),
-          engine: ref('excluded.engine'),
-          state: ref('excluded.state'),
-          digest: ref('excluded.digest'),
-        })),
-      ),
+const writtenCheckpoints = addingTo(
+  'checkpoints',
+  {
+    merchant_id: 'bigint',
+    last_sequence: 'bigint',
+    last_intake: 'bigint',
+    engine: 'text',
+    state: 'text',
+    digest: 'text',
+  },
+  { name: 'write checkpoints', key: ['merchant_id'], taken: { replaceAllBut: [] } },
 );

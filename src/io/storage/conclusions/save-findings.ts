@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build, jsonText, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, jsonText, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type FindingState, saidSettled, stateIn } from './findings.ts';
 
@@ -177,56 +177,41 @@ function fingerprintsIn(
   return [...states.values()].filter(matches).map(({ fingerprint }) => fingerprint);
 }
 
-async function writeFindings(client: pg.ClientBase, scope: Scope, findings: readonly Finding[]): Promise<void> {
-  for (let start = 0; start < findings.length; start += ROWS_PER_STATEMENT) {
-    const part = findings.slice(start, start + ROWS_PER_STATEMENT);
-    const write = build
-      .insertInto('findings')
-      .columns(FINDING)
-      .expression((from) =>
-        from
-          .selectFrom(
-            unnest('f', {
-              fingerprint: ['text', part.map((finding) => finding.fingerprint)],
-              kind: ['text', part.map((finding) => finding.kind)],
-              severity: ['text', part.map((finding) => finding.severity)],
-              content: ['jsonb', part.map(storableJson)],
-            }),
-          )
-          .select(({ val }) => [
-            val(scope.lease.merchantId).as('merchant_id'),
-            'f.fingerprint',
-            'f.kind',
-            'f.severity',
-            sql.lit('open').as('state'),
-            val(scope.runId).as('first_seen_run'),
-            val(scope.runId).as('last_seen_run'),
-            'f.content',
-          ])
-          .orderBy('f.fingerprint'),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['merchant_id', 'fingerprint']).doUpdateSet(({ ref }) => ({
-          kind: ref('excluded.kind'),
-          severity: ref('excluded.severity'),
-          last_seen_run: ref('excluded.last_seen_run'),
-          content: sql`excluded.content`,
-        })),
-      );
-    await ask(client, write);
+async function writeFindings(
+  client: pg.ClientBase,
+  { lease: { merchantId }, runId }: Scope,
+  findings: readonly Finding[],
+): Promise<void> {
+  const rows = findings.map((finding) => ({
+    merchant_id: merchantId,
+    fingerprint: finding.fingerprint,
+    kind: finding.kind,
+    severity: finding.severity,
+    state: 'open' as const,
+    first_seen_run: runId,
+    last_seen_run: runId,
+    content: finding,
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const part = rows.slice(start, start + ROWS_PER_STATEMENT);
+    await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
   }
 }
 
-const FINDING = [
-  'merchant_id',
-  'fingerprint',
-  'kind',
-  'severity',
-  'state',
-  'first_seen_run',
-  'last_seen_run',
-  'content',
-] as const;
+const writtenFindings = addingTo(
+  'findings',
+  {
+    merchant_id: 'bigint',
+    fingerprint: 'text',
+    kind: 'text',
+    severity: 'text',
+    state: 'text',
+    first_seen_run: 'bigint',
+    last_seen_run: 'bigint',
+    content: 'jsonb',
+  },
+  { name: null, key: ['merchant_id', 'fingerprint'], taken: { replaceAllBut: ['state', 'first_seen_run'] } },
+);
 
 const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
 

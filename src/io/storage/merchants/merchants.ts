@@ -2,7 +2,7 @@
 
 import { printable } from '../../../core/domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { anyOf, ask, build, prepare, type Queries, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 /** References, sorted; those that are retired are left out. */
@@ -58,16 +58,20 @@ export const enterMerchant = askTogether<string, number, Store>(async ({ pool },
   return references.map((reference) => entered.get(reference)!);
 });
 
-/** Within a transaction or by itself; who is known already stays as it is. */
+/** Leaves known merchants as they are. */
 export async function addMerchants(queries: Queries, references: readonly string[]): Promise<void> {
-  const given = build
-    .selectFrom(unnest('given', { reference: ['text', references] }))
-    .select('given.reference')
-    .orderBy('given.reference');
-  const add = build
-    .insertInto('merchants')
-    .columns(['reference'])
-    .expression(given)
-    .onConflict((conflict) => conflict.column('reference').doNothing());
-  await ask(queries, add);
+  await ask(queries, addedMerchants(references.map((reference) => ({ reference }))));
 }
+
+const addedMerchants = addingTo('merchants', { reference: 'text' }, { name: null, key: ['reference'], taken: 'keep' });
+
+/** Gives merchants a head each; one that has one keeps it. */
+export async function addHeads(queries: Queries, merchantIds: readonly number[]): Promise<void> {
+  await ask(queries, addedHeads(merchantIds.map((merchant_id) => ({ merchant_id }))));
+}
+
+const addedHeads = addingTo(
+  'merchant_heads',
+  { merchant_id: 'bigint' },
+  { name: null, key: ['merchant_id'], taken: 'keep' },
+);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import type { PageHead } from './page-head.ts';
@@ -60,31 +60,15 @@ export async function saveRejected(
   rejected: readonly RejectedRow[],
 ): Promise<void> {
   if (rejected.length === 0) return;
-  const rows = rejected.map((row) => ({ ...storable(row), digest: digestOfRejected(row), refusal: refusalOf(row) }));
-  const digests = rows.map(({ digest }) => digest);
   const { merchantId, intake } = head;
-  const given = unnest('r', {
-    digest: ['text', digests],
-    part: ['text', rows.map((row) => row.part)],
-    place: ['text', rows.map((row) => row.place)],
-    reason: ['text', rows.map((row) => row.reason)],
-    refusal: ['jsonb', rows.map((row) => row.refusal)],
-    sequence: ['bigint', rows.map((row) => row.sequence)],
-    reference: ['text', rows.map((row) => row.reference)],
-    raw: ['text', rows.map((row) => row.raw)],
-  });
-  const columns = ['digest', 'part', 'place', 'reason', 'refusal', 'sequence', 'reference', 'raw'] as const;
-  const refuse = build
-    .insertInto('rejected_rows')
-    .columns(['merchant_id', 'intake', ...columns])
-    .expression((from) =>
-      from
-        .selectFrom(given)
-        .select(({ val }) => [val(merchantId).as('merchant_id'), val(intake).as('intake')])
-        .select(columns),
-    )
-    .onConflict((conflict) => conflict.columns(['merchant_id', 'digest']).doNothing());
-  await ask(client, refuse);
+  const rows = rejected.map((row) => ({
+    merchant_id: merchantId,
+    intake,
+    ...storable(row),
+    digest: digestOfRejected(row),
+    refusal: row.refusal === null ? null : storableJson(row.refusal),
+  }));
+  await ask(client, addedRefusals(rows));
   const again = build
     .insertInto('rejected_row_changes')
     .columns(['merchant_id', 'digest', 'intake', 'change'])
@@ -93,15 +77,35 @@ export async function saveRejected(
         .selectFrom('rejected_rows as r')
         .select(({ val }) => ['r.merchant_id', 'r.digest', val(intake).as('intake'), sql.lit('refused').as('change')])
         .where('r.merchant_id', '=', merchantId)
-        .where('r.digest', '=', anyOf('text', digests))
+        .where(
+          'r.digest',
+          '=',
+          anyOf(
+            'text',
+            rows.map(({ digest }) => digest),
+          ),
+        )
         .where(lastChange(), 'in', ['repaired', 'missed']),
     );
   await ask(client, again);
 }
 
-function refusalOf({ refusal }: RejectedRow): string | null {
-  return refusal === null ? null : storableJson(refusal);
-}
+const addedRefusals = addingTo(
+  'rejected_rows',
+  {
+    merchant_id: 'bigint',
+    intake: 'bigint',
+    digest: 'text',
+    part: 'text',
+    place: 'text',
+    reason: 'text',
+    refusal: 'jsonb',
+    sequence: 'bigint',
+    reference: 'text',
+    raw: 'text',
+  },
+  { name: null, key: ['merchant_id', 'digest'], taken: 'keep' },
+);
 
 /** Numbers of those merchants of which a row was ever refused. */
 export async function findRejected(

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
+import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -99,11 +99,7 @@ async function countSignals(
 
 async function enterNew(store: Store, reference: string): Promise<number> {
   const merchantId = await enterMerchant(store, reference);
-  const enter = build
-    .insertInto('merchant_heads')
-    .values({ merchant_id: merchantId })
-    .onConflict((conflict) => conflict.column('merchant_id').doNothing());
-  await ask(store.pool, enter);
+  await addHeads(store.pool, [merchantId]);
   return merchantId;
 }
 

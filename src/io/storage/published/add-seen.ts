@@ -13,7 +13,7 @@ export interface Seen<Row> {
 
 /** `statement`: that which adds the rows, at least one. What it returns throws `LeaseLost`. */
 export function seenAdder<Row extends object>(
-  statement: (rows: readonly (Row & { readonly merchantId: number })[]) => Parameters<typeof ask>[1],
+  statement: (rows: readonly (Row & { readonly merchant_id: number })[]) => Parameters<typeof ask>[1],
 ): (store: Store, seen: Seen<Row>) => Promise<void> {
   return askTogether<Seen<Row>, void, Store>((store, several) =>
     inTransaction(store, async (client) => {
@@ -23,7 +23,7 @@ export function seenAdder<Row extends object>(
       );
       const rows = several
         .filter(({ lease }) => standing.has(lease))
-        .flatMap(({ lease, news }) => news.map((row) => ({ ...row, merchantId: lease.merchantId })));
+        .flatMap(({ lease, news }) => news.map((row) => ({ ...row, merchant_id: lease.merchantId })));
       if (rows.length > 0) await ask(client, statement(rows));
       return several.map(({ lease }) => (standing.has(lease) ? undefined : leaseLost(lease)));
     }),

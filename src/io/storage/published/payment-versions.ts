@@ -6,7 +6,7 @@ import type { Payment } from '../../../core/domain/payment.ts';
 import type { Kept } from '../../../core/domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { seenAdder } from './add-seen.ts';
@@ -108,7 +108,7 @@ export async function savePaymentVersions(
     const content = storableJson(payment);
     const last = look.kept.get(payment.reference)?.at(-1);
     if (last !== undefined && storableJson(last.value) === content) return [];
-    return [{ reference: payment.reference, createdAt: payment.createdAt, seenAt: look.at, content }];
+    return [{ reference: payment.reference, created_at: payment.createdAt, seen_at: look.at, content }];
   });
   for (let from = 0; from < news.length; from += ROWS_AT_ONCE) {
     await save(store, { lease, news: news.slice(from, from + ROWS_AT_ONCE) });
@@ -117,49 +117,17 @@ export async function savePaymentVersions(
 
 const ROWS_AT_ONCE = 5_000;
 
+const save = seenAdder<News>(
+  addingTo(
+    'payment_versions',
+    { merchant_id: 'bigint', reference: 'text', seen_at: 'bigint', created_at: 'bigint', content: 'json' },
+    { name: 'add payment versions', key: ['merchant_id', 'reference', 'seen_at'], taken: 'keep' },
+  ),
+);
+
 interface News {
   readonly reference: string;
-  readonly createdAt: Instant;
-  readonly seenAt: Instant;
+  readonly created_at: Instant;
+  readonly seen_at: Instant;
   readonly content: string;
 }
-
-const save = seenAdder<News>((rows) =>
-  addedVersions({
-    merchantIds: rows.map(({ merchantId }) => merchantId),
-    references: rows.map(({ reference }) => reference),
-    seen: rows.map(({ seenAt }) => seenAt),
-    created: rows.map(({ createdAt }) => createdAt),
-    contents: rows.map(({ content }) => content),
-  }),
-);
-
-interface AddedVersions {
-  readonly merchantIds: readonly number[];
-  readonly references: readonly string[];
-  readonly seen: readonly number[];
-  readonly created: readonly number[];
-  readonly contents: readonly string[];
-}
-
-const addedVersions = prepare('add payment versions', (at: Slots<AddedVersions>) =>
-  build
-    .insertInto('payment_versions')
-    .columns(['merchant_id', 'reference', 'seen_at', 'created_at', 'content'])
-    .expression((from) =>
-      from
-        .selectFrom(
-          unnest('n', {
-            merchant_id: ['bigint', at('merchantIds')],
-            reference: ['text', at('references')],
-            seen_at: ['bigint', at('seen')],
-            created_at: ['bigint', at('created')],
-            content: ['json', at('contents')],
-          }),
-        )
-        .select(['merchant_id', 'reference', 'seen_at', 'created_at', 'content'])
-        .orderBy('merchant_id')
-        .orderBy('reference'),
-    )
-    .onConflict((conflict) => conflict.doNothing()),
-);

@@ -1,12 +1,13 @@
 // What earlier looks at a merchant's payouts have seen. A look adds what it saw otherwise than the one before it, and nothing where
 // all stands as it stood.
 
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { seenAdder } from './add-seen.ts';
@@ -94,19 +95,21 @@ export async function savePayouts(
   if (news.length > 0) await save(store, { lease, news });
 }
 
+type Part = Insertable<Database['payout_readings']>['part'];
+
 interface News {
-  readonly part: string;
+  readonly part: Part;
   readonly item: string;
-  readonly at: Instant;
+  readonly read_at: Instant;
   readonly content: string;
 }
 
 function newsIn(kept: KeptPayouts, { until, after, before, settlement, payouts }: PayoutsRead): readonly News[] {
-  const one = (part: string, item: string, rows: readonly Kept<object>[] | undefined, value: object | null): News[] => {
+  const one = (part: Part, item: string, rows: readonly Kept<object>[] | undefined, value: object | null): News[] => {
     if (value === null) return [];
     const content = storableJson(value);
     const last = rows?.at(-1);
-    return last !== undefined && storableJson(last.value) === content ? [] : [{ part, item, at: until, content }];
+    return last !== undefined && storableJson(last.value) === content ? [] : [{ part, item, read_at: until, content }];
   };
   return [
     ...one('limits', '', kept.limits, after.limits),
@@ -120,46 +123,13 @@ function newsIn(kept: KeptPayouts, { until, after, before, settlement, payouts }
 
 /** Counted anew only where there is something new. */
 function totalsIn({ until }: PayoutsRead, totals: KeptTotals | null): readonly News[] {
-  return totals === null ? [] : [{ part: 'payments', item: '', at: until, content: storableJson(totals) }];
+  return totals === null ? [] : [{ part: 'payments', item: '', read_at: until, content: storableJson(totals) }];
 }
 
-const save = seenAdder<News>((rows) =>
-  addedReadings({
-    merchantIds: rows.map(({ merchantId }) => merchantId),
-    parts: rows.map(({ part }) => part),
-    items: rows.map(({ item }) => item),
-    instants: rows.map(({ at }) => at),
-    contents: rows.map(({ content }) => content),
-  }),
-);
-
-interface AddedReadings {
-  readonly merchantIds: readonly number[];
-  readonly parts: readonly string[];
-  readonly items: readonly string[];
-  readonly instants: readonly number[];
-  readonly contents: readonly string[];
-}
-
-const addedReadings = prepare('add payout readings', (at: Slots<AddedReadings>) =>
-  build
-    .insertInto('payout_readings')
-    .columns(['merchant_id', 'part', 'item', 'read_at', 'content'])
-    .expression((from) =>
-      from
-        .selectFrom(
-          unnest('n', {
-            merchant_id: ['bigint', at('merchantIds')],
-            part: ['text', at('parts')],
-            item: ['text', at('items')],
-            read_at: ['bigint', at('instants')],
-            content: ['json', at('contents')],
-          }),
-        )
-        .select(['merchant_id', 'part', 'item', 'read_at', 'content'])
-        .orderBy('merchant_id')
-        .orderBy('part')
-        .orderBy('item'),
-    )
-    .onConflict((conflict) => conflict.doNothing()),
+const save = seenAdder<News>(
+  addingTo(
+    'payout_readings',
+    { merchant_id: 'bigint', part: 'text', item: 'text', read_at: 'bigint', content: 'json' },
+    { name: 'add payout readings', key: ['merchant_id', 'part', 'item', 'read_at'], taken: 'keep' },
+  ),
 );

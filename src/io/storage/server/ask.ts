@@ -6,6 +6,7 @@ import {
   type AliasedRawBuilder,
   type Compilable,
   DummyDriver,
+  type Insertable,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -144,13 +145,6 @@ export function jsonText(column: string, field: string): RawBuilder<string | nul
   return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(field)}`;
 }
 
-/** The rows' columns as lists, to be given to `unnest`. */
-export type ListsOf<Row> = { readonly [Name in keyof Row]: readonly Row[Name][] };
-
-export function listsOf<Row extends object>(columns: readonly (keyof Row)[], rows: readonly Row[]): ListsOf<Row> {
-  return Object.fromEntries(columns.map((name) => [name, rows.map((row) => row[name])])) as never;
-}
-
 type Lists<Row> = { readonly [Name in keyof Row]: readonly [type: ElementType, values: readonly Row[Name][]] };
 
 /** Rows to select from, of lists that are equally long: one parameter a column; `ordinal` counts the rows from 1. */
@@ -163,4 +157,44 @@ export function unnest<const Alias extends string, Row extends object>(
   const names = [...columns.map(([name]) => name), 'ordinal'].map((name) => sql.ref(name));
   const rows = sql<Row & { readonly ordinal: number }>`unnest(${sql.join(values)}) with ordinality`;
   return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
+}
+
+type Table = Extract<keyof Database, string>;
+type Row<Name extends Table, Column extends keyof Database[Name]> = Pick<
+  Insertable<Database[Name]>,
+  Column & keyof Insertable<Database[Name]>
+>;
+
+interface Adding<Column> {
+  /** As in `prepare`. */
+  readonly name: string | null;
+  /** In whose order rows are added. */
+  readonly key: readonly Column[];
+  /** A row whose key is taken: `keep` leaves that as it is, `replace` gives it the new values of all but these columns. */
+  readonly taken: 'keep' | { readonly replaceAllBut: readonly Column[] };
+}
+
+/** Adds rows to a table in one statement: one list a column. */
+export function addingTo<Name extends Table, const Column extends Extract<keyof Database[Name], string>>(
+  table: Name,
+  types: { readonly [One in Column]: ElementType },
+  { name, key, taken }: Adding<NoInfer<Column>>,
+): (rows: readonly Row<Name, Column>[]) => Prepared<unknown> {
+  const columns = Object.keys(types) as Column[];
+  const refs = (some: readonly string[]) => sql.join(some.map((column) => sql.ref(column)));
+  const kept = taken === 'keep' ? columns : [...key, ...taken.replaceAllBut];
+  const news = columns.filter((column) => !kept.includes(column));
+  const change = sql.join(news.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
+  const onTaken = news.length === 0 ? sql`nothing` : sql`update set ${change}`;
+  const statement = prepare(name, (at: Slots<Readonly<Record<string, readonly never[]>>>) => {
+    const given = unnest(
+      'given',
+      Object.fromEntries(columns.map((column) => [column, [types[column], at(column)] as const])),
+    );
+    const add = sql`insert into ${sql.table(table)} (${refs(columns)}) select ${refs(columns)} from ${given}
+      order by ${refs(key)} on conflict (${refs(key)}) do ${onTaken}`;
+    return { compile: () => add.compile(build) };
+  });
+  return (rows) =>
+    statement(Object.fromEntries(columns.map((column) => [column, rows.map((row) => row[column as never])])));
 }
