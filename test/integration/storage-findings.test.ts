@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { type Checkpoint, loadCheckpoint } from '../../src/io/storage/conclusions/checkpoint.ts';
-import { decideFinding } from '../../src/io/storage/conclusions/decide-finding.ts';
+import { decideFinding } from '../../src/io/storage/conclusions/findings.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';

@@ -1,11 +1,16 @@
-// What becomes of stored findings: their states, and what the engine and people decided about them.
+// Stored findings: their states, and the decisions by which the engine and people move them. Refuses a person's decision without a
+// reason or a name, and one that changes nothing.
 
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
-import type { Store } from '../server/store.ts';
+import { lockHead } from '../merchants/merchant-lock.ts';
+import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
+import { storableJson, storableText } from '../server/storable-text.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
 
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
@@ -20,19 +25,19 @@ export interface FindingDecision {
   readonly reason: string;
   readonly by: string;
   readonly at: Instant;
-  /** What a person's decision rests on; null: it is for good, or the engine's. */
+  /** The basis of a person's decision; null: it holds for good, or is the engine's. */
   readonly terms: DecisionTerms | null;
   /** The run in which the engine decided; null when a person did. */
   readonly runId: number | null;
 }
 
-/** By how much the root `f` of a query has made a recorded figure wrong, without sign; 0 of what is no root. */
+/** The amount, without sign, by which the root `f` of a query falsifies a recorded figure; 0 for a finding that is no root. */
 export const MONEY = sql<string>`greatest(
     abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
     abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
   )`;
 
-/** That of the merchant's wallet as it was last read, of a query of findings `f`; null: it never was. */
+/** Of the merchant's newest wallet reading, in a query of findings `f`; null: there is none. */
 export const CURRENCY = build
   .selectFrom('wallet_readings as w')
   .select('w.currency')
@@ -40,7 +45,7 @@ export const CURRENCY = build
   .orderBy('w.intake', 'desc')
   .limit(sql.lit(1));
 
-/** Findings of one merchant that a run has confirmed before, and that are not resolved. */
+/** Findings of one merchant that a run has confirmed and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
   const query = build
     .selectFrom('findings')
@@ -52,15 +57,136 @@ export async function loadConfirmedFingerprints(store: Store, merchantId: number
   return new Set(rows.map((row) => row.fingerprint));
 }
 
-/** What a report makes of a finding that was open; null: it is not in the report. */
+/** The state that a report gives an open finding; null: it is not in the report. */
 export function stateIn(finding: Finding | undefined): 'open' | 'settled' | 'accepted' | null {
   if (finding === undefined) return null;
   if (finding.settledBy !== null) return 'settled';
   return finding.accepted === null ? 'open' : 'accepted';
 }
 
-/** The reason for which the engine settles it. */
-export function saidSettled({ settledBy }: Finding): string {
+/** The reason with which the engine settles it. */
+export function settlingReason({ settledBy }: Finding): string {
   const lines = settledBy!.lines;
   return `Corrected by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}.`;
+}
+
+interface Decision {
+  /** The whole fingerprint. */
+  readonly fingerprint: string;
+  readonly action: FindingAction;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: Instant;
+  /** Its basis; absent or null: none. */
+  readonly terms?: DecisionTerms | null;
+}
+
+/** The states that an action leads from, and the one that it leads to. */
+const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
+  acknowledge: { from: ['open'], to: 'acknowledged' },
+  resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
+  settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },
+  accept: { from: ['open', 'acknowledged', 'accepted'], to: 'accepted' },
+  reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
+};
+
+/**
+ * Takes a person's decision and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
+ */
+export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
+  if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
+  if (decision.by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
+  return inTransaction(store, async (client) => {
+    const find = build
+      .selectFrom('findings')
+      .select(['merchant_id', 'state'])
+      .where('fingerprint', '=', decision.fingerprint);
+    const found = (await ask(client, find)).rows[0];
+    if (found === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
+    // A run or another decision may have moved it before this one locked the head.
+    await lockHead(client, found.merchant_id);
+    const { state } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
+    const move = MOVES[decision.action];
+    if (!move.from.includes(state)) throw refused(`The finding is ${state} already.`);
+    const { action, reason, by, at, terms = null } = decision;
+    const fingerprints = [decision.fingerprint];
+    const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
+    await moveFindings(client, { merchantId: found.merchant_id, fingerprints, action, ...words });
+    return move.to;
+  });
+}
+
+interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
+  readonly merchantId: number;
+  readonly fingerprints: readonly string[];
+}
+
+/** Changes the state of the findings and leaves one decision each. The merchant's head is locked. */
+export async function moveFindings(client: pg.ClientBase, move: Move): Promise<void> {
+  const { merchantId, fingerprints, action, reason, by, at, runId, terms } = move;
+  if (fingerprints.length === 0) return;
+  const { to } = MOVES[action];
+  const change = build
+    .with('moved', (from) =>
+      from
+        .selectFrom('findings as f')
+        .leftJoin('finding_decisions as d', (join) =>
+          join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
+        )
+        .select(({ fn, lit }) => [
+          'f.merchant_id',
+          'f.fingerprint',
+          'f.state',
+          fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
+        ])
+        .where('f.merchant_id', '=', merchantId)
+        .where('f.fingerprint', '=', anyOf('text', fingerprints))
+        .groupBy(['f.merchant_id', 'f.fingerprint']),
+    )
+    .with('changed', (from) =>
+      from
+        .updateTable('findings as f')
+        .from('moved as m')
+        .set({ state: to })
+        .whereRef('f.merchant_id', '=', 'm.merchant_id')
+        .whereRef('f.fingerprint', '=', 'm.fingerprint'),
+    )
+    .insertInto('finding_decisions')
+    .columns(DECISION)
+    .expression((from) =>
+      from
+        .selectFrom('moved')
+        .select(({ eb, val }) => [
+          'merchant_id',
+          'fingerprint',
+          eb('last_number', '+', 1).as('decision_number'),
+          val(action).as('action'),
+          'state as state_before',
+          val(to).as('state_after'),
+          val(reason).as('reason'),
+          val(by).as('decided_by'),
+          val(at).as('decided_at'),
+          val(runId).as('run_id'),
+          val(terms === null ? null : storableJson(terms)).as('terms'),
+        ]),
+    );
+  await ask(client, change);
+}
+
+const DECISION = [
+  'merchant_id',
+  'fingerprint',
+  'decision_number',
+  'action',
+  'state_before',
+  'state_after',
+  'reason',
+  'decided_by',
+  'decided_at',
+  'run_id',
+  'terms',
+] as const;
+
+function refused(message: string): StoreFailed {
+  return new StoreFailed('DECISION_REFUSED', message);
 }

@@ -1,5 +1,5 @@
-// What a run came to: coverage, verdicts, news, counted over its merchants. Kept with the run once it has ended, for nothing of
-// it changes any more, and a night may have thousands.
+// Totals of a run: coverage, verdicts and changes, counted over its merchants. Kept with the run at its end, for they no longer
+// change, and a night may have thousands of merchants.
 
 import type { Compilable } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
@@ -13,7 +13,7 @@ export interface RunTotals {
     readonly judged: number;
     /** Could not be read to the end. */
     readonly unread: number;
-    /** Could not be judged, because of us. */
+    /** Could not be judged, by our fault. */
     readonly failed: number;
     /** Not settled yet. */
     readonly waiting: number;
@@ -35,7 +35,7 @@ export const NO_MEMBERS: RunTotals = {
   watermark: null,
 };
 
-/** By run; a run without merchants is not there. */
+/** By run; leaves out runs without merchants. */
 export async function countMembers(
   queries: Queries,
   runIds: readonly number[],
@@ -45,14 +45,19 @@ export async function countMembers(
   return new Map(counted.rows.map(({ runId, ...totals }) => [runId, totals]));
 }
 
-/** To be called in the transaction that ends the run, when all its merchants are settled. */
-export async function keepTotals(queries: Queries, runId: number): Promise<void> {
-  const totals = (await countMembers(queries, [runId])).get(runId) ?? NO_MEMBERS;
+/** Call in the transaction that ends the run, when all its merchants are settled. */
+export async function keepTotals(queries: Queries, runId: number): Promise<RunTotals> {
+  const totals = await countRun(queries, runId);
   const keep = build
     .updateTable('runs')
     .set({ totals: JSON.stringify(totals) })
     .where('run_id', '=', runId);
   await ask(queries, keep);
+  return totals;
+}
+
+export async function countRun(queries: Queries, runId: number): Promise<RunTotals> {
+  return (await countMembers(queries, [runId])).get(runId) ?? NO_MEMBERS;
 }
 
 function membersOf(runIds: readonly number[]): Compilable<RunTotals & { readonly runId: number }> {

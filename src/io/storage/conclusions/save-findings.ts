@@ -1,5 +1,5 @@
-// What a run concluded of findings: written, and where they changed state, moved with a line of history. Refuses to forget: a
-// finding that is gone is resolved, one that was put right is settled, one that comes back is reopened.
+// Writes the findings of a run, and moves those whose state changed, with a line of history each. Refuses to forget: it resolves
+// a finding that is gone, settles one that was put right, and reopens one that comes back.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -7,7 +7,7 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, jsonText, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type FindingState, saidSettled, stateIn } from './findings.ts';
+import { type FindingAction, type FindingState, moveFindings, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -21,14 +21,13 @@ export interface FindingChanges {
 const ENGINE = 'pointage';
 const ROWS_PER_STATEMENT = 5_000;
 
-/** What of a conclusion is about findings. */
 export interface ConcludedFindings {
   readonly lease: Lease;
   readonly runId: number;
   /** The instant at which the run started: the engine's decisions bear it. */
   readonly at: number;
   readonly report: AuditReport;
-  /** Kinds that were looked for only in part, each with the fingerprints looked for: others are not gone, they were not sought. */
+  /** Kinds that the run sought only in part, each with the fingerprints that it sought; others of the kind keep their state. */
   readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
@@ -38,7 +37,7 @@ export interface SavedFindings {
   readonly news: readonly string[];
 }
 
-/** In the order of what was concluded; the merchants' heads are locked. */
+/** In the order of `concluded`; the merchants' heads are locked. */
 export async function saveFindings(
   client: pg.ClientBase,
   concluded: readonly ConcludedFindings[],
@@ -57,7 +56,7 @@ async function saveOf(
   const { report, judgedFingerprints, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
-  // By a clock that is behind, what is newer was not sought; by that or none, what was confirmed before is not doubted.
+  // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
   const codes = new Set(report.notChecked.map(({ code }) => code));
   const isBehind = codes.has('CLOCK_BEHIND');
   const isUnsure = isBehind || codes.has('CLOCK_UNKNOWN');
@@ -70,17 +69,27 @@ async function saveOf(
     states,
     (one) => !isBehind && one.state !== 'resolved' && !reported.has(one.fingerprint) && wasSought(one),
   );
-  const said = ({ status, fingerprint }: Finding) => !isUnsure || status === 'confirmed' || !states.has(fingerprint);
-  await writeFindings(client, scope, [...reported.values()].filter(said));
+  const isWritten = ({ status, fingerprint }: Finding) =>
+    !isUnsure || status === 'confirmed' || !states.has(fingerprint);
+  await writeFindings(client, scope, [...reported.values()].filter(isWritten));
   const settled = [...reported.values()].filter(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
   );
-  await moveFindings(client, scope, { fingerprints: gone, action: 'reopen', reason: 'Found again.' });
-  await moveFindings(client, scope, { fingerprints: reopened, action: 'reopen', reason: NO_LONGER });
-  await moveFindings(client, scope, { fingerprints: resolved, action: 'resolve', reason: 'No longer found.' });
-  for (const [reason, some] of Map.groupBy(settled, saidSettled)) {
-    const fingerprints = some.map(({ fingerprint }) => fingerprint);
-    await moveFindings(client, scope, { fingerprints, action: 'settle', reason });
+  const { lease, runId, at } = scope;
+  const move = (action: FindingAction, reason: string, fingerprints: readonly string[]) =>
+    moveFindings(client, {
+      ...{ merchantId: lease.merchantId, fingerprints, action, reason },
+      ...{ by: ENGINE, at, runId, terms: null },
+    });
+  await move('reopen', 'Found again.', gone);
+  await move('reopen', NO_LONGER, reopened);
+  await move('resolve', 'No longer found.', resolved);
+  for (const [reason, some] of Map.groupBy(settled, settlingReason)) {
+    await move(
+      'settle',
+      reason,
+      some.map(({ fingerprint }) => fingerprint),
+    );
   }
   const changes = {
     added,
@@ -92,8 +101,8 @@ async function saveOf(
 }
 
 /**
- * Fingerprints of the confirmed roots that were none before, sorted. What was provisional at first becomes news when it is
- * confirmed, and what followed from another root when that one is gone.
+ * Fingerprints of the confirmed roots that were none before, sorted. A provisional finding becomes news when it is confirmed,
+ * and a follower when its root is gone.
  */
 function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>): readonly string[] {
   return report.findings
@@ -106,7 +115,7 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
     .sort();
 }
 
-/** States that end by themselves when what a person or a correction put right is so no more. */
+/** States that end by themselves once the correction or the decision no longer holds. */
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
 const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
@@ -212,76 +221,3 @@ const writtenFindings = addingTo(
   },
   { name: null, key: ['merchant_id', 'fingerprint'], taken: { replaceAllBut: ['state', 'first_seen_run'] } },
 );
-
-const STATE_AFTER = { reopen: 'open', resolve: 'resolved', settle: 'settled' } as const;
-
-/** Changes the state of the findings and leaves one decision each. The merchant's head is locked. */
-async function moveFindings(
-  client: pg.ClientBase,
-  scope: Scope,
-  move: {
-    readonly fingerprints: readonly string[];
-    readonly action: keyof typeof STATE_AFTER;
-    readonly reason: string;
-  },
-): Promise<void> {
-  if (move.fingerprints.length === 0) return;
-  const { merchantId } = scope.lease;
-  const change = build
-    .with('moved', (from) =>
-      from
-        .selectFrom('findings as f')
-        .leftJoin('finding_decisions as d', (join) =>
-          join.onRef('d.merchant_id', '=', 'f.merchant_id').onRef('d.fingerprint', '=', 'f.fingerprint'),
-        )
-        .select(({ fn, lit }) => [
-          'f.merchant_id',
-          'f.fingerprint',
-          'f.state',
-          fn.coalesce(fn.max('d.decision_number'), lit(0)).as('last_number'),
-        ])
-        .where('f.merchant_id', '=', merchantId)
-        .where('f.fingerprint', '=', anyOf('text', move.fingerprints))
-        .groupBy(['f.merchant_id', 'f.fingerprint']),
-    )
-    .with('changed', (from) =>
-      from
-        .updateTable('findings as f')
-        .from('moved as m')
-        .set({ state: STATE_AFTER[move.action] })
-        .whereRef('f.merchant_id', '=', 'm.merchant_id')
-        .whereRef('f.fingerprint', '=', 'm.fingerprint'),
-    )
-    .insertInto('finding_decisions')
-    .columns(DECISION)
-    .expression((from) =>
-      from
-        .selectFrom('moved')
-        .select(({ eb, val }) => [
-          'merchant_id',
-          'fingerprint',
-          eb('last_number', '+', 1).as('decision_number'),
-          val(move.action).as('action'),
-          'state as state_before',
-          val(STATE_AFTER[move.action]).as('state_after'),
-          val(move.reason).as('reason'),
-          val(ENGINE).as('decided_by'),
-          val(scope.at).as('decided_at'),
-          val(scope.runId).as('run_id'),
-        ]),
-    );
-  await ask(client, change);
-}
-
-const DECISION = [
-  'merchant_id',
-  'fingerprint',
-  'decision_number',
-  'action',
-  'state_before',
-  'state_after',
-  'reason',
-  'decided_by',
-  'decided_at',
-  'run_id',
-] as const;

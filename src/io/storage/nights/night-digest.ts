@@ -1,11 +1,12 @@
-// What a night came to, gathered when it ends: verdicts, what is new, what is open, new or not. The findings that were held for it are taken out
-// of the outbox in the same transaction, so that each is told once.
+// The digest of a night, gathered at its end: verdicts, new findings, all open findings. Takes the findings that were held for it
+// out of the outbox in the same transaction, so that each is announced once.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
 import { CURRENCY, MONEY } from '../conclusions/findings.ts';
+import type { RunTotals } from '../conclusions/run-totals.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
@@ -17,25 +18,13 @@ type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 export async function gatherDigest(
   client: pg.ClientBase,
   coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews' | 'open'>,
+  { verdicts, entriesAdded }: RunTotals,
 ): Promise<NightDigest> {
-  const { runId } = coverage;
-  const verdicts = build
-    .selectFrom('run_members')
-    .select(({ cast, fn, lit }) => [
-      'verdict',
-      fn.countAll<number>().as('merchants'),
-      cast<number>(fn.coalesce(fn.sum('entries_added'), lit(0)), 'bigint').as('entries'),
-    ])
-    .where('run_id', '=', runId)
-    .where('verdict', 'is not', null)
-    .groupBy('verdict');
-  const judged = (await ask(client, verdicts)).rows;
-  const count = (verdict: Verdict): number => judged.find((row) => row.verdict === verdict)?.merchants ?? 0;
   const news = await gatherFindings(client);
   return {
     ...coverage,
-    verdicts: { clean: count('clean'), broken: count('broken'), incomplete: count('incomplete') },
-    entriesAdded: judged.reduce((sum, { entries }) => sum + entries, 0),
+    verdicts,
+    entriesAdded,
     news: news.slice(0, MOST_MERCHANTS),
     moreNews: Math.max(0, news.length - MOST_MERCHANTS),
     open: await gatherOpen(client),
@@ -44,7 +33,7 @@ export async function gatherDigest(
 
 const CAUSE = jsonText('f.content', 'causedBy');
 
-/** Whatever is confirmed and neither put right nor accepted, of all merchants. */
+/** Confirmed and neither put right nor accepted, of all merchants. */
 const OPEN = build
   .selectFrom('findings as f')
   .where('f.state', '=', anyOf('text', ['open', 'acknowledged']))
@@ -55,7 +44,7 @@ const OPEN_ROOTS = OPEN.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant
   .where(CAUSE, 'is', null)
   .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
 
-/** Amounts of two currencies are never held against each other: the largest of each. */
+/** Amounts of two currencies are never compared: gives the largest of each. */
 async function gatherOpen(client: pg.ClientBase): Promise<NonNullable<NightDigest['open']>> {
   const count = OPEN.select(({ fn }) => {
     const all = fn.countAll<number>();
@@ -85,8 +74,8 @@ async function gatherOpen(client: pg.ClientBase): Promise<NonNullable<NightDiges
 }
 
 /**
- * Also what was concluded for an earlier night after that had ended. One a merchant, however many they were held for; broken
- * books first, then by reference.
+ * Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
+ * first, then by reference.
  */
 async function gatherFindings(client: pg.ClientBase): Promise<NightDigest['news']> {
   const gather = build
@@ -97,8 +86,8 @@ async function gatherFindings(client: pg.ClientBase): Promise<NightDigest['news'
     .returning(({ ref }) => ref('content').$castTo<Findings>().as('content'));
   const { rows } = await ask(client, gather);
   const byMerchant = new Map<string, Findings>();
-  const told = new Map(rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]));
-  for (const content of [...told.values()].sort((a, b) => a.runId - b.runId)) {
+  const held = new Map(rows.map(({ content }) => [`${content.runId}/${content.merchant}`, content]));
+  for (const content of [...held.values()].sort((a, b) => a.runId - b.runId)) {
     const { findings = [], more = 0 } = byMerchant.get(content.merchant) ?? {};
     const joined = { findings: [...findings, ...content.findings], more: more + content.more };
     byMerchant.set(content.merchant, { ...content, ...joined });

@@ -12,7 +12,7 @@ import {
 } from '../../../core/domain/delivery/delivery.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import { expectAgain, expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
-import { keepTotals } from '../conclusions/run-totals.ts';
+import { countRun, keepTotals } from '../conclusions/run-totals.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
@@ -160,16 +160,16 @@ const nightWaits = prepare('night waits', (at: Slots<{ readonly runId: number }>
 );
 
 async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn = false }: EndedNight): Promise<void> {
-  await keepTotals(client, runId);
+  const totals = await keepTotals(client, runId);
   if (announce === undefined) return;
   const whole = await loadCoverage(client, runId);
   const missing = whole.missing.filter(({ reason }) => !handsOn || reason !== OVERTAKEN);
   const coverage = { ...whole, missing };
-  const told = missing.length + (whole.down ?? []).length;
-  if (handsOn && whole.done + told === 0) return;
-  const isCovered = handsOn ? told === 0 : coverage.done === coverage.expected;
+  const unjudged = missing.length + (whole.down ?? []).length;
+  if (handsOn && whole.done + unjudged === 0) return;
+  const isCovered = handsOn ? unjudged === 0 : coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
-  const digest = await gatherDigest(client, { ...coverage, runId });
+  const digest = await gatherDigest(client, { ...coverage, runId }, totals);
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);
 }
 
@@ -182,12 +182,6 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
       fn.coalesce('expected', lit(0)).as('expected'),
     ])
     .where('run_id', '=', runId);
-  const judged = build
-    .selectFrom('run_members')
-    .select(({ fn }) => fn.countAll<number>().as('done'))
-    .where('run_id', '=', runId)
-    .where('state', '=', 'done')
-    .where('reason', 'is', null);
   const missing = build
     .selectFrom('run_members as x')
     .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
@@ -205,7 +199,7 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
     .orderBy('reason')
     .limit(MOST_MISSING);
   const found = (await ask(queries, night)).rows[0]!;
-  const { done } = (await ask(queries, judged)).rows[0]!;
+  const { judged: done } = (await countRun(queries, runId)).coverage;
   const down = (await ask(queries, unreached)).rows.map(({ reason, merchants }) => ({
     ...readPlaceDown(reason)!,
     merchants,

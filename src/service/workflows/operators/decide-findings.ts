@@ -6,8 +6,12 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
 import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
-import { decideFinding } from '../../../io/storage/conclusions/decide-finding.ts';
-import type { FindingAction, FindingDecision, FindingState } from '../../../io/storage/conclusions/findings.ts';
+import {
+  decideFinding,
+  type FindingAction,
+  type FindingDecision,
+  type FindingState,
+} from '../../../io/storage/conclusions/findings.ts';
 import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
