@@ -249,8 +249,7 @@ describe('the house', () => {
 
   /** Why, each says in its first lines: what Kysely cannot say, and what is asked before there is a schema. */
   const SQL_AS_TEXT = [
-    'src/io/storage/mirror/copy/copy-in.ts',
-    'src/io/storage/mirror/copy/copy-out.ts',
+    'src/io/storage/mirror/copy/copy.ts',
     'src/io/storage/mirror/read/copy-worker.ts',
     'src/io/storage/mirror/read/entry-stream.ts',
     'src/io/storage/mirror/read/operation-stream.ts',
@@ -503,11 +502,7 @@ describe('the inside of a library', () => {
   const GUARDED: Readonly<Record<string, readonly string[]>> = {
     exceljs: ['src/io/formats/read-back/xlsx.ts', 'src/io/formats/xlsx/write-workbook.ts'],
     pdfkit: ['src/io/formats/pdf/page/pdfkit-inside.ts'],
-    pg: [
-      'src/io/sources/postgres/session.ts',
-      'src/io/storage/mirror/copy/copy-out.ts',
-      'src/io/storage/server/database-snapshot.ts',
-    ],
+    pg: ['src/io/sources/postgres/session.ts', 'src/io/storage/server/database-snapshot.ts'],
   };
 
   test.each([

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadWatermark } from '../../src/io/storage/mirror/load-watermark.ts';
+import { loadWatermark } from '../../src/io/storage/mirror/stored-extent.ts';
 import { pointageProcess } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { makeHttpBooks } from '../support/http-books.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { formatInstant } from '../../core/domain/instant.ts';
 import { writeAuditReport } from '../../io/formats/pdf/audit/audit-report.ts';
-import { loadWatermark } from '../../io/storage/mirror/load-watermark.ts';
+import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { zoneFor } from '../config/for-merchant.ts';

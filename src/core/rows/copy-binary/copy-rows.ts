@@ -13,8 +13,6 @@ export interface CopySlots {
 
 export interface CopyRows {
   readonly slots: CopySlots;
-  /** Bytes that stand before each row: the header of the message that it came in, or none. */
-  readonly before: number;
   /** Where the next row is looked for in the slots' bytes. */
   at: number;
   isBegun: boolean;
@@ -24,13 +22,13 @@ export interface CopyRows {
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const TRAILER = -1;
 
-export function createCopyRows(fieldCount: number, before = 0): CopyRows {
+export function createCopyRows(fieldCount: number): CopyRows {
   const slots: CopySlots = {
     bytes: Buffer.alloc(0),
     starts: new Int32Array(fieldCount),
     lengths: new Int32Array(fieldCount),
   };
-  return { slots, before, at: 0, isBegun: false, isOver: false };
+  return { slots, at: 0, isBegun: false, isOver: false };
 }
 
 /** What was left of the bytes before is kept. To be called when `nextRow` has given false. */
@@ -43,7 +41,7 @@ export function feedRows(rows: CopyRows, chunk: Buffer): void {
 /** Fills the slots with the next row; false while it is not whole, and after the last. */
 export function nextRow(rows: CopyRows): boolean {
   if (rows.isOver || !(rows.isBegun || passHeader(rows))) return false;
-  const end = findRow(rows.slots, rows.at + rows.before);
+  const end = findRow(rows.slots, rows.at);
   if (end === 0) rows.isOver = true;
   else if (end > 0) rows.at = end;
   return end > 0;
@@ -54,10 +52,10 @@ export function requireEnd({ isOver }: CopyRows): void {
   if (!isOver) throw new Error('the rows stop in the middle');
 }
 
-/** False while the header is not whole. The first row follows it in the same message. */
+/** False while the header is not whole. */
 function passHeader(rows: CopyRows): boolean {
   const { bytes } = rows.slots;
-  const start = rows.at + rows.before;
+  const start = rows.at;
   const extension = start + SIGNATURE.length + 8;
   if (bytes.length < extension) return false;
   if (!SIGNATURE.equals(bytes.subarray(start, start + SIGNATURE.length))) {
@@ -65,7 +63,7 @@ function passHeader(rows: CopyRows): boolean {
   }
   const end = extension + bytes.readInt32BE(extension - 4);
   if (bytes.length < end) return false;
-  rows.at = end - rows.before;
+  rows.at = end;
   rows.isBegun = true;
   return true;
 }

@@ -1,7 +1,8 @@
-// What a run was to do for each merchant, and what became of it. Refuses to settle a merchant twice, and to reopen one that
-// was settled.
+// The merchants of a run: expected, begun, settled, and counted into the run's totals. Refuses to settle a merchant twice, and to
+// reopen a settled one.
 
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type pg from 'pg';
 import type { Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -13,13 +14,13 @@ import type { Store } from '../server/store.ts';
 
 /** How a merchant's part of a run ended. */
 export interface Settlement {
-  /** failed: it could not be judged at all, because of us; then there is no verdict. */
+  /** failed: it could not be judged at all, by our fault, and has no verdict. */
   readonly state: 'done' | 'failed';
   readonly verdict: Verdict | null;
   /** One sentence where the merchant was not judged; null where it was. */
   readonly reason: string | null;
   readonly finishedAt: Instant;
-  /** The mirror holds what the source had at this instant; null when it was not read to the end. */
+  /** The instant of the source up to which the mirror is complete; null: it was not read to the end. */
   readonly watermark: Instant | null;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
@@ -34,8 +35,7 @@ export const NOTHING_READ = {
 } as const;
 
 /**
- * Within the caller's transaction: enters merchants that are new, and expects all of them of the run. Sequences of keys are
- * not used up by merchants that are known.
+ * Within the caller's transaction: enters new merchants, and expects all of them of the run. Known merchants use up no numbers.
  */
 export async function expectMembers(
   client: pg.ClientBase,
@@ -60,7 +60,7 @@ const expectedMembers = addingTo(
   { name: null, key: ['merchant_id', 'run_id'], taken: 'keep' },
 );
 
-/** References of the merchants that a run has still to settle, sorted. */
+/** References of the merchants that a run still has to settle, sorted. */
 export async function loadExpected(store: Store, runId: number): Promise<readonly string[]> {
   const load = build
     .selectFrom('run_members as x')
@@ -72,7 +72,7 @@ export async function loadExpected(store: Store, runId: number): Promise<readonl
   return (await ask(store.pool, load)).rows.map(({ reference }) => reference);
 }
 
-/** Notes that a merchant is begun under a run. */
+/** Counts an attempt at a merchant under a run. */
 export async function beginMember(store: Store, member: BegunMember): Promise<void> {
   await ask(store.pool, begunMember(member));
 }
@@ -92,7 +92,7 @@ const begunMember = prepare('member begun', (at: Slots<BegunMember>) =>
     .where('state', '=', sql.lit('expected')),
 );
 
-/** The night that goes on, if it expects this merchant, noted as begun with it; null when none does. */
+/** The night that is under way, if it expects this merchant, with the attempt counted; null when none does. */
 export const takeMember = askTogether<{ readonly merchant: string; readonly at: Instant }, number | null, Store>(
   async ({ pool }, asked) => {
     const merchants = asked.map(({ merchant }) => merchant);
@@ -118,12 +118,12 @@ export async function isBegunMember(
   return (await ask(store.pool, find)).rows.length === 1;
 }
 
-/** Begins the reason of a merchant that was given up; of one whose worker was lost each time, nothing is tried again. */
+/** Begins the reason of a merchant that was given up; one whose worker was lost each time is not tried again. */
 export const WORK_FAILED = 'its work failed';
 
 /**
- * Within the caller's transaction: expects those of a run again whose place did not answer or whose work failed, which may both
- * have passed since. Returns how many they are.
+ * Within the caller's transaction: expects the merchants of a run again whose place did not answer or whose work failed, for both
+ * may have passed. Returns their number.
  */
 export async function expectAgain(client: pg.ClientBase, runId: number): Promise<number> {
   const again = build
@@ -134,7 +134,7 @@ export async function expectAgain(client: pg.ClientBase, runId: number): Promise
   return (await ask(client, again)).count;
 }
 
-/** There is one at most: a night that begins ends the one before. */
+/** At most one: a night that begins ends the one before. */
 function nightAtWork() {
   return build
     .selectFrom('runs')
@@ -162,7 +162,7 @@ export interface SettledMember extends Settlement {
   readonly merchant: string;
 }
 
-/** Of a merchant that was still to be settled when the next night began. What is concluded of it later settles it all the same. */
+/** Reason of a merchant that was not settled when the next night began. A later conclusion still settles it. */
 export const OVERTAKEN = 'the next night began before this merchant was settled';
 /** As `OVERTAKEN`, of a run by hand. */
 const INTERRUPTED = 'the run was interrupted before this merchant was settled';
@@ -189,7 +189,7 @@ export async function settleMembers(queries: Queries, members: readonly SettledM
 type SettledRow = Omit<SettledMember, 'findings'>;
 
 const settledMembers = prepare('settle members', (at: Slots<{ readonly members: string }>) => {
-  const said = (change: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(change)})::bigint`;
+  const change = (name: keyof Settlement['findings']) => sql<number>`(s.findings ->> ${sql.lit(name)})::bigint`;
   return build
     .updateTable('run_members as x')
     .from(
@@ -208,9 +208,9 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
       watermark: ref('s.watermark'),
       entries_added: ref('s.entriesAdded'),
       operations_changed: ref('s.operationsChanged'),
-      findings_added: said('added'),
-      findings_resolved: said('resolved'),
-      findings_reopened: said('reopened'),
+      findings_added: change('added'),
+      findings_resolved: change('resolved'),
+      findings_reopened: change('reopened'),
     }))
     .whereRef('x.run_id', '=', 's.runId')
     .whereRef('x.merchant_id', '=', 'm.merchant_id')
@@ -218,3 +218,93 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
       or([eb('x.state', '=', sql.lit('expected')), eb('x.reason', 'in', [sql.lit(OVERTAKEN), sql.lit(INTERRUPTED)])]),
     );
 });
+
+export interface RunTotals {
+  readonly coverage: {
+    /** Read to the end and judged. */
+    readonly judged: number;
+    /** Could not be read to the end. */
+    readonly unread: number;
+    /** Could not be judged, by our fault. */
+    readonly failed: number;
+    /** Not settled yet. */
+    readonly waiting: number;
+  };
+  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
+  readonly entriesAdded: number;
+  readonly operationsChanged: number;
+  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
+  /** The oldest instant up to which the books of a judged merchant were known; null when none was judged. */
+  readonly watermark: Instant | null;
+}
+
+export const NO_MEMBERS: RunTotals = {
+  coverage: { judged: 0, unread: 0, failed: 0, waiting: 0 },
+  verdicts: { clean: 0, broken: 0, incomplete: 0 },
+  entriesAdded: 0,
+  operationsChanged: 0,
+  findings: { added: 0, resolved: 0, reopened: 0 },
+  watermark: null,
+};
+
+/** By run; leaves out runs without merchants. */
+export async function countMembers(
+  queries: Queries,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, RunTotals>> {
+  if (runIds.length === 0) return new Map();
+  const counted = await ask(queries, membersOf(runIds));
+  return new Map(counted.rows.map(({ runId, ...totals }) => [runId, totals]));
+}
+
+/** Call in the transaction that ends the run, when all its merchants are settled. */
+export async function keepTotals(queries: Queries, runId: number): Promise<RunTotals> {
+  const totals = await countRun(queries, runId);
+  const keep = build
+    .updateTable('runs')
+    .set({ totals: JSON.stringify(totals) })
+    .where('run_id', '=', runId);
+  await ask(queries, keep);
+  return totals;
+}
+
+export async function countRun(queries: Queries, runId: number): Promise<RunTotals> {
+  return (await countMembers(queries, [runId])).get(runId) ?? NO_MEMBERS;
+}
+
+function membersOf(runIds: readonly number[]): Compilable<RunTotals & { readonly runId: number }> {
+  return build
+    .selectFrom('run_members')
+    .select(({ and, cast, eb, fn }) => {
+      const all = fn.countAll<number>();
+      const sum = (column: 'entries_added' | 'operations_changed' | Changed) => cast<number>(fn.sum(column), 'bigint');
+      const judged = and([eb('state', '=', 'done'), eb('reason', 'is', null)]);
+      const withVerdict = (verdict: Verdict) => all.filterWhere('verdict', '=', verdict);
+      return [
+        'run_id as runId',
+        jsonBuildObject({
+          judged: all.filterWhere(judged),
+          unread: all.filterWhere('state', '=', 'done').filterWhere('reason', 'is not', null),
+          failed: all.filterWhere('state', '=', 'failed'),
+          waiting: all.filterWhere('state', '=', 'expected'),
+        }).as('coverage'),
+        jsonBuildObject({
+          clean: withVerdict('clean'),
+          broken: withVerdict('broken'),
+          incomplete: withVerdict('incomplete'),
+        }).as('verdicts'),
+        sum('entries_added').as('entriesAdded'),
+        sum('operations_changed').as('operationsChanged'),
+        jsonBuildObject({
+          added: sum('findings_added'),
+          resolved: sum('findings_resolved'),
+          reopened: sum('findings_reopened'),
+        }).as('findings'),
+        fn.min<number | null>('watermark').filterWhere(judged).as('watermark'),
+      ];
+    })
+    .where('run_id', '=', anyOf('bigint', runIds))
+    .groupBy('run_id');
+}
+
+type Changed = 'findings_added' | 'findings_resolved' | 'findings_reopened';

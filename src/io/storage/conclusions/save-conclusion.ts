@@ -12,8 +12,7 @@ import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 import { type Checkpoint, sealOf } from './checkpoint.ts';
-import { type Settlement, settleMembers } from './run-members.ts';
-import { keepTotals } from './run-totals.ts';
+import { keepTotals, type Settlement, settleMembers } from './run-members.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
 export interface Conclusion {

@@ -1,11 +1,14 @@
-// The merchants that the mirror holds, and the numbers that they go by there.
+// The merchants of the mirror: their numbers, their names, and which of them are retired. The books of a retired merchant stay;
+// the list of merchants leaves it out.
 
+import type { Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
-/** References, sorted; those that are retired are left out. */
+/** References of the merchants that are not retired, sorted. */
 export async function loadMerchants(store: Store): Promise<readonly string[]> {
   const { rows } = await ask(
     store.pool,
@@ -14,12 +17,12 @@ export async function loadMerchants(store: Store): Promise<readonly string[]> {
   return rows.map((row) => row.reference);
 }
 
-/** True when the mirror has heard of the merchant, whether or not it has read anything of it. */
+/** True when the merchant has a number, even before its first line. */
 export async function knowsMerchant(store: Store, reference: string): Promise<boolean> {
   return (await findMerchantId(store.pool, reference)) !== null;
 }
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT): a name that is mistyped must not read as one of which nothing is known. */
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for a merchant without books. */
 export async function requireMerchant(store: Store, reference: string): Promise<void> {
   if (await knowsMerchant(store, reference)) return;
   throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${printable(reference)}' in the mirror.`);
@@ -30,12 +33,12 @@ export function merchantIdOf(reference: string) {
   return build.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
 }
 
-/** Null when the mirror has not heard of the merchant. */
+/** Null when the mirror does not know the merchant. */
 export async function findMerchantId(queries: Queries, reference: string): Promise<number | null> {
   return (await findMerchantIds(queries, [reference])).get(reference) ?? null;
 }
 
-/** By reference; who is not known is not there. */
+/** By reference; leaves out unknown merchants. */
 async function findMerchantIds(queries: Queries, references: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const { rows } = await ask(queries, findMerchants({ references }));
   return new Map(rows.map((row) => [row.reference, row.merchant_id]));
@@ -48,7 +51,7 @@ const findMerchants = prepare('find merchants', (at: Slots<{ readonly references
     .where('reference', '=', anyOf('text', at('references'))),
 );
 
-/** Enters a merchant that is new; nothing is read of it by that. */
+/** The merchant's number; a new merchant gets one. */
 export const enterMerchant = askTogether<string, number, Store>(async ({ pool }, references) => {
   const known = await findMerchantIds(pool, references);
   const unknown = references.filter((reference) => !known.has(reference));
@@ -75,3 +78,70 @@ const addedHeads = addingTo(
   { merchant_id: 'bigint' },
   { name: null, key: ['merchant_id'], taken: 'keep' },
 );
+
+/** The name in the newest profile; null where no profile was read. */
+export async function loadMerchantName(store: Store, merchant: string): Promise<string | null> {
+  const load = build
+    .selectFrom('profile_versions as p')
+    .innerJoin('merchants as m', 'm.merchant_id', 'p.merchant_id')
+    .select('p.name')
+    .where('m.reference', '=', merchant)
+    .orderBy('p.version', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0]?.name ?? null;
+}
+
+export interface Retirement {
+  readonly at: Instant;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** By reference. */
+export async function loadRetired(store: Store): Promise<ReadonlyMap<string, Retirement>> {
+  const { rows } = await ask(
+    store.pool,
+    build
+      .selectFrom('merchants')
+      .select(['reference', 'retired_at', 'retired_by', 'retired_reason'])
+      .where('retired_at', 'is not', null),
+  );
+  return new Map(
+    rows.map((row) => [row.reference, { at: row.retired_at!, by: row.retired_by!, reason: row.retired_reason! }]),
+  );
+}
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
+export async function retireMerchant(store: Store, merchant: string, { at, by, reason }: Retirement): Promise<void> {
+  if (reason.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs a reason.');
+  if (by.trim() === '') throw new StoreFailed('DECISION_REFUSED', 'To retire a merchant needs the name of who does.');
+  const { rows } = await ask(
+    store.pool,
+    build
+      .updateTable('merchants')
+      .set({ retired_at: at, retired_by: storableText(by.trim()), retired_reason: storableText(reason.trim()) })
+      .where('reference', '=', merchant)
+      .where('retired_at', 'is', null)
+      .returning('reference'),
+  );
+  if (rows.length === 0) throw await refusalOf(store, merchant, 'is retired already');
+}
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT, DECISION_REFUSED). */
+export async function restoreMerchant(store: Store, merchant: string): Promise<void> {
+  const { rows } = await ask(
+    store.pool,
+    build
+      .updateTable('merchants')
+      .set({ retired_at: null, retired_by: null, retired_reason: null })
+      .where('reference', '=', merchant)
+      .where('retired_at', 'is not', null)
+      .returning('reference'),
+  );
+  if (rows.length === 0) throw await refusalOf(store, merchant, 'is not retired');
+}
+
+async function refusalOf(store: Store, merchant: string, why: string): Promise<StoreFailed> {
+  if (await knowsMerchant(store, merchant)) return new StoreFailed('DECISION_REFUSED', `${merchant} ${why}.`);
+  return new StoreFailed('UNKNOWN_MERCHANT', `The mirror has no merchant '${merchant}'.`);
+}

@@ -1,4 +1,5 @@
-// How far a merchant's mirror reaches, from the counters that every page keeps. Refuses to count history.
+// How far a merchant's mirror reaches: by the counters that every page keeps, and by the runs that read it to the end. Refuses to
+// count history.
 
 import { sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -45,3 +46,30 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .where('m.reference', '=', anyOf('text', at('merchants')))
     .where('h.intake', '>', sql.lit(0)),
 );
+
+/**
+ * By the source's clock, when the newest run that read the merchant to the end began: the mirror has everything before. Null: no
+ * run has, or its clock is unknown.
+ */
+export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
+  const query = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
+    .select('x.watermark')
+    .where('m.reference', '=', merchant)
+    .where('x.watermark', 'is not', null)
+    .orderBy('x.run_id', 'desc')
+    .limit(1);
+  return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
+}
+
+/** How often the merchant was read to the end. */
+export async function countReadings(store: Store, merchant: string): Promise<number> {
+  const query = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
+    .select(({ fn }) => fn.countAll<number>().as('readings'))
+    .where('m.reference', '=', merchant)
+    .where('x.watermark', 'is not', null);
+  return (await ask(store.pool, query)).rows[0]!.readings;
+}

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
 import { CURRENCY, MONEY } from '../conclusions/findings.ts';
-import type { RunTotals } from '../conclusions/run-totals.ts';
+import type { RunTotals } from '../conclusions/run-members.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;

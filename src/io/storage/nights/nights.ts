@@ -11,8 +11,14 @@ import {
   readPlaceDown,
 } from '../../../core/domain/delivery/delivery.ts';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
-import { expectAgain, expectMembers, failExpected, OVERTAKEN } from '../conclusions/run-members.ts';
-import { countRun, keepTotals } from '../conclusions/run-totals.ts';
+import {
+  countRun,
+  expectAgain,
+  expectMembers,
+  failExpected,
+  keepTotals,
+  OVERTAKEN,
+} from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';

@@ -5,7 +5,7 @@ import { type Compilable, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-totals.ts';
+import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-members.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 

@@ -5,7 +5,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
-import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/payment-versions.ts';
+import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */

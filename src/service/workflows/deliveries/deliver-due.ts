@@ -25,7 +25,7 @@ import {
 } from '../../../io/storage/deliveries/outbox.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
-import { loadMerchantName } from '../../../io/storage/merchants/merchant-name.ts';
+import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 export interface OutboxTask extends Packing {

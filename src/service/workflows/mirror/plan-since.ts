@@ -5,9 +5,8 @@ import { openOf } from '../../../core/domain/operation.ts';
 import { readOpen } from '../../../core/reconcile/books-text.ts';
 import type { Since } from '../../../io/sources/port/source.ts';
 import { ALTERED, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
-import { countReadings } from '../../../io/storage/mirror/load-watermark.ts';
 import { loadStandingRefusals, type StandingRefusals } from '../../../io/storage/mirror/rejected-rows.ts';
-import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { countReadings, loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** From where to read on, and what was stored before. */

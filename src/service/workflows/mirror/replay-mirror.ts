@@ -11,9 +11,8 @@ import type { Notified } from '../../../core/reconcile/notifications/notified.ts
 import { type Reconciled, reconcile, resume } from '../../../core/reconcile/session.ts';
 import { ALTERED, type Checkpoint, loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
-import { loadWatermark } from '../../../io/storage/mirror/load-watermark.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
-import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent, loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';

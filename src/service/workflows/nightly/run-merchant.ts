@@ -14,8 +14,7 @@ import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
-import { savePaymentVersions } from '../../../io/storage/published/payment-versions.ts';
-import { loadPayouts, savePayouts } from '../../../io/storage/published/payout-readings.ts';
+import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';

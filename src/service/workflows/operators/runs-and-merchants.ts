@@ -1,12 +1,12 @@
 // What people ask of runs, and do with the merchants of the mirror: list them, retire one, take it back.
 
-import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   loadRetired,
   type Retirement,
+  requireMerchant,
   restoreMerchant,
   retireMerchant,
-} from '../../../io/storage/merchants/retired-merchants.ts';
+} from '../../../io/storage/merchants/merchants.ts';
 import { listMerchantRecords, type MerchantRecord } from '../../../io/storage/operators/merchant-records.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 

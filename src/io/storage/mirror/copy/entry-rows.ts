@@ -8,7 +8,7 @@ import { copyEntry, createEntryCursor, ENTRY_FIELDS, ENTRY_TABLE } from '../../.
 import { integer } from '../../../../core/rows/field.ts';
 import { createCursorType } from '../../../../core/rows/row-cursor.ts';
 import { createRowTable } from '../../../../core/rows/row-table.ts';
-import type { CopyTarget } from './copy-in.ts';
+import type { CopyTarget } from './copy.ts';
 
 /** A line on its way into the mirror. */
 export interface EntryRow {

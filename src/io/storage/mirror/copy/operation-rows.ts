@@ -15,7 +15,7 @@ import {
 } from '../../../../core/rows/operation-fields.ts';
 import { createCursorType } from '../../../../core/rows/row-cursor.ts';
 import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
-import type { CopyTarget } from './copy-in.ts';
+import type { CopyTarget } from './copy.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
 export interface OperationRow {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
-import { copyOut } from '../copy/copy-out.ts';
+import { copyOut } from '../copy/copy.ts';
 import { seeEntries } from '../copy/entry-rows.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 

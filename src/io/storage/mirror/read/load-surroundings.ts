@@ -1,20 +1,22 @@
-// What stands around the lines and operations of a merchant's mirror, of several merchants at once: how much there is to
-// read, the wallet, the profiles, refused rows, adjustments that were notified and operations that were served otherwise.
+// Everything but the lines and operations of a mirror, of several merchants at once: how much there is to read, the wallet, the
+// profiles, refused rows, notified adjustments, and operations whose later versions depart from the document.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
-import type { Departure } from '../../../../core/domain/operation.ts';
+import { type Departure, hasDeparted } from '../../../../core/domain/operation.ts';
 import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
+import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { operationOf } from '../copy/operation-rows.ts';
+import { columnsOf } from '../copy/row-columns.ts';
 import { loadWallets, type StoredWallet } from '../load-wallets.ts';
 import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
-import { loadDepartures } from './load-departures.ts';
 import type { MirrorScope } from './mirror-scope.ts';
 
-/** From where on a merchant's mirror is read: a checkpoint's place, or null for all of it. */
+/** `after`: a checkpoint's place, from which to read on; null: all. */
 export interface ReadFrom {
   readonly merchant: string;
   readonly after: { readonly sequence: number; readonly intake: number } | null;
@@ -31,11 +33,11 @@ export interface Surroundings {
   readonly profiles: readonly Merchant[];
   readonly rejected: readonly RejectedRow[];
   readonly departures: readonly Departure[];
-  /** Null when nothing was ever notified. */
+  /** Null: the merchant has no notifications. */
   readonly adjustedAt: readonly Instant[] | null;
 }
 
-/** A merchant with more refused rows than this has other troubles; the first ones are given. */
+/** Refused rows given at most, the first ones. */
 const MOST_REJECTED = 10_000;
 
 /** Of a merchant that the mirror does not know. */
@@ -50,7 +52,7 @@ const NOTHING: ScopeRow = {
   hasDepartures: false,
 };
 
-/** In the order of what was asked. `client` is in one transaction. */
+/** In the order of `asked`. `client` is in one transaction. */
 export async function loadSurroundings(
   client: pg.ClientBase,
   asked: readonly ReadFrom[],
@@ -172,7 +174,7 @@ async function loadProfiles(client: pg.ClientBase, merchantIds: readonly number[
   return Map.groupBy(rows, (record) => record.merchant_id);
 }
 
-/** Of those that ever had one. */
+/** Queries only the merchants that have any. */
 async function loadAllRejected(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -184,7 +186,7 @@ async function loadAllRejected(
   return rejected;
 }
 
-/** Of those that were ever notified. Notifications about no operation are few, and have a place of their own. */
+/** Of the merchants with notifications. Those about no operation are few, and the index has them together. */
 async function loadAdjustments(
   client: pg.ClientBase,
   merchantIds: readonly number[],
@@ -221,4 +223,58 @@ const adjustmentsOf = prepare('adjustments', (at: Slots<OfMerchants>) =>
     .where('type', '=', sql.lit('wallet.adjusted'))
     .orderBy('merchant_id')
     .orderBy('at'),
+);
+
+/** Operations that departed, by merchant and reference, as before and as now. One that has returned to its former state is none. */
+async function loadDepartures(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Departure[]>> {
+  if (merchantIds.length === 0) return new Map();
+  const { rows } = await ask(client, departuresOf({ merchantIds }));
+  const byMerchant = new Map<number, Departure[]>();
+  for (const record of rows) {
+    const departure = { before: operationOf(record, 'before_'), now: operationOf(record, 'now_') };
+    if (!hasDeparted(departure)) continue;
+    const known = byMerchant.get(record.merchant_id) ?? [];
+    byMerchant.set(record.merchant_id, [...known, departure]);
+  }
+  return byMerchant;
+}
+
+const departuresOf = prepare('departures', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom((from) =>
+      from
+        .selectFrom('departed_operation_versions')
+        .select(({ fn }) => ['merchant_id', 'reference', fn.min('version').as('version')])
+        .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+        .groupBy(['merchant_id', 'reference'])
+        .as('d'),
+    )
+    .innerJoin('operation_versions as b', (join) =>
+      join
+        .onRef('b.merchant_id', '=', 'd.merchant_id')
+        .onRef('b.reference', '=', 'd.reference')
+        .on(({ eb }) => eb('b.version', '=', eb('d.version', '-', eb.lit(1)))),
+    )
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom('operation_versions as v')
+          .selectAll()
+          .whereRef('v.merchant_id', '=', 'd.merchant_id')
+          .whereRef('v.reference', '=', 'd.reference')
+          .orderBy('v.version', 'desc')
+          .limit(1)
+          .as('n'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'd.merchant_id',
+      ...columnsOf(OPERATION_TABLE, 'b', 'before_'),
+      ...columnsOf(OPERATION_TABLE, 'n', 'now_'),
+    ])
+    .orderBy('d.merchant_id')
+    .orderBy('d.reference'),
 );

@@ -12,7 +12,7 @@ import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
 import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
 import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
-import { copyOut, copySlots } from '../copy/copy-out.ts';
+import { copyOut, copySlots } from '../copy/copy.ts';
 import {
   createVersionCursor,
   DESCRIBED_VERSION_TABLE,

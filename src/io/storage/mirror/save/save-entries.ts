@@ -5,8 +5,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { sameEntry } from '../../../../core/rows/entry-fields.ts';
-import { copyIn } from '../copy/copy-in.ts';
-import { copyOut } from '../copy/copy-out.ts';
+import { copyIn, copyOut } from '../copy/copy.ts';
 import { ENTRY_TARGET, type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from '../copy/entry-rows.ts';
 import type { PageHead } from '../page-head.ts';
 

@@ -6,7 +6,7 @@ import type { Instant } from '../../../../core/domain/instant.ts';
 import { describedOf, hasDeparted, type Operation } from '../../../../core/domain/operation.ts';
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
 import { ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
-import { copyIn } from '../copy/copy-in.ts';
+import { copyIn } from '../copy/copy.ts';
 import {
   DEPARTED_TARGET,
   MOVED_TARGET,

@@ -1,0 +1,134 @@
+// COPY in binary format, the fastest way out of PostgreSQL and into it: rows in batches of columns, and rows into a table. Refuses to
+// run far ahead of its reader, and to commit: the caller's transaction does. Its SQL is text: Kysely knows no COPY.
+
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { invariant } from '../../../../core/domain/invariant.ts';
+import {
+  allocateBatch,
+  type ColumnBatch,
+  clearBatch,
+  hasRoom,
+  openBatch,
+  sizeOf,
+} from '../../../../core/rows/column-batch.ts';
+import { type CopyRows, createCopyRows, feedRows, nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
+import { type CopyReader, enterPlaced, ROOM_FOR_ROWS } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { type CopyColumn, copyPieces } from '../../../../core/rows/copy-binary/write-copied.ts';
+import type { RowTable } from '../../../../core/rows/row-table.ts';
+import { forgetOwnWords } from '../../../../core/rows/word-codes.ts';
+
+/** The server waits while a batch is being worked on: with large batches the two wait for each other. */
+const FEW_ROWS = 256;
+
+export interface Filling<Row> {
+  /** An empty batch to fill; null when no more are wanted. */
+  readonly next: () => Promise<ColumnBatch<Row> | null>;
+  /** Most rows of a batch; the first ones have fewer, so that their reader need not wait. */
+  readonly mostRows: number;
+}
+
+/**
+ * Batches of rows in the query's order. `query` gives the columns of the reader's table. The client is busy until the last
+ * batch has been taken; a reader that stops before destroys the connection.
+ */
+export async function* copyOut<Row>(
+  client: pg.ClientBase,
+  query: string,
+  reader: CopyReader<Row>,
+  { next, mostRows }: Filling<Row> = fillAgain(reader.table),
+): AsyncGenerator<ColumnBatch<Row>> {
+  let batch: ColumnBatch<Row> | null = null;
+  let most = FEW_ROWS;
+  for await (const rows of copySlots(client, query, reader.table.fields.length)) {
+    let placed: Placed | null = null;
+    while (nextRow(rows)) {
+      if (batch !== null) placed ??= place(batch, rows);
+      if (batch !== null && (batch.rows >= most || !hasRoom(batch, 0) || rows.at > placed!.until)) {
+        most = Math.min(2 * most, mostRows);
+        yield batch;
+        batch = null;
+      }
+      if (batch === null) {
+        batch = await next();
+        if (batch === null) return;
+        forgetOwnWords(reader.codes);
+        placed = place(batch, rows);
+      }
+      const isEntered = rows.at <= placed!.until && enterPlaced(reader, batch, rows.slots, placed!);
+      invariant(isEntered, 'the mirror holds what the strict decoder accepts');
+    }
+  }
+  if (batch !== null) yield batch;
+}
+
+/** Where received bytes lie in a batch. */
+interface Placed {
+  readonly first: 0;
+  readonly shift: number;
+  /** Offset, among the received bytes, behind the last one that the batch had room for. */
+  readonly until: number;
+}
+
+/** Copies the received bytes in one go, from the row found last on: copying row by row takes longer than reading them. */
+function place(batch: ColumnBatch<unknown>, { slots: { bytes, starts } }: CopyRows): Placed {
+  const from = starts[0]!;
+  const length = Math.min(bytes.length - from, sizeOf(batch) - batch.used);
+  bytes.copy(batch.bytes, batch.used, from, from + length);
+  const shift = batch.used - from;
+  batch.used += length;
+  return { first: 0, shift, until: from + length };
+}
+
+/** One batch, which each `next` empties and fills again. */
+function fillAgain<Row>(table: RowTable<Row>): Filling<Row> {
+  const batch = openBatch(table, allocateBatch(table, ROOM_FOR_ROWS));
+  const next = async () => {
+    clearBatch(batch);
+    return batch;
+  };
+  return { next, mostRows: FEW_ROWS };
+}
+
+/** As `copyOut`, of the rows as they arrived: read those that `nextRow` finds before asking for more. */
+export async function* copySlots(client: pg.ClientBase, query: string, fields: number): AsyncGenerator<CopyRows> {
+  const rows = createCopyRows(fields);
+  const copying = client.query(to(`copy (${query}) to stdout (format binary)`));
+  // The loop reports failures; one after the last row would end the process.
+  copying.on('error', () => {});
+  let isOver = false;
+  try {
+    for await (const chunk of copying) {
+      feedRows(rows, chunk as Buffer);
+      yield rows;
+    }
+    isOver = true;
+  } finally {
+    // While a query is under way, this destroys the connection.
+    if (!isOver) void (client as pg.Client).end().catch(() => {});
+  }
+}
+
+export interface CopyTarget<Row> {
+  readonly table: string;
+  /** The table's columns that the rows have. */
+  readonly columns: readonly CopyColumn<Row>[];
+}
+
+/** `fixed`: columns of whole numbers that are the same in all rows. */
+export async function copyIn<Row>(
+  client: pg.ClientBase,
+  { table, columns }: CopyTarget<Row>,
+  { rows, fixed }: { readonly rows: readonly Row[]; readonly fixed: Readonly<Record<string, number>> },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const first = Object.entries(fixed).map(
+    ([name, value]): CopyColumn<Row> => ({ name, type: 'int8', valueOf: () => value }),
+  );
+  const all = [...first, ...columns];
+  const names = all.map(({ name }) => name).join(', ');
+  const copying = client.query(from(`copy ${table} (${names}) from stdin (format binary)`));
+  await pipeline(Readable.from(copyPieces(all, rows), { objectMode: false }), copying);
+}

@@ -1,0 +1,235 @@
+// Content that the dashboard served about a merchant's payouts and payments by link, one row for each change, and the
+// notifications of payments. Reads and writes join the merchants that come in one turn. Refuses to write under a lost lease.
+
+import { type Insertable, sql } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { Payment } from '../../../core/domain/payment.ts';
+import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
+import { askTogether } from '../../together/ask-together.ts';
+import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import { addingTo, anyOf, ask, build, type Prepared, prepare, type Slots } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
+import { storableJson } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+/** Milliseconds; older figures are not read again, payouts are, however old. */
+const LOOKED_BACK = 400 * DAY;
+
+interface AskedPayouts {
+  readonly merchant: string;
+  readonly at: Instant;
+}
+
+/** Versions read up to and including `at`, oldest first; of the counts of old payments the newest alone. */
+export const loadPayouts = askTogether<AskedPayouts, KeptPayouts, Store>(async ({ pool }, asked) => {
+  const since = Math.min(...asked.map(({ at }) => at)) - LOOKED_BACK;
+  const { rows } = await ask(pool, readingsOf({ references: asked.map(({ merchant }) => merchant), since }));
+  const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
+  return asked.map(({ merchant, at }) => keptOf((byMerchant.get(merchant) ?? []).filter((row) => row.read_at <= at)));
+});
+
+const readingsOf = prepare(
+  'payout readings',
+  (at: Slots<{ readonly references: readonly string[]; readonly since: number }>) =>
+    build
+      .selectFrom('payout_readings as r')
+      .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+      .select(['m.reference', 'r.part', 'r.item', 'r.read_at', 'r.content'])
+      .where('m.reference', '=', anyOf('text', at('references')))
+      .where(({ eb, or }) => or([eb('r.part', '=', sql.lit('payout')), eb('r.read_at', '>=', at('since'))]))
+      .where(({ eb, or, not, exists, selectFrom }) => {
+        const newer = selectFrom('payout_readings as n')
+          .select(sql.lit(1).as('one'))
+          .whereRef('n.merchant_id', '=', 'r.merchant_id')
+          .where('n.part', '=', sql.lit('payments'))
+          .whereRef('n.read_at', '>', 'r.read_at');
+        return or([eb('r.part', '<>', sql.lit('payments')), not(exists(newer))]);
+      })
+      .orderBy('m.reference')
+      .orderBy('r.read_at')
+      .orderBy('r.part')
+      .orderBy('r.item'),
+);
+
+interface ReadingRow {
+  readonly part: string;
+  readonly item: string;
+  readonly read_at: number;
+  readonly content: unknown;
+}
+
+function keptOf(rows: readonly ReadingRow[]): KeptPayouts {
+  const byPart = Map.groupBy(rows, ({ part }) => part);
+  const versions = <Value>(some: readonly ReadingRow[] = []): readonly Kept<Value>[] =>
+    some.map((row) => ({ at: row.read_at, value: row.content as Value }));
+  const payouts = Map.groupBy(byPart.get('payout') ?? [], ({ item }) => item);
+  return {
+    limits: versions(byPart.get('limits')),
+    counters: versions(byPart.get('counters')),
+    balance: versions(byPart.get('balance')),
+    settlement: versions(byPart.get('settlement')),
+    totals: versions(byPart.get('payments')),
+    payouts: new Map([...payouts].map(([id, some]) => [id, versions(some)])),
+  };
+}
+
+/** Adds the parts that differ from their last version, and new totals. Throws `LeaseLost`. */
+export async function savePayouts(
+  store: Store,
+  lease: Lease,
+  reading: { readonly kept: KeptPayouts; readonly read: PayoutsRead; readonly totals: KeptTotals | null },
+): Promise<void> {
+  const { kept, read, totals } = reading;
+  const { until, after, before, settlement, payouts } = read;
+  const { merchantId: merchant_id } = lease;
+  const news = (part: ReadingPart, item: string, known: readonly Kept<object>[] | undefined, value: object | null) =>
+    value === null || isKnown(known, value)
+      ? []
+      : [{ merchant_id, part, item, read_at: until, content: storableJson(value) }];
+  const rows = [
+    ...news('limits', '', kept.limits, after.limits),
+    ...news('counters', '', kept.counters, after.counters),
+    // The checks judge the balance from before the payments were read.
+    ...news('balance', '', kept.balance, before.balance),
+    ...news('settlement', '', kept.settlement, settlement),
+    ...(payouts ?? []).flatMap((payout) => news('payout', payout.id, kept.payouts.get(payout.id), payout)),
+    ...news('payments', '', undefined, totals),
+  ];
+  if (rows.length > 0) await addReadings(store, { lease, rows });
+}
+
+type ReadingPart = Insertable<Database['payout_readings']>['part'];
+
+function isKnown(known: readonly Kept<object>[] | undefined, value: object): boolean {
+  const last = known?.at(-1);
+  return last !== undefined && storableJson(last.value) === storableJson(value);
+}
+
+/** Payments created, and notifications received, from an instant on; read or received up to and including `at`. */
+export interface AskedPayments {
+  readonly merchant: string;
+  readonly from: Instant;
+  readonly at: Instant;
+}
+
+/** Versions by reference, oldest first. */
+export const loadPaymentVersions = askTogether<AskedPayments, ReadonlyMap<string, readonly Kept<Payment>[]>, Store>(
+  async ({ pool }, asked) => {
+    const { rows } = await ask(pool, versionsOf(slotsOf(asked)));
+    const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
+    return asked.map(({ merchant, from, at }) => {
+      const own = (byMerchant.get(merchant) ?? []).filter((row) => row.created_at >= from && row.seen_at <= at);
+      return Map.groupBy(
+        own.map((row) => ({ at: row.seen_at, value: row.content as unknown as Payment })),
+        ({ value }) => value.reference,
+      );
+    });
+  },
+);
+
+interface Asked {
+  readonly references: readonly string[];
+  readonly from: Instant;
+}
+
+function slotsOf(asked: readonly AskedPayments[]): Asked {
+  return { references: asked.map(({ merchant }) => merchant), from: Math.min(...asked.map(({ from }) => from)) };
+}
+
+const versionsOf = prepare('payment versions', (at: Slots<Asked>) =>
+  build
+    .selectFrom('payment_versions as v')
+    .innerJoin('merchants as m', 'm.merchant_id', 'v.merchant_id')
+    .select(['m.reference', 'v.seen_at', 'v.created_at', 'v.content'])
+    .where('m.reference', '=', anyOf('text', at('references')))
+    .where('v.created_at', '>=', at('from'))
+    .orderBy('m.reference')
+    .orderBy('v.reference')
+    .orderBy('v.seen_at'),
+);
+
+/** An unsigned notification of a payment, as it came. */
+export interface StoredSignal {
+  readonly body: Uint8Array;
+  readonly receivedAt: Instant;
+}
+
+/** In the order of their arrival. */
+export const loadPaymentSignals = askTogether<AskedPayments, readonly StoredSignal[], Store>(
+  async ({ pool }, asked) => {
+    const { rows } = await ask(pool, signalsOf(slotsOf(asked)));
+    const byMerchant = Map.groupBy(rows, ({ reference }) => reference);
+    return asked.map(({ merchant, from, at }) =>
+      (byMerchant.get(merchant) ?? []).filter(({ receivedAt }) => receivedAt >= from && receivedAt <= at),
+    );
+  },
+);
+
+const signalsOf = prepare('payment signals', (at: Slots<Asked>) =>
+  build
+    .selectFrom('notifications as n')
+    .innerJoin('merchants as m', 'm.merchant_id', 'n.merchant_id')
+    .select(['m.reference', 'n.received_at as receivedAt', 'n.body'])
+    .where('m.reference', '=', anyOf('text', at('references')))
+    .where('n.channel', '=', 'payments')
+    .where('n.received_at', '>=', at('from'))
+    .orderBy('m.reference')
+    .orderBy('n.received_at')
+    .orderBy('n.event_id')
+    .orderBy('n.variant'),
+);
+
+const ROWS_AT_ONCE = 5_000;
+
+/** Adds the payments that differ from their last version. Throws `LeaseLost`. */
+export async function savePaymentVersions(
+  store: Store,
+  lease: Lease,
+  reading: {
+    readonly kept: ReadonlyMap<string, readonly Kept<Payment>[]>;
+    readonly payments: ReadonlyMap<string, Payment>;
+    readonly at: Instant;
+  },
+): Promise<void> {
+  const news = [...reading.payments.values()]
+    .filter((payment) => !isKnown(reading.kept.get(payment.reference), payment))
+    .map((payment) => ({
+      merchant_id: lease.merchantId,
+      reference: payment.reference,
+      created_at: payment.createdAt,
+      seen_at: reading.at,
+      content: storableJson(payment),
+    }));
+  for (let from = 0; from < news.length; from += ROWS_AT_ONCE)
+    await addVersions(store, { lease, rows: news.slice(from, from + ROWS_AT_ONCE) });
+}
+
+/** Adds the rows of many merchants in one statement, under the leases that are still good. */
+function addTogether<Row>(statement: (rows: readonly Row[]) => Prepared<unknown>) {
+  return askTogether<{ readonly lease: Lease; readonly rows: readonly Row[] }, void, Store>((store, several) =>
+    inTransaction(store, async (client) => {
+      const leases = several.map(({ lease }) => lease);
+      const good = await lockHeads(client, leases);
+      const rows = several.flatMap(({ lease, rows }) => (good.has(lease) ? rows : []));
+      if (rows.length > 0) await ask(client, statement(rows));
+      return leases.map((lease) => (good.has(lease) ? undefined : leaseLost(lease)));
+    }),
+  );
+}
+
+const addReadings = addTogether(
+  addingTo(
+    'payout_readings',
+    { merchant_id: 'bigint', part: 'text', item: 'text', read_at: 'bigint', content: 'json' },
+    { name: 'add payout readings', key: ['merchant_id', 'part', 'item', 'read_at'], taken: 'keep' },
+  ),
+);
+
+const addVersions = addTogether(
+  addingTo(
+    'payment_versions',
+    { merchant_id: 'bigint', reference: 'text', seen_at: 'bigint', created_at: 'bigint', content: 'json' },
+    { name: 'add payment versions', key: ['merchant_id', 'reference', 'seen_at'], taken: 'keep' },
+  ),
+);
