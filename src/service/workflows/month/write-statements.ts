@@ -18,8 +18,8 @@ import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-
 import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
-import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
+import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
