@@ -47,7 +47,7 @@ export function drawPhoneNumber(random: Random, country: Country): string {
   return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
 }
 
-/** A number as somebody writes it, as E.164; null when it is not of the country's length or prefix. */
+/** A written number as E.164; null when it is not of the country's length or prefix. */
 export function e164Of(text: string, country: Country): string | null {
   const { prefix, digits } = NUMBERING[country];
   const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');
@@ -103,7 +103,7 @@ export function drawDescription(random: Random): string | null {
   return chance(random, 0.4) ? null : drawFrom(random, DESCRIPTIONS);
 }
 
-/** A name that nobody bears, or null. */
+/** A made-up name, or null. */
 export function drawCounterpartyName(random: Random): string | null {
   if (chance(random, 0.25)) return null;
   return `${drawFrom(random, COUNTERPARTIES)} ${drawInteger(random, { from: 1, to: 9999 })}`;

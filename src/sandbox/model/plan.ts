@@ -73,7 +73,7 @@ export interface SettlementTerms {
   readonly timezone: string;
 }
 
-/** What its dashboard stands at when the account opens. */
+/** Its dashboard when the account opens. */
 export interface PlannedDashboard {
   /** Null: no compliance file was deposited. */
   readonly compliance: ComplianceStatus | null;
@@ -113,7 +113,7 @@ export interface MerchantPlan {
   readonly slips: readonly PlannedSlip[];
   /** Planted in what the service has served already, each at its instant. */
   readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
-  /** Months (`YYYY-MM`) whose report fails until it is asked for again. */
+  /** Months (`YYYY-MM`) whose report fails until it is generated again. */
   readonly failedReports: readonly string[];
   /** Caller addresses that may use the API, or null for any. */
   readonly allowedAddresses: readonly string[] | null;
@@ -216,7 +216,7 @@ export interface WalletTotals {
   readonly totalFees: Amount;
 }
 
-/** What one operation adds to the wallet's totals as it stands now, under `policy.totals`; all 0 until it succeeds. */
+/** What one operation adds to the wallet's totals as it is now, under `policy.totals`; all 0 until it succeeds. */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
   if (!hasSettled(operation.status)) return NO_TOTALS;
   const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');

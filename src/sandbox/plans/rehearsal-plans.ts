@@ -1,5 +1,5 @@
 // The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all opened at the same instant, so
-// that whatever happens to them is read and notified while somebody listens.
+// that all that happens to them is read and notified while a receiver listens.
 
 import type { Country } from '../../core/domain/amount.ts';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -22,8 +22,8 @@ import { drawFrom, seedRandom } from '../model/random.ts';
 import { advance, dashboardOf, openSimulation, simulateBooks } from '../simulation/simulate.ts';
 
 /**
- * When a fault is planted: in the history that nobody has read yet; after a night has read that, in what it saw or before what
- * will be notified; in what was notified while somebody listened.
+ * When a fault is planted: in the history before the first reading; after a night has read that, in what it saw or before what
+ * will be notified; in what was notified to a listening receiver.
  */
 export type PlantingTime = 'IN_HISTORY' | 'AFTER_A_NIGHT' | 'IN_WHAT_HAPPENED';
 

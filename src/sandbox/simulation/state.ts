@@ -57,7 +57,7 @@ export interface Life {
 }
 
 /**
- * What a caller does must not change what is drawn later: beside the books stands the world that there would be without any
+ * What a caller does must not change what is drawn later: beside the books is the world without any
  * call. `BOTH`: drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would have happened, and a call
  * has prevented it; it draws its chances and leaves no trace in the books.
  */

@@ -1,4 +1,4 @@
-// What happens to operations: each step of a life, what somebody decides instead of chance, and adjustments, with the lines that are
+// What happens to operations: each step of a life, decisions instead of chance, and adjustments, with the lines that are
 // posted. A slip is a mistake that the living service makes while it posts: it changes what is posted, never what was posted
 // before, so the ledger stays append-only and its running figures stay exact.
 
@@ -124,7 +124,7 @@ function canReverse(funds: Funds, operation: ServedOperation): boolean {
   return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
 }
 
-/** One lapsed collection in four is asked for again later under the same external reference, which is lawful. */
+/** One lapsed collection in four is tried again later under the same external reference, which is lawful. */
 function remember(simulation: WalletLife, operation: ServedOperation): void {
   if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
   if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);

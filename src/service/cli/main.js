@@ -2,7 +2,7 @@
 // The command line's first file. It only sees to it that the rest is compiled once and not at every start, which takes
 // longer than most commands do. It is JavaScript because Node would load its TypeScript compiler for it: nothing that is
 // compiled before this has been kept. The first line keeps Node from holding a hundred megabytes for objects that die young.
-// An older Node is told what to do, in words that it can read.
+// An older Node prints what to do, in syntax that it can read.
 
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';

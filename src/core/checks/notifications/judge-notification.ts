@@ -1,5 +1,5 @@
-// Holds one notification against the operation that it names: its type, and what its body states. Of an operation that is
-// unknown nothing more is said.
+// Holds one notification against the operation that it names: its type, and what its body states. An unknown
+// operation has no other finding.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
@@ -11,7 +11,7 @@ import type { FindingFigures } from '../port/finding-figures.ts';
 
 const LONGEST_SHOWN = 80;
 
-/** What a notification is compared with. Of the partner's reference nothing is said where it is left out. */
+/** What a notification is compared with. A partner's reference that is left out is not compared. */
 export type ComparedOperation = Pick<
   Operation,
   'type' | 'status' | 'updatedAt' | 'amount' | 'fees' | 'netAmount' | 'currency' | 'failureCode'
@@ -135,7 +135,7 @@ function isLawfulThen(
   { operation, clockTolerance }: { readonly operation: ComparedOperation; readonly clockTolerance: number },
 ): boolean {
   if (status === operation.status) return true;
-  // Without its own time of change, the time at which it was written stands in, which may be a little later.
+  // Without its own time of change, the time at which it was written counts, which may be a little later.
   const changedAt = updatedAt ?? createdAt - clockTolerance;
   return changedAt <= operation.updatedAt && mayBecome(status, operation.status);
 }

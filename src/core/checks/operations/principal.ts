@@ -37,7 +37,7 @@ function isPosted({ sum, lines }: KindSum, due: Amount): boolean {
   return sum === due && (lines.length === 0) === (due === 0);
 }
 
-/** The credit of a cash-in: the amount, or the amount less fees where no other interpretation stands. */
+/** The credit of a cash-in: the amount, or the amount less fees where no other interpretation applies. */
 function creditDue({ amount, fees }: Operation, { cashinCredit }: Standing): Amount {
   return includes(cashinCredit, ~BITS.cashinCredit.NET) ? amount : amount - fees;
 }

@@ -21,7 +21,7 @@ export interface Cell {
 }
 
 export interface Fees {
-  /** The sum of those that were told. */
+  /** The sum of known ones. */
   told: Decimal;
   /** Of successes whose fees were not. */
   readonly untold: Sum;
@@ -54,7 +54,7 @@ export function beginTotals(read: Pick<PaymentTally, 'zones' | 'askedAt' | 'cloc
   return { ...read, all: emptyCell(), periods, days, fees, daysFrom: null };
 }
 
-/** `fees`: as its notification told them; null: none did. Each payment once. */
+/** `fees`: as in its notification; null: unknown. Each payment once. */
 export function countPayment(tally: PaymentTally, payment: Payment, fees: string | null): void {
   const age = isYoung(tally, payment) ? 'young' : 'certain';
   add(tally.all[age][payment.status], payment.amount);

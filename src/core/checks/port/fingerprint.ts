@@ -8,7 +8,7 @@ const OFFSET = { high: 0xcbf29ce4, low: 0x84222325 } as const;
 const PRIME = 0x1b3;
 const SEPARATOR = 0x1f;
 
-/** Where a finding of a kind stands: all that tells it from others. */
+/** The place of a finding of a kind: all that tells it from others. */
 type Place = Pick<FindingDraft, 'sequence' | 'operationReference' | 'inputPlace'> & { readonly kind: string };
 
 /** 16 hexadecimal digits: FNV-1a, 64 bits, over the length-prefixed UTF-16 units of each part. */

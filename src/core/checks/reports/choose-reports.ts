@@ -1,5 +1,5 @@
 // Which of the published reports can be compared with payments: of each month that has ended, the newest one that is READY,
-// has a summary and was made by the instant judged. Every month that is left out is said, with the reason.
+// has a summary and was made by the instant judged. Every month that is left out is a note, with the reason.
 
 import { asDecimal, decimalText } from '../../domain/decimal.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -113,7 +113,7 @@ function note(what: string, reason: Reason): NotChecked {
 }
 
 // Two summaries of one month, key by key: the service's and ours. Says what differs and what only one of them has; it does
-// not know what a key means, and never takes a key that nobody compared for one that agrees.
+// not know what a key means, and never takes a key that was not compared for one that agrees.
 
 interface SummaryDifference {
   /** In the service's spelling where the service has it. */
@@ -202,8 +202,8 @@ function textOf(value: SummaryScalar): string | null {
   return decimal === null ? String(value) : decimalText(decimal);
 }
 
-// The figures of a summary of our own form, one by one, under a name each: lists of members ("by operator") are told apart by
-// what a member is called, so that two summaries can be laid beside each other whatever the order of their lists.
+// The figures of a summary of our own form, one by one, under a name each: members of lists ("by operator") differ by
+// their names, so that two summaries can be laid beside each other whatever the order of their lists.
 
 type SummaryScalar = string | number | boolean | null;
 
@@ -213,7 +213,7 @@ interface SummaryFigure {
   /** The same in parts and in lower case ("casing varies, compare in lower case"). */
   readonly path: readonly string[];
   readonly value: SummaryScalar;
-  /** It belongs to a row that is known by its place alone: it says of nobody what they have. */
+  /** It belongs to a row that is known by its place alone: no member has it. */
   readonly isUnnamed: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface FigureGroup {
   readonly unreadable: Set<string>;
   /** Everyone it lists, whatever it states of them. */
   readonly listed: Set<string>;
-  /** Some of what it states is of a member that is not known: nobody can be said to be left out. */
+  /** It states figures of an unknown member: then none is missing. */
   isPartlyNamed: boolean;
 }
 

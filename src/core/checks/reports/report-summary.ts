@@ -86,7 +86,7 @@ function evidenceOf(period: string, difference: Difference): Evidence {
 }
 
 // What of a report's summary was not compared with payments, in words, as the note beside the verdict. What could not be
-// read under a mapped key leaves the report in doubt; what it does not state, names nobody for, or is not mapped, does not.
+// read under a mapped key leaves the report in doubt; figures that are missing, without a name or not mapped do not.
 
 const MOST_NAMED = 8;
 const LONGEST_NAME = 80;

@@ -46,7 +46,7 @@ interface Interpretation extends Readonly<Record<Measure, Population>> {
 
 const POPULATIONS: readonly Population[] = ['SUCCESS', 'ALL'];
 
-/** Of two interpretations that fit alike the first stands: days as the bounds have them, then what succeeded. */
+/** Of two interpretations that fit alike the first applies: days as the bounds have them, then what succeeded. */
 const INTERPRETATIONS: readonly Interpretation[] = DAY_INTERPRETATIONS.flatMap((days) =>
   POPULATIONS.flatMap((amount) => POPULATIONS.map((count) => ({ amount, count, days }))),
 );
@@ -160,7 +160,7 @@ function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): r
   });
 }
 
-/** Its figures add up to all that succeeded: a payment that nobody made is of no operator. */
+/** Its figures add up to all that succeeded: an unpaid payment has no operator. */
 function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: FigureGroup): boolean {
   if (key.by === 'status' || isPartlyNamed || known.size === 0) return false;
   if (key.by === 'operator' && cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null))

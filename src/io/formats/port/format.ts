@@ -28,7 +28,7 @@ export interface RevisedFormat extends StatementFormat {
   writeChanges(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void>;
 }
 
-/** What a file is written by, whatever register it stands in. */
+/** The writer of a file, in any register. */
 export type WrittenFormat = Pick<StatementFormat, 'extension' | 'fileName' | 'write'> & { readonly name: string };
 
 export interface StatementDocument {

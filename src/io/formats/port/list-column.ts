@@ -1,4 +1,4 @@
-// A column of a list that is given to programs: its name, and what stands in it for a row. No room but this one writes it.
+// A column of a list that is given to programs: its name, and its value for a row. No room but this one writes it.
 
 export interface ListColumn<Row> {
   readonly key: string;

@@ -1,5 +1,5 @@
-// What is said of a statement's payments by link around their tables, in every form that people read: which population they are,
-// what the service's own report says of them, and what was kept of its file.
+// The sentences around the tables of a statement's payments by link, in every form that people read: their population, the
+// service's own report of them, and its file.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { Measure } from '../../../core/domain/summary-keys.ts';

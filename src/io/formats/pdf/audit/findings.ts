@@ -1,5 +1,4 @@
-// The findings of a merchant, one row each with everything that is said of it: roots in plain or alarming type, what follows
-// from them in grey.
+// The findings of a merchant, one row each: roots in plain or alarming type, followers in grey.
 
 import type { AuditReport, Finding } from '../../../../core/domain/finding.ts';
 import { parseInstant } from '../../../../core/domain/instant.ts';

@@ -1,4 +1,4 @@
-// Where a person signs: a box for the issuer and one for whoever verifies, each with a line for name, date and seal.
+// Where a person signs: a box for the issuer and one for the verifier, each with a line for name, date and seal.
 
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
@@ -11,7 +11,7 @@ const GAP = 14;
 /** Points that it takes, with its heading. */
 export const VISA_HEIGHT = HEIGHT + 46;
 
-/** At the foot of what was drawn so far, never parted by a page. `issuer` null: nobody is named. */
+/** At the foot of what was drawn so far, never parted by a page. `issuer` null: without a name. */
 export function drawVisa(flow: PageFlow, words: Labels['parties'], issuer: string | null): void {
   const { left, width } = flow;
   drawSubheading(flow, words.visa, HEIGHT + 12);
