@@ -121,6 +121,12 @@ export interface NotChecked {
   readonly figures?: NamedFigures;
 }
 
+/** A `NotChecked` whose code and figures are its reason, still to be worded. */
+export interface CodedNote extends Pick<NotChecked, 'what' | 'figures'> {
+  readonly code: ReasonCode;
+  readonly incomplete?: boolean;
+}
+
 /** One step of a stream: rows in the stream's order, and the rows refused on the way. */
 export interface Batch<Row> {
   /** Of a batch with a view: made when they are named, and the view is gone then. */

@@ -4,9 +4,8 @@
 import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/wallet.ts';
 import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
-import type { BookPart, NotChecked } from '../domain/snapshot.ts';
+import type { BookPart, CodedNote } from '../domain/snapshot.ts';
 import type { TalliedLine } from '../replay/tally.ts';
-import { money } from '../words/finding.ts';
 import type { Conclusion } from './conclude.ts';
 import { effectOf } from './corrections/correction-lines.ts';
 import type { Memory } from './memory.ts';
@@ -87,27 +86,20 @@ interface Reported {
 const NEEDED: ReadonlySet<BookPart> = new Set(['ledger', 'operations', 'wallet']);
 
 /** Null when the due figures can be given. */
-export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): NotChecked | null {
+export function whyNotDue({ books, settings }: Memory, { wallet }: Conclusion): CodedNote | null {
   const isRefused =
     books.rejectedCount > books.rejected.size || [...books.rejected.values()].some(({ part }) => NEEDED.has(part));
   const isEmpty = books.replay.entries === 0 && books.operations === 0;
   const { ledger, operations } = settings.present;
   if (wallet !== null && ledger && operations && !isRefused && !isEmpty) return null;
-  return {
-    what: 'due',
-    why: 'it takes every line, every operation and the wallet',
-    incomplete: false,
-    code: 'DUE_UNKNOWN',
-  };
+  return { what: 'due', code: 'DUE_UNKNOWN' };
 }
 
 /** What no finding is about is not clean, however little else is wrong. Null when nothing is left. */
-export function unexplainedNote({ unexplained }: Due): NotChecked | null {
+export function unexplainedNote({ unexplained }: Due): CodedNote | null {
   const { balance, reserved } = unexplained;
   if (balance === '0' && reserved === '0') return null;
-  const off = `balance by ${money(balance)}, reserved by ${money(reserved)}`;
-  const why = `recorded otherwise than operations require, and no finding says why: ${off}`;
-  return { what: 'unexplained', why, incomplete: true, code: 'UNEXPLAINED', figures: { balance, reserved } };
+  return { what: 'unexplained', incomplete: true, code: 'UNEXPLAINED', figures: { balance, reserved } };
 }
 
 /** Call when `whyNotDue` gives no reason. */

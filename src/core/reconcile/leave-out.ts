@@ -5,7 +5,7 @@ import { movedLines } from '../checks/lines/dates.ts';
 import type { Finding } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { NotChecked } from '../domain/snapshot.ts';
+import type { CodedNote } from '../domain/snapshot.ts';
 
 /** Which places lie at or after `from`. */
 export interface AfterCutOff {
@@ -27,7 +27,7 @@ export function placeMoved(later: AfterCutOff, findings: readonly Finding[]): Af
 export interface LeftOut {
   readonly kept: readonly Finding[];
   /** Nothing when nothing was left out. */
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly CodedNote[];
 }
 
 /**
@@ -47,20 +47,12 @@ export function leaveOutLater(findings: readonly Finding[], later: AfterCutOff):
   const left = findings.length - kept.length;
   if (left === 0) return { kept, notes: [] };
   const here = new Set(kept.map((finding) => finding.fingerprint));
-  const why = `${left} findings lie at or after ${formatInstant(later.from)}, which was asked for`;
+  const figures = { count: left, from: formatInstant(later.from) };
   return {
     kept: kept.map((finding) =>
       finding.causedBy === null || here.has(finding.causedBy) ? finding : { ...finding, causedBy: null },
     ),
-    notes: [
-      {
-        what: 'later findings',
-        why,
-        incomplete: false,
-        code: 'FINDINGS_LATER',
-        figures: { count: left, from: formatInstant(later.from) },
-      },
-    ],
+    notes: [{ what: 'later findings', code: 'FINDINGS_LATER', figures }],
   };
 }
 

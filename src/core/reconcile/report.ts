@@ -1,15 +1,16 @@
 // The report of one merchant: figures recorded and recomputed, the difference explained to a printed remainder, interpretations
 // that stood, what was not checked, findings with their roots, and the verdict.
 
-import { notesOnClock, saidStrange } from '../checks/across/circumstances.ts';
+import { notesOnClock, strangeNote } from '../checks/across/circumstances.ts';
 import { notesOnDeliveries } from '../checks/notifications/missing-and-reused.ts';
 import type { WalletCase } from '../checks/port/check.ts';
 import { fittingInterpretations, TOTALS } from '../checks/wallet/wallet.ts';
 import { interpretationsIn, QUESTIONS, type Standing } from '../domain/assumptions.ts';
-import { reportFigures } from '../domain/figures.ts';
+import { type NamedFigures, reportFigures } from '../domain/figures.ts';
 import type { AuditReport, Finding, Verdict } from '../domain/finding.ts';
 import { printable } from '../domain/printable.ts';
-import type { NotChecked } from '../domain/snapshot.ts';
+import type { CodedNote, NotChecked, ReasonCode } from '../domain/snapshot.ts';
+import { wordNote } from '../words/names.ts';
 import type { Conclusion } from './conclude.ts';
 import { proposeEntries } from './corrections/propose-entries.ts';
 import { applyDecisions, settleRoots } from './corrections/settle-roots.ts';
@@ -91,13 +92,17 @@ function lateFindings(memory: Memory, { operations }: Conclusion): readonly Find
   return late.size === 0 ? [] : settleLate(findRoots(judgedBefore(late, context), termsOf(memory)).findings, late);
 }
 
-function shownNote({ what, why, incomplete, code, figures }: NotChecked): NotChecked {
+function shownNote(coded: CodedNote | NotChecked): NotChecked {
+  const { what, why, incomplete, code, figures } = wordNote(coded);
   const note = { what: printable(what), why: printable(why), incomplete };
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
 }
 
 /** What the snapshot lacks; of what was published beside it, what the comparison says. */
-function absentNotes({ books, settings }: Memory, { compared, undelivered }: Conclusion): readonly NotChecked[] {
+function absentNotes(
+  { books, settings }: Memory,
+  { compared, undelivered }: Conclusion,
+): readonly (CodedNote | NotChecked)[] {
   const notified = books.notified === null ? [] : notesOn(books.notified, settings.profiles);
   const unlisted = undelivered === null ? [] : notesOnDeliveries(undelivered);
   const notes = [...books.notChecked.values(), ...notified, ...unlisted];
@@ -137,77 +142,56 @@ function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): NotChecked[] {
+/** Operations with unknown lines that are noted one by one. */
+const MOST_NAMED = 20;
+
+function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
   const { clockBehind, books } = memory;
   const counts = { young: young.length - ahead.length, ahead: ahead.length, operations: books.operations };
-  const notes = notesOnClock(clockBehind, counts);
-  for (const { reference } of unjudged.filter((one) => !one.tooNew).slice(0, 20)) {
-    notes.push({
-      what: `operation ${reference}`,
-      why: 'a line of a kind or direction that the document does not know',
-      incomplete: true,
-      code: 'OPERATION_OF_UNKNOWN_LINES',
-      figures: { reference },
-    });
-  }
-  const strangers = unjudged.filter((one) => !one.tooNew).length;
-  if (strangers > 20)
-    notes.push({
-      what: 'operations with unknown lines',
-      why: `${strangers - 20} more`,
-      incomplete: true,
-      code: 'OPERATIONS_OF_UNKNOWN_LINES',
-      figures: { count: strangers - 20 },
-    });
-  notes.push(...unknownNotes(findings));
-  const { rejectedCount, rejected, replay, operations, strangeOperators } = memory.books;
-  if (strangeOperators.size > 0)
-    notes.push({ what: 'operators of other names', incomplete: false, ...saidStrange(strangeOperators) });
-  if (rejectedCount > 0) {
-    const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
-    notes.push({
-      what: 'refused rows',
-      why: `${rejectedCount} rows could not be read exactly${kept}`,
-      incomplete: true,
-      code: 'ROWS_REFUSED',
-      figures: { count: rejectedCount, listed: rejectedCount > rejected.size ? rejected.size : null },
-    });
-  }
-  if (replay.entries === 0 && operations === 0)
-    notes.push({
-      what: 'everything',
-      why: 'there is no line and no operation to check',
-      incomplete: true,
-      code: 'NOTHING_THERE',
-    });
+  const strange = unjudged.filter((one) => !one.tooNew);
+  const { rejectedCount, rejected, replay, operations, strangeOperators } = books;
+  const notes = [
+    ...notesOnClock(clockBehind, counts),
+    ...strange.slice(0, MOST_NAMED).map(({ reference }): CodedNote => {
+      return {
+        what: `operation ${reference}`,
+        incomplete: true,
+        code: 'OPERATION_OF_UNKNOWN_LINES',
+        figures: { reference },
+      };
+    }),
+    ...countNote('operations with unknown lines', 'OPERATIONS_OF_UNKNOWN_LINES', strange.length - MOST_NAMED),
+    ...countNote('lines of unknown kinds', 'LINES_OF_UNKNOWN_KINDS', findings.filter(isOfUnknownKind).length),
+  ];
+  const names = strangeOperators.size === 0 ? [] : [strangeNote('operators of other names', strangeOperators)];
+  const listed = rejectedCount > rejected.size ? rejected.size : null;
+  const isEmpty = replay.entries === 0 && operations === 0;
   const waiting = findings.filter((finding) => finding.status === 'provisional' && isGrave(finding)).length;
-  if (waiting > 0)
-    notes.push({
-      what: 'provisional findings',
-      why: `${waiting} rest on evidence too young to confirm`,
-      incomplete: true,
-      code: 'PROVISIONAL',
-      figures: { count: waiting },
-    });
-  return notes;
+  return [
+    ...notes,
+    ...names,
+    ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
+    ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
+    ...countNote('provisional findings', 'PROVISIONAL', waiting),
+  ];
 }
 
-function unknownNotes(findings: readonly Finding[]): readonly NotChecked[] {
-  const unknown = findings.filter(({ kind, operationReference, itemParts }) => {
-    return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
-  });
-  if (unknown.length === 0) return [];
-  const why = `${unknown.length} moved money, and the document does not say what for`;
-  const figures = { count: unknown.length };
-  return [{ what: 'lines of unknown kinds', why, incomplete: true, code: 'LINES_OF_UNKNOWN_KINDS', figures }];
+/** A verdict is incomplete with it; none for 0. */
+function countNote(what: string, code: ReasonCode, count: number, figures: NamedFigures = {}): readonly CodedNote[] {
+  return count > 0 ? [{ what, incomplete: true, code, figures: { count, ...figures } }] : [];
+}
+
+/** It moved money, and names no operation. */
+function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): boolean {
+  return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
 }
 
 function isGrave({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity === 'critical' || severity === 'error';
 }
 
-function verdictOf(findings: readonly Finding[], notChecked: readonly NotChecked[]): Verdict {
+function verdictOf(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
   // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.
   const unread = new Set(
     findings.filter((finding) => finding.kind === 'INPUT_REJECTED').map((finding) => finding.fingerprint),

@@ -1,8 +1,8 @@
 // Codes and keys that a reader meets outside of sentences, by their names in a language. What has no name is shown as it is.
 
 import { type NamedFigures, reportFigures } from '../domain/figures.ts';
-import type { ReasonCode } from '../domain/snapshot.ts';
-import { type FindingSpeech, valuesOf } from './finding.ts';
+import type { CodedNote, NotChecked, ReasonCode } from '../domain/snapshot.ts';
+import { ENGLISH, type FindingSpeech, valuesOf } from './finding.ts';
 import { fill } from './message.ts';
 import type { Labels } from './tree.ts';
 
@@ -68,6 +68,13 @@ function named(names: Names, key: string): string {
 
 // What was not checked, and why, in a language. A reason without a code is quoted as a technical one.
 
+/** With its reason in English, as a report has it. */
+export function wordNote(note: CodedNote | NotChecked): NotChecked {
+  if ('why' in note) return note;
+  const { what, incomplete = false, ...reason } = note;
+  return { what, why: wordReason(ENGLISH, reason), incomplete, ...reason };
+}
+
 interface Unchecked {
   readonly what: string;
   readonly why: string;
@@ -84,9 +91,10 @@ export function nameUnchecked({ notChecked }: Pick<Labels, 'notChecked'>, what: 
   return Object.hasOwn(names, noun) ? `${names[noun]} ${name}` : what;
 }
 
-export function wordReason(speech: FindingSpeech, { why, code, figures }: Omit<Unchecked, 'what'>): string {
+export function wordReason(speech: FindingSpeech, reason: Omit<Unchecked, 'what'> | Omit<CodedNote, 'what'>): string {
   const { notChecked } = speech.words;
-  if (code === undefined) return fill(notChecked.technical, { why });
+  const { code, figures } = reason;
+  if (code === undefined) return fill(notChecked.technical, { why: reason.why });
   return fill(notChecked.why[code], valuesOf(reportFigures(figures ?? {}), speech), speech);
 }
 

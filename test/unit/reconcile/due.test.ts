@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { unexplainedNote } from '../../../src/core/reconcile/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { wordNote } from '../../../src/core/words/names.ts';
 
 /** `balance/reserved` of every root with money in it, of what is due, and of what nothing explains. */
 function toldOf(ledger: string) {
@@ -195,7 +196,7 @@ test('what is released of a hold that a debit consumes all the same is not there
 test('what no finding is about leaves nothing clean', () => {
   const due = { balance: '5000', reserved: '200', available: '4800' };
   expect(unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '0' } })).toBe(null);
-  const { why, incomplete } = unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '-600' } })!;
+  const { why, incomplete } = wordNote(unexplainedNote({ ...due, unexplained: { balance: '0', reserved: '-600' } })!);
   expect(why).toContain('reserved by −600');
   expect(incomplete).toBe(true);
 });

@@ -8,7 +8,7 @@ import type { Merchant } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
-import type { Closing, NotChecked, Reason, RejectedRow } from '../../domain/snapshot.ts';
+import type { Closing, CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
@@ -154,35 +154,24 @@ export function isFarAhead({ updatedAt, createdAt, completedAt }: Operation, unt
 export function notesOnClock(
   behind: SeenClock['behind'],
   { young, operations, ahead }: Readonly<Record<'young' | 'operations' | 'ahead', number>>,
-): NotChecked[] {
-  const notes: NotChecked[] = [];
+): CodedNote[] {
+  const notes: CodedNote[] = [];
   if (behind !== null) {
-    const [clock, newest] = [formatInstant(behind.clock), formatInstant(behind.newest)];
-    notes.push({
-      what: 'clock of the source',
-      why: `it said ${clock} when the books were read, and they are dated up to ${newest}: what is newer than the clock is not judged`,
-      incomplete: true,
-      code: 'CLOCK_BEHIND',
-      figures: { clock, newest },
-    });
+    const figures = { clock: formatInstant(behind.clock), newest: formatInstant(behind.newest) };
+    notes.push({ what: 'clock of the source', incomplete: true, code: 'CLOCK_BEHIND', figures });
   }
-  if (young > 0)
-    notes.push({
-      what: 'recent operations',
-      why: `${young} moved after the watermark and are judged next time`,
-      // Where that is most of all there are, hardly anything was judged.
-      incomplete: young * 2 > operations,
-      code: 'OPERATIONS_TOO_NEW',
-      figures: { count: young },
-    });
-  if (ahead > 0)
+  // Where most of all operations are too new, hardly any was judged.
+  const isMost = young * 2 > operations;
+  const figures = { count: young };
+  if (young > 0) notes.push({ what: 'recent operations', incomplete: isMost, code: 'OPERATIONS_TOO_NEW', figures });
+  if (ahead > 0) {
     notes.push({
       what: 'operations of the future',
-      why: `${ahead} are dated more than a day after they were read and cannot be judged`,
       incomplete: true,
       code: 'OPERATIONS_AHEAD',
       figures: { count: ahead },
     });
+  }
   return notes;
 }
 
@@ -197,7 +186,6 @@ export function noteStrange(names: Set<string>, name: string): void {
   if (names.size > MOST_NAMES) names.delete([...names].sort().at(-1)!);
 }
 
-export function saidStrange(names: ReadonlySet<string>): Reason {
-  const shown = [...names].sort().map(quoted).join(', ');
-  return { why: `the document does not know ${shown}`, code: 'NAMES_UNKNOWN', figures: { names: shown } };
+export function strangeNote(what: string, names: ReadonlySet<string>): CodedNote {
+  return { what, code: 'NAMES_UNKNOWN', figures: { names: [...names].sort().map(quoted).join(', ') } };
 }

@@ -6,7 +6,7 @@ import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
-import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 import type { ListedFigures } from '../port/finding-figures.ts';
 import { notificationEvidence } from './judge-notification.ts';
@@ -127,14 +127,15 @@ function deliveryEvidence({ id, status, createdAt }: FailedDelivery): Evidence {
   return { what: 'notification', sequence: null, reference: id, note };
 }
 
-/** What of the list could not be had. */
-export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly NotChecked[] {
+/** The part of the list that could not be read. */
+export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly (NotChecked | CodedNote)[] {
   if (absent !== null) return [absent];
   const [first] = rejected;
   if (first === undefined) return [];
-  const figures = { count: rejected.length, place: first.place, reason: first.reason };
-  const why = `${rejected.length} could not be read exactly, the first at ${first.place}: ${first.reason}`;
-  return [{ what: 'failed deliveries', why, incomplete: false, code: 'DELIVERIES_REFUSED', figures }];
+  const { place, reason } = first;
+  return [
+    { what: 'failed deliveries', code: 'DELIVERIES_REFUSED', figures: { count: rejected.length, place, reason } },
+  ];
 }
 
 // What a notification that could not be read still says of itself, as far as its bytes do: nothing else is guessed.

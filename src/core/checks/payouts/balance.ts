@@ -3,8 +3,7 @@
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/published/payout.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
-import { isSame, type Judgement, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
+import { isSame, type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 import { isStill, type PayoutCase, payoutEvidence, seenAt, wholeList } from './payout-case.ts';
 
@@ -22,7 +21,10 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   const stated = read.before.balance;
   if (stated === null) return NOT_JUDGED;
   const whole = wholeList(subject);
-  if (payments === null || whole === null) return noted(unknownNote(payments === null ? 'payments' : 'payouts'));
+  if (payments === null || whole === null) {
+    const of = payments === null ? 'payments' : 'payouts';
+    return noted({ what: PLACE, code: 'BALANCE_WITHOUT_ALL', figures: { of } });
+  }
   if (!isStill(read)) return NOT_JUDGED;
   const balance = asDecimal(stated.balance)!;
   const bounds = readingsOf(payments, whole, isSame(read.before.balance, read.after.balance));
@@ -30,8 +32,8 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   const untold = payments.fees.certain.untold.count + payments.fees.young.untold.count;
   if (!isWithin) return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, bounds, untold, whole }));
   const isExact = bounds.some(({ least, most }) => least.eq(balance) && most.eq(balance));
-  const judgement = judged('LINK_BALANCE_MISMATCH', PLACE, null);
-  return isExact || untold === 0 ? judgement : { ...judgement, notes: [untoldNote(untold)] };
+  const bounded = noted({ what: PLACE, code: 'BALANCE_BOUNDED', figures: { count: untold } });
+  return joined([judged('LINK_BALANCE_MISMATCH', PLACE, null), isExact || untold === 0 ? NOT_JUDGED : bounded]);
 }
 
 /** Each reading's bounds: gross or net of fees, pending payouts taken off or not, fees of payouts on top or not. */
@@ -101,14 +103,4 @@ function describe(
       ...whole.slice(0, MOST_SHOWN).map(payoutEvidence),
     ],
   };
-}
-
-function unknownNote(what: 'payments' | 'payouts'): NotChecked {
-  const why = `the ${what} were not read from the first to the last`;
-  return { what: PLACE, why, incomplete: false, code: 'BALANCE_WITHOUT_ALL', figures: { of: what } };
-}
-
-function untoldNote(count: number): NotChecked {
-  const why = `the fees of ${count} payments were never told; it lies within what they may be`;
-  return { what: PLACE, why, incomplete: false, code: 'BALANCE_BOUNDED', figures: { count } };
 }

@@ -2,7 +2,6 @@
 // the two makes a range. A payment that is missing from all three is one finding, of the narrowest period.
 
 import type { PaymentCounts } from '../../domain/published/payout.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
 import { type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
 import { type Cell, emptyCell } from './payment-totals.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
@@ -62,7 +61,9 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
     );
   const all = [...(counts === null ? [] : [inAll(counts)]), ...byMonth, ...byDay];
   return joined([
-    known.length === (days ?? []).length ? NOT_JUDGED : noted(sinceNote(daysFrom!)),
+    known.length === (days ?? []).length
+      ? NOT_JUDGED
+      : noted({ what: 'payments', code: 'DAYS_SINCE', figures: { since: daysFrom } }),
     ...all.map(({ period, wrong }) =>
       judged('PAYMENT_COUNT_MISMATCH', placeOf(period), wrong && describe(period, wrong, read.from)),
     ),
@@ -71,11 +72,6 @@ export function judgeCounts({ read, payments }: PayoutCase): Judgement {
 
 function placeOf({ name }: Period): string {
   return `statistics of ${name}`;
-}
-
-function sinceNote(since: string): NotChecked {
-  const why = `the counts of days before ${since} are not compared with payments; those of their months are`;
-  return { what: 'payments', why, incomplete: false, code: 'DAYS_SINCE', figures: { since } };
 }
 
 /** Lawful in one zone by one reading is lawful; else the finding is of the first reading. */

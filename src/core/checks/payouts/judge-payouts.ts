@@ -2,7 +2,6 @@
 
 import type { Payout } from '../../domain/published/payout.ts';
 import { type Kept, NOTHING_KEPT } from '../../domain/published/payout-place.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
 import { type Judgement, joined, judged, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { judgeBalance } from './balance.ts';
 import { judgeChanges } from './changes.ts';
@@ -17,7 +16,7 @@ export function judgePayouts(given: PayoutCase): Judgement {
   // When earlier figures stood is known no better: of copies only the payouts themselves are held against each other.
   const subject = isCopy ? { ...given, kept: { ...NOTHING_KEPT, payouts: kept.payouts } } : given;
   return joined([
-    isCopy && kept.limits.length > 0 ? noted(COPIED) : NOT_JUDGED,
+    isCopy && kept.limits.length > 0 ? noted({ what: 'payouts', code: 'PAYOUTS_COPIED' }) : NOT_JUDGED,
     judgeLimits(subject),
     judgeChanges(subject),
     judgeOutcomes(subject),
@@ -26,13 +25,6 @@ export function judgePayouts(given: PayoutCase): Judgement {
     judgeCounts(subject),
   ]);
 }
-
-const COPIED: NotChecked = {
-  what: 'payouts',
-  why: 'a copy does not say of which moment it is: its figures are not compared with those of earlier ones',
-  incomplete: false,
-  code: 'PAYOUTS_COPIED',
-};
 
 // Each payout against what earlier looks saw of it: an outcome stands, and what was requested stays as it was requested.
 

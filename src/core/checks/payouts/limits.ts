@@ -10,7 +10,6 @@ import {
   type PayoutLimits,
 } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { isSame, type Judgement, joined, judgeFigure, NOT_JUDGED, noted } from '../port/judgement.ts';
 import {
@@ -73,23 +72,13 @@ function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgemen
 function judgeListed(subject: PayoutCase): Judgement {
   const { read } = subject;
   if (read.payouts === null) return NOT_JUDGED;
-  if (!isStill(read)) return noted(MOVED);
+  if (!isStill(read)) return noted({ what: 'payouts', code: 'PAYOUTS_MOVED' });
   const missing = judgeMissing(subject, read.payouts);
   const whole = wholeList(subject);
   if (whole !== null) return joined([missing, judgeCounters(subject, whole), judgeUsed(subject, whole)]);
-  return missing.drafts.length > 0 ? missing : joined([missing, noted(cutNote(read.payouts))]);
-}
-
-const MOVED: NotChecked = {
-  what: 'payouts',
-  why: 'payouts moved while they were read; they are judged next time',
-  incomplete: false,
-  code: 'PAYOUTS_MOVED',
-};
-
-function cutNote({ length }: readonly Payout[]): NotChecked {
-  const why = `the list of ${length} payouts may be cut short`;
-  return { what: 'payouts', why, incomplete: false, code: 'PAYOUTS_CUT', figures: { count: length } };
+  return missing.drafts.length > 0
+    ? missing
+    : joined([missing, noted({ what: 'payouts', code: 'PAYOUTS_CUT', figures: { count: read.payouts.length } })]);
 }
 
 /** More are counted than listed, where that is all there is to list. */

@@ -4,7 +4,6 @@ import { asDecimal } from '../../domain/decimal.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { Payout, SettlementSettings } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import { isSame, type Judgement, judged, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
@@ -20,7 +19,9 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
   const quiet = judged('SETTLEMENT_MISSED', PLACE, null);
   if (now.mode === 'MANUAL' || now.time === null) return quiet;
   const zone = openZone(now.timezone ?? 'UTC');
-  if (zone === null) return noted(unknownZone(now.timezone!));
+  if (zone === null) {
+    return noted({ what: PLACE, code: 'SETTLEMENT_ZONE', figures: { zone: now.timezone!.slice(0, 80) } });
+  }
   // Seen so for the first time: between that look and this one it was so at every look.
   const since = seriesOf(kept.settlement, now, read.until).findLast(
     ({ value }) => !isSame(termsOf(value), termsOf(now)),
@@ -122,9 +123,4 @@ function seenSince<Value>(
 ): readonly Kept<Value>[] {
   const first = isLook ? rows.findLastIndex(({ at }) => at <= from) : -1;
   return first < 0 ? rows.filter(({ at }) => at >= from) : rows.slice(first);
-}
-
-function unknownZone(zone: string): NotChecked {
-  const why = `its zone ${zone.slice(0, 80)} is not known`;
-  return { what: PLACE, why, incomplete: false, code: 'SETTLEMENT_ZONE', figures: { zone: zone.slice(0, 80) } };
 }

@@ -5,7 +5,7 @@ import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
+import type { CodedNote } from '../../domain/snapshot.ts';
 import { draftOf, type Parts } from './check.ts';
 import type { FindingFigures } from './finding-figures.ts';
 
@@ -17,7 +17,7 @@ export interface Sought {
 
 export interface Judgement {
   readonly drafts: readonly FindingDraft[];
-  readonly notes: readonly NotChecked[];
+  readonly notes: readonly CodedNote[];
   readonly sought: readonly Sought[];
 }
 
@@ -55,7 +55,7 @@ export function judgeFigure<Kind extends FindingKind>(
   return judged(kind, place, { figures: figures(expected), expected, actual, differences, evidence });
 }
 
-export function noted(note: NotChecked): Judgement {
+export function noted(note: CodedNote): Judgement {
   return { ...NOT_JUDGED, notes: [note] };
 }
 

@@ -1,6 +1,6 @@
 // The findings of notifications, and what of them was not checked. Does not depend on the order in which they were judged.
 
-import { saidStrange } from '../../checks/across/circumstances.ts';
+import { strangeNote } from '../../checks/across/circumstances.ts';
 import {
   compareUnnotified,
   describeMissing,
@@ -13,7 +13,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { isUnnotified, type Merchant } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW, type NotifiedOperation } from '../../domain/notification.ts';
 import type { DeliveryList } from '../../domain/published/failed-delivery.ts';
-import type { NotChecked, RejectedRow } from '../../domain/snapshot.ts';
+import type { CodedNote, RejectedRow } from '../../domain/snapshot.ts';
 import { type Fault, MOST_UNNOTIFIED, type Notified } from './notified.ts';
 
 /** Two judged at different times are described in the same words. */
@@ -82,37 +82,15 @@ function isNeverNotified({ namesOperations }: Notified, profiles: readonly Merch
   return isUnnotified(profiles) && !namesOperations;
 }
 
-export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly NotChecked[] {
+export function notesOn(notified: Notified, profiles: readonly Merchant[]): readonly CodedNote[] {
   const { tooNew, strangeTypes, rejected, rejectedCount } = notified;
-  const notes: NotChecked[] = [];
-  if (isNeverNotified(notified, profiles)) {
-    const why = 'the profile has no webhookUrl, and no operation is notified';
-    notes.push({ what: 'missing notifications', why, incomplete: false, code: 'EVENTS_NOT_ASKED' });
-  }
-  if (tooNew > 0) {
-    const why = `${tooNew} are newer than the watermark and are judged next time`;
-    notes.push({
-      what: 'recent notifications',
-      why,
-      incomplete: false,
-      code: 'EVENTS_TOO_NEW',
-      figures: { count: tooNew },
-    });
-  }
-  if (strangeTypes.size > 0) {
-    notes.push({ what: 'notifications of other types', incomplete: false, ...saidStrange(strangeTypes) });
-  }
+  const notes: CodedNote[] = [];
+  if (isNeverNotified(notified, profiles)) notes.push({ what: 'missing notifications', code: 'EVENTS_NOT_ASKED' });
+  if (tooNew > 0) notes.push({ what: 'recent notifications', code: 'EVENTS_TOO_NEW', figures: { count: tooNew } });
+  if (strangeTypes.size > 0) notes.push(strangeNote('notifications of other types', strangeTypes));
   if (rejectedCount > 0) {
-    const kept = rejectedCount > rejected.size ? `; the first ${rejected.size} are listed` : '';
-    const why = `${rejectedCount} could not be read exactly${kept}`;
-    const listed = rejectedCount > rejected.size ? rejected.size : null;
-    notes.push({
-      what: 'refused notifications',
-      why,
-      incomplete: true,
-      code: 'EVENTS_REFUSED',
-      figures: { count: rejectedCount, listed },
-    });
+    const figures = { count: rejectedCount, listed: rejectedCount > rejected.size ? rejected.size : null };
+    notes.push({ what: 'refused notifications', incomplete: true, code: 'EVENTS_REFUSED', figures });
   }
   return notes;
 }

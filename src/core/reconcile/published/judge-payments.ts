@@ -16,6 +16,7 @@ import type { KeptPayments, KeptPayouts, KeptTotals, PayoutsRead } from '../../d
 import type { Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { openZone, type Zone, zoneNameOf } from '../../domain/zone.ts';
+import { wordNote } from '../../words/names.ts';
 import { type JudgedPart, refusedNote } from './judged-part.ts';
 
 /** How far the service's clock may be from the one that a look is dated by. */
@@ -60,14 +61,8 @@ export function judgePayments(
 ): JudgedPart {
   const { drafts, notes, sought } = judgeLinks({ ...caseOf(books, beside), undelivered });
   const since = formatInstant(books.span.from);
-  const older: NotChecked = {
-    what: 'older payments',
-    why: `those created before ${since} are not compared with what earlier looks and notifications said`,
-    incomplete: false,
-    code: 'PAYMENTS_SINCE',
-    figures: { since },
-  };
-  return { drafts, rejected: [], sought, notes: isFromFirst ? notes : [...notes, older] };
+  const older = isFromFirst ? [] : [{ what: 'older payments', code: 'PAYMENTS_SINCE', figures: { since } } as const];
+  return { drafts, rejected: [], sought, notes: [...notes, ...older].map(wordNote) };
 }
 
 /**
@@ -179,7 +174,7 @@ export function judgeLook(
   const zones = own === null ? ZONES : [...ZONES, own];
   const { drafts, sought, notes: judged } = judgePayouts({ read, ...beside, zones, clockTolerance: CLOCKS });
   const refused = rejected.length === 0 ? [] : [refusedNote('refused rows of payouts', rejected.length)];
-  return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach(judged)] };
+  return { drafts, rejected, sought, notes: [...notes, ...refused, ...onceEach(judged.map(wordNote))] };
 }
 
 function onceEach(notes: readonly NotChecked[]): readonly NotChecked[] {

@@ -3,7 +3,7 @@
 // nothing in it changes what is replayed, and a checkpoint does not keep it.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
-import { type Judgement, joined } from '../../checks/port/judgement.ts';
+import type { Judgement } from '../../checks/port/judgement.ts';
 import { KINDS_IN_PART } from '../../checks/port/kinds.ts';
 import type { ChosenReports } from '../../checks/reports/choose-reports.ts';
 import { beginPaymentTally, type PaymentTally, takePayment } from '../../checks/reports/payment-tally.ts';
@@ -12,13 +12,20 @@ import type { Payment } from '../../domain/payment.ts';
 import type { ServiceReport, Span } from '../../domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { type SummaryKey, type SummaryKeys, summaryKeysOf } from '../../domain/summary-keys.ts';
+import { wordNote } from '../../words/names.ts';
 
-export interface JudgedPart extends Judgement {
+export interface JudgedPart extends Omit<Judgement, 'notes'> {
   readonly rejected: readonly RejectedRow[];
+  readonly notes: readonly NotChecked[];
 }
 
 export function joinParts(parts: readonly JudgedPart[]): JudgedPart {
-  return { ...joined(parts), rejected: parts.flatMap(({ rejected }) => rejected) };
+  return {
+    drafts: parts.flatMap(({ drafts }) => drafts),
+    rejected: parts.flatMap(({ rejected }) => rejected),
+    notes: parts.flatMap(({ notes }) => notes),
+    sought: parts.flatMap(({ sought }) => sought),
+  };
 }
 
 /** By kind, the fingerprints that were looked for: what a conclusion must know so that no other finding is taken for gone. */
@@ -99,8 +106,7 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
 }
 
 export function refusedNote(what: string, count: number): NotChecked {
-  const why = `${count} rows could not be read exactly`;
-  return { what, why, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } };
+  return wordNote({ what, incomplete: true, code: 'PUBLISHED_ROWS_REFUSED', figures: { count } });
 }
 
 /** Of two reports that contradict each other, one that is right settles nothing. */
