@@ -117,6 +117,15 @@ export function deliveriesOf(
     .reverse();
 }
 
+/** Null: the merchant has none of that id over that API. */
+export function deliveryNamed(
+  { deliveries }: Courier,
+  of: { readonly account: string; readonly channel: Channel; readonly id: string },
+): Delivery | null {
+  const delivery = deliveries.get(of.id);
+  return delivery?.account === of.account && delivery.channel === of.channel ? delivery : null;
+}
+
 /** When the next attempt is due, simulated time; null: none is planned. */
 export function nextDue(courier: Courier): Instant | null {
   for (let next = peekEvent(courier.queue); next !== null; next = peekEvent(courier.queue)) {

@@ -7,7 +7,7 @@ import { assertNever } from '../../core/domain/invariant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
 import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
-import type { ServedOperation, ServedPricing } from './served.ts';
+import type { ServedLimits, ServedOperation, ServedPricing } from './served.ts';
 import { writeInstant } from './time.ts';
 
 /** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
@@ -131,6 +131,13 @@ export function netAmountOf(operation: {
   readonly fees: Amount;
 }): Amount {
   return operation.type === 'CASHIN' ? operation.amount - operation.fees : operation.amount + operation.fees;
+}
+
+/** The least and the largest amount allowed. */
+export function boundsOf(limits: ServedLimits, type: OperationType): readonly [Amount, Amount] {
+  return type === 'CASHIN'
+    ? [limits.minCashinAmount, limits.maxCashinAmount]
+    : [limits.minCashoutAmount, limits.maxCashoutAmount];
 }
 
 /** The amount with its commission. */

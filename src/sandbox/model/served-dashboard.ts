@@ -46,6 +46,7 @@ const payment = z.strictObject({
   createdAt: instant,
 });
 export type ServedPayment = Readonly<z.output<typeof payment>>;
+export const PAYMENT_FIELDS = payment.keyof().options;
 
 const report = z.strictObject({
   id: z.uuid(),

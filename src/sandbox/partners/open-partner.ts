@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Country } from '../../core/domain/amount.ts';
 import { drawPhoneNumber, operatorsOf } from '../model/operators.ts';
 import type { MerchantPlan } from '../model/plan.ts';
+import { boundsOf } from '../model/postings.ts';
 import { drawFrom, drawInteger, drawLetters, drawUnit, type Random, seedRandom } from '../model/random.ts';
 
 export interface Tally {
@@ -269,10 +270,7 @@ function drawLink(random: Random, { reference }: Customer, number: number) {
 /** One in thirty is above what the account allows. */
 function drawOrder(random: Random, { reference, country, limits }: Customer, number: number): Order {
   const endpoint = drawUnit(random) < 0.7 ? 'cashin' : 'cashout';
-  const [least, most] =
-    endpoint === 'cashin'
-      ? [limits.minCashinAmount, limits.maxCashinAmount]
-      : [limits.minCashoutAmount, limits.maxCashoutAmount];
+  const [least, most] = boundsOf(limits, endpoint === 'cashin' ? 'CASHIN' : 'CASHOUT');
   const isTooMuch = drawUnit(random) < 1 / 30;
   const amount = isTooMuch ? most + 1 : drawInteger(random, { from: least, to: Math.min(most, 40 * least) });
   const form = {

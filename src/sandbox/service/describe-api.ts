@@ -1,11 +1,11 @@
-// The OpenAPI documents of both simulated APIs (3.1), made of what each endpoint says of itself and of the forms that it reads and
-// answers with. Both of the service's documents state their version as 1.0.0.
+// Makes the OpenAPI documents of both simulated APIs (3.1) from their endpoints and from the forms that these read and answer with. Both
+// of the service's documents state their version as 1.0.0.
 
 import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
 import { ANSWERS } from '../model/served.ts';
 import { DASHBOARD_ANSWERS } from '../model/served-dashboard.ts';
-import type { DashboardRoute, Described, OpenRoute, Route } from './account/account.ts';
+import type { DashboardRoute, Described, OpenRoute, Route } from './account/endpoints.ts';
 import type { ListEnvelope } from './account/settings.ts';
 import { QUERY } from './dashboard/choices.ts';
 
@@ -15,14 +15,10 @@ const TEXT: Json = { type: 'string' };
 
 export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelope): Json {
   const calls = routes.map((route) => {
-    const { parameters = [], status = 200, form, list, refusals = [] } = route;
+    const { parameters = [], status = 200, refusals = [] } = route;
     return describeCall('/v1', route, {
       parameters: [...parameters.map((name) => PARAMETERS[name]), REQUEST_ID],
-      answer: {
-        status,
-        headers: HEADERS,
-        content: contentOf(list === true ? listOf(refTo(form), envelope) : refTo(form)),
-      },
+      answer: { status, headers: HEADERS, content: contentOfAnswer(route, envelope) },
       refusals: [...new Set([...USUAL_REFUSALS, ...refusals])].map((refused) => ({
         status: refused,
         description: REFUSALS[refused],
@@ -50,20 +46,16 @@ export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelo
   };
 }
 
-export function describeDashboardApi(routes: readonly (DashboardRoute | OpenRoute)[]): Json {
-  const calls = routes.map((route) => {
-    const { auth, merchantIn, query = [], method, answers } = route;
+export function describeDashboardApi(open: readonly OpenRoute[], routes: readonly DashboardRoute[]): Json {
+  const unauthenticated = open.map((route) => ({ ...route, auth: 'open', merchantIn: 'nowhere', query: [] }) as const);
+  const calls = [...unauthenticated, ...routes].map((route) => {
+    const { auth = 'Token', merchantIn = 'query', query = [] } = route;
     const merchant = merchantIn === 'query' || merchantIn === 'either';
     const named = merchant ? [parameter('query', QUERY.merchant, TEXT, merchantIn === 'query')] : [];
-    const form = 'file' in answers ? TEXT : refTo(answers.form);
-    const schema = 'list' in answers ? { type: 'array', items: form } : form;
     return describeCall('/dashboard', route, {
       security: SECURITY[auth],
       parameters: [...named, ...query.map((name) => parameter('query', name, TEXT, false))],
-      answer: {
-        status: method === 'POST' ? 201 : 200,
-        content: contentOf(schema, 'file' in answers ? answers.file : undefined),
-      },
+      answer: { status: route.method === 'POST' ? 201 : 200, content: contentOfAnswer(route, 'array') },
       refusals: Object.entries(DASHBOARD_REFUSALS).map(([status, description]) => ({ status, description })),
     });
   });
@@ -147,14 +139,14 @@ function describeApi(title: string, calls: readonly CallOfPath[]): Json {
 function describeCall(
   prefix: string,
   { method, path, operationId, summary, body, files }: Described,
-  said: {
+  stated: {
     readonly security?: readonly Json[];
     readonly parameters: readonly Json[];
     readonly answer: Json & { readonly status: number };
     readonly refusals: readonly (Json & { readonly status: number | string })[];
   },
 ): CallOfPath {
-  const { parameters, answer, refusals, ...rest } = said;
+  const { parameters, answer, refusals, ...rest } = stated;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name!, TEXT, true));
   const refused = refusals.map((refusal) => ({ ...refusal, content: contentOf(refTo('Refusal')) }));
   const responses = [{ description: 'Done', ...answer }, ...refused].map(({ status, ...one }) => [status, one]);
@@ -172,9 +164,9 @@ function describeCall(
   };
 }
 
-function describeReceiving(said: Json): Json {
+function describeReceiving(stated: Json): Json {
   const requestBody = { required: true, content: contentOf(refTo('Notification')) };
-  return { ...said, security: [], requestBody, responses: { '2XX': { description: 'Delivered' } } };
+  return { ...stated, security: [], requestBody, responses: { '2XX': { description: 'Delivered' } } };
 }
 
 function bodyContent(body: z.ZodType, files: readonly string[] = []): Json {
@@ -199,6 +191,11 @@ function refTo(name: string): Json {
 
 function contentOf(schema: Json, type = 'application/json'): Json {
   return { [type]: { schema } };
+}
+
+function contentOfAnswer({ answers }: Described, envelope: ListEnvelope): Json {
+  if ('file' in answers) return contentOf(TEXT, answers.file);
+  return contentOf('list' in answers ? listOf(refTo(answers.list), envelope) : refTo(answers.form));
 }
 
 function listOf(item: Json, envelope: ListEnvelope): Json {

@@ -14,15 +14,13 @@ import { drawUuid, seedRandom } from '../model/random.ts';
 import { booksOf, plantAny } from '../simulation/simulate.ts';
 import {
   type Account,
+  accountNamed,
+  addAccount,
   bringUp,
-  type Call,
-  type DashboardRoute,
-  type Deed,
-  enrol,
   expectedOf,
   notifyAccount,
   notifyPayments,
-  type Route,
+  type Permission,
   requireState,
   type Service,
 } from './account/account.ts';
@@ -31,11 +29,11 @@ import {
   authenticate,
   errorBody,
   invalidRequest,
-  type Mood,
-  misbehave,
   notFound,
+  openMisbehaviour,
   type Query,
 } from './account/calls.ts';
+import type { Call, DashboardRoute, Route } from './account/endpoints.ts';
 import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
 import { ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES, OPEN_ROUTES } from './dashboard/account-routes.ts';
@@ -102,7 +100,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Below /dashboard. A new endpoint is a line of one of these lists. */
+/** Below /dashboard. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...PAYMENT_ROUTES,
   ...PAYOUT_ROUTES,
@@ -130,15 +128,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     }),
     now: () => service.now,
     advanceTo,
-    expectedOf: (reference) => expectedOf(accountOf(service, reference)),
-    booksOf: (reference) => booksOf(accountOf(service, reference).simulation),
+    expectedOf: (reference) => expectedOf(knownAccount(service, reference)),
+    booksOf: (reference) => booksOf(knownAccount(service, reference).simulation),
     plantSomewhere: (name) => {
       const fault = ALL_FAULTS.find((one) => one.name === name);
       if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
       return plantSomewhere(service, fault);
     },
     close: async () => {
-      await closeService(service);
+      await closeCourier(service.courier);
       await app.close();
     },
   };
@@ -161,7 +159,7 @@ function buildServer(service: Service): FastifyInstance {
   app.register(async (api) => addApi(api, service), { prefix: '/v1' });
   // Open to anybody, as documents are.
   app.get('/openapi.json', () => describeDirectApi(DIRECT_ROUTES, service.settings.listEnvelope));
-  app.get('/openapi-dashboard.json', () => describeDashboardApi([...OPEN_ROUTES, ...DASHBOARD_ROUTES]));
+  app.get('/openapi-dashboard.json', () => describeDashboardApi(OPEN_ROUTES, DASHBOARD_ROUTES));
   app.register(async (api) => addDashboard(api, service, { open: OPEN_ROUTES, routes: DASHBOARD_ROUTES }), {
     prefix: '/dashboard',
   });
@@ -171,29 +169,28 @@ function buildServer(service: Service): FastifyInstance {
 /** All of /v1 is behind the credentials, unknown paths too; a body is looked at only once the caller is known. */
 function addApi(api: FastifyInstance, service: Service): void {
   const { settings } = service;
-  const mood: Mood = {
-    random: seedRandom(`${service.seed}/misbehaviour`),
-    misbehaviour: settings.misbehaviour,
-    callsOf: new Map(),
-  };
+  const misbehave = openMisbehaviour(settings.misbehaviour, `${service.seed}/misbehaviour`);
   const callers = new WeakMap<FastifyRequest, Account>();
-  const admit = async (request: FastifyRequest, deed: Deed): Promise<void> => {
-    const { 'x-api-key': apiKey, 'x-api-secret': apiSecret } = request.headers;
-    const account = authenticate(service.accounts, { apiKey, apiSecret, address: request.ip });
-    await misbehave(mood, account);
+  const messages = {
+    invalid: 'API credentials are absent or invalid.',
+    notAllowed: 'The caller address is not declared.',
+  };
+  const admit = async (request: FastifyRequest, permission: Permission): Promise<void> => {
+    const account = authenticate(service.accounts, request, messages);
+    await misbehave(account);
     bringUp(account, service.now);
-    requireState(account, deed);
+    requireState(account, permission);
     callers.set(request, account);
   };
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
-  for (const route of DIRECT_ROUTES) {
+  for (const { method, path, permission = method === 'GET' ? 'READ' : 'CONFIGURE', ...route } of DIRECT_ROUTES) {
     api.route({
-      method: route.method,
-      url: route.path,
-      onRequest: (request) => admit(request, route.deed),
+      method,
+      url: path,
+      onRequest: (request) => admit(request, permission),
       handler: async (request, reply) => {
-        const { status, body } = await route.answer({
+        const answer = await route.answer({
           account: callers.get(request)!,
           service,
           settings,
@@ -202,8 +199,10 @@ function addApi(api: FastifyInstance, service: Service): void {
           headers: request.headers,
           body: typeof request.body === 'string' ? request.body : '',
         });
+        const { listEnvelope: envelope } = settings;
+        const body = 'list' in route.answers && envelope !== 'array' ? { [envelope]: answer } : answer;
         return reply
-          .code(status)
+          .code(route.status ?? 200)
           .type('application/json')
           .send(typeof body === 'string' ? body : JSON.stringify(body));
       },
@@ -238,7 +237,7 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalidRequest([`${request.method} ${request.url}: ${message ?? 'cannot be read'}`]);
   }
-  return new ApiError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' });
+  return new ApiError('INTERNAL_ERROR', 'Internal error.');
 }
 
 /** Throws RangeError when no sound books have a place for it. */
@@ -278,7 +277,7 @@ function openService(options: ServiceOptions): Service {
     listening: new Set(),
     advancing: Promise.resolve(),
   };
-  for (const plan of options.merchants) enrol(service, plan);
+  for (const plan of options.merchants) addAccount(service, plan);
   for (const [name, notifyAt] of [
     ['notify', notifyAccount],
     ['notifyPayments', notifyPayments],
@@ -286,17 +285,15 @@ function openService(options: ServiceOptions): Service {
     for (const [reference, url] of Object.entries(options[name] ?? {})) {
       const refusal = refusalOfUrl(url, service.courier.settings);
       if (refusal !== null) throw new RangeError(`${name}: the URL of ${reference} ${refusal}`);
-      notifyAt(service, accountOf(service, reference), url);
+      notifyAt(service, knownAccount(service, reference), url);
     }
   }
   return service;
 }
 
-/** Up to date. Throws RangeError for an unknown reference. */
-function accountOf(service: Service, reference: string): Account {
-  const account = service.accounts.find(({ plan }) => plan.reference === reference);
+function knownAccount(service: Service, reference: string): Account {
+  const account = accountNamed(service, reference);
   if (account === undefined) throw new RangeError(`the sandbox has no merchant ${reference}`);
-  bringUp(account, service.now);
   return account;
 }
 
@@ -310,8 +307,4 @@ function advanceService(service: Service, instant: Instant): Promise<void> {
   const advanced = service.advancing.then(advance);
   service.advancing = advanced.catch(() => undefined);
   return advanced;
-}
-
-async function closeService(service: Service): Promise<void> {
-  await closeCourier(service.courier);
 }

@@ -15,7 +15,7 @@ import {
   operatorsOf,
 } from '../model/operators.ts';
 import type { Traffic } from '../model/plan.ts';
-import { feesOutsideHold, type Money, moneyOf, newOperation, postsFor } from '../model/postings.ts';
+import { boundsOf, feesOutsideHold, type Money, moneyOf, newOperation, postsFor } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
 import type { ServedLimits, ServedOperation } from '../model/served.ts';
 import { addEvent } from '../model/time.ts';
@@ -129,11 +129,7 @@ function drawAmount(
   random: Random,
   wish: { readonly type: OperationType; readonly limits: ServedLimits; readonly typical: Amount },
 ): Amount {
-  const { limits } = wish;
-  const isCashin = wish.type === 'CASHIN';
-  const [least, most] = isCashin
-    ? [limits.minCashinAmount, limits.maxCashinAmount]
-    : [limits.minCashoutAmount, limits.maxCashoutAmount];
+  const [least, most] = boundsOf(wish.limits, wish.type);
   const raw = wish.typical * 0.1 + drawWait(random, wish.typical * 0.9);
   const grain = drawUnit(random) < 0.55 ? 100 : drawUnit(random) < 0.5 ? 25 : 1;
   return Math.min(most, Math.max(least, Math.round(raw / grain) * grain));

@@ -1,14 +1,11 @@
-// The merchants of the living service, each with its simulation, its credentials, where its notifications go and the faults planted in
-// its books so far; and the shape of an endpoint of either API, which answers for one of them.
+// The merchants of the running service, each with its simulation, its credentials, where its notifications go and the faults planted in
+// its books so far.
 
-import type { IncomingHttpHeaders } from 'node:http';
-import type { z } from 'zod';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MerchantStatus } from '../../../core/domain/merchant.ts';
 import { type Courier, dispatch } from '../../courier/courier.ts';
 import { directParcel, paymentParcel } from '../../courier/parcels.ts';
 import type { Living, Time } from '../../courier/pass-time.ts';
-import type { DashboardLife } from '../../dashboard/state.ts';
 import { isLost, resultsOf } from '../../faults/losses.ts';
 import {
   type Credentials,
@@ -19,11 +16,9 @@ import {
 } from '../../model/credentials.ts';
 import { accountCreatedAt, type Expected, type MerchantPlan } from '../../model/plan.ts';
 import type { Random } from '../../model/random.ts';
-import type { AnswerName } from '../../model/served.ts';
-import type { DashboardAnswer } from '../../model/served-dashboard.ts';
 import { nextInstant } from '../../model/time.ts';
 import { advance, dashboardOf, openSimulation, plant, type Simulation } from '../../simulation/simulate.ts';
-import { type AllowedAddress, ApiError, addressesOf, type Query } from './calls.ts';
+import { type AllowedAddress, ApiError, addressesOf } from './calls.ts';
 import type { Settings } from './settings.ts';
 
 export interface Account extends Credentials {
@@ -221,8 +216,15 @@ export interface Service extends Time {
   advancing: Promise<void>;
 }
 
+/** The account of that reference, brought up to the service's time. */
+export function accountNamed({ accounts, now }: Service, reference: string): Account | undefined {
+  const account = accounts.find(({ plan }) => plan.reference === reference);
+  if (account !== undefined) bringUp(account, now);
+  return account;
+}
+
 /** Adds the merchant, with its history up to now. */
-export function enrol(service: Service, plan: MerchantPlan): Account {
+export function addAccount(service: Service, plan: MerchantPlan): Account {
   const account = openAccount(plan, { seed: service.seed, start: service.now });
   joinCourier(account, service.courier);
   service.accounts.push(account);
@@ -241,8 +243,11 @@ export function notifyPayments(service: Service, account: Account, url: string):
   listenTo(service, account);
 }
 
-/** What a closed account may do is not shown: here its books can still be read. */
-const DEEDS: Readonly<Record<MerchantStatus, readonly Deed[]>> = {
+/** "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant, `status`). */
+export type Permission = 'READ' | 'CONFIGURE' | 'OPERATE';
+
+/** The document does not show what a closed account may do: here its books can still be read. */
+const PERMISSIONS: Readonly<Record<MerchantStatus, readonly Permission[]>> = {
   PENDING: ['READ', 'CONFIGURE'],
   ACTIVE: ['READ', 'CONFIGURE', 'OPERATE'],
   SUSPENDED: [],
@@ -250,108 +255,8 @@ const DEEDS: Readonly<Record<MerchantStatus, readonly Deed[]>> = {
 };
 
 /** Throws 403 ACCOUNT_SUSPENDED when the account's state does not allow it. */
-export function requireState({ simulation }: Account, deed: Deed): void {
+export function requireState({ simulation }: Account, permission: Permission): void {
   const { status } = simulation.merchant;
-  if (DEEDS[status].includes(deed)) return;
-  const message = `The account is ${status.toLowerCase()}.`;
-  throw new ApiError({ status: 403, code: 'ACCOUNT_SUSPENDED', message });
-}
-
-/** What an endpoint of either API says of itself. */
-export interface Described {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the API's prefix, with `:name` for what varies. */
-  readonly path: string;
-  /** Verb and noun; unique in its API. */
-  readonly operationId: string;
-  readonly summary: string;
-  /** The form by which the body is read. */
-  readonly body?: z.ZodType;
-  /** The body is a multipart form with these files. */
-  readonly files?: readonly string[];
-}
-
-export interface Call {
-  readonly service: Service;
-  readonly account: Account;
-  readonly settings: Settings;
-  readonly query: Query;
-  readonly params: Readonly<Record<string, string>>;
-  readonly headers: IncomingHttpHeaders;
-  /** Text as received; empty where there is none. */
-  readonly body: string;
-}
-
-/** A text is answered as it is: it is JSON already. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant, `status`). */
-export type Deed = 'READ' | 'CONFIGURE' | 'OPERATE';
-
-export interface Route extends Described {
-  readonly deed: Deed;
-  /** Beside those of its path: of lists, and the Idempotency-Key of creations. */
-  readonly parameters?: readonly ('key' | 'limit' | 'offset' | 'operationStatus' | 'deliveryStatus')[];
-  /** Of its answer; absent: 200. */
-  readonly status?: 201;
-  /** Of its answer; `list`: many of them, in the envelope that is set. */
-  readonly form: AnswerName;
-  readonly list?: true;
-  /** Statuses beside those of every call. */
-  readonly refusals?: readonly (400 | 402 | 404 | 409 | 422 | 503)[];
-  /** Throws `ApiError` to refuse. */
-  readonly answer: (call: Call) => Answer | Promise<Answer>;
-}
-
-export interface DashboardCall {
-  readonly account: Account;
-  /** The account's dashboard, up to date. */
-  readonly life: DashboardLife;
-  readonly service: Service;
-  readonly query: Query;
-  readonly params: Readonly<Record<string, string>>;
-  /** JSON as a value, or a multipart form; an empty object where there is none. */
-  readonly body: unknown;
-}
-
-interface DescribedAnswer extends Described {
-  /** `file`: its media type. */
-  readonly answers:
-    | { readonly form: DashboardAnswer }
-    | { readonly form: DashboardAnswer; readonly list: true }
-    | { readonly file: string };
-  /** Names of query parameters beside the merchant's reference. */
-  readonly query?: readonly string[];
-}
-
-export interface DashboardRoute extends DescribedAnswer {
-  /** "Auth column": `x-api-key` and `x-api-secret`, or `authenticationtoken`. */
-  readonly auth: 'Key' | 'Token';
-  /** Where the merchant's reference stands; `either`: in the query or the body; `nowhere`: it need not be named. */
-  readonly merchantIn: 'query' | 'body' | 'either' | 'nowhere';
-  /** Collects or pays out: only an account that is ACTIVE may. */
-  readonly operates?: true;
-  /** Longest body, where it is not as usual. */
-  readonly bodyLimit?: number;
-  /** A `FileAnswer` is answered as it is, anything else as JSON; throws `Refusal` or `ApiError` to refuse. */
-  readonly answer: (call: DashboardCall) => unknown;
-}
-
-/** An endpoint that needs no authentication. */
-export interface OpenRoute extends DescribedAnswer {
-  readonly auth: 'open';
-  readonly merchantIn: 'nowhere';
-  readonly answer: (call: OpenCall) => unknown;
-}
-
-export interface OpenCall {
-  readonly service: Service;
-  readonly body: unknown;
-  /** Signs the token of a login. */
-  readonly issueToken: (merchant: string) => Promise<string>;
-  /** Waits and refuses, where that is asked for. */
-  readonly misbehave: (account: Account) => Promise<void>;
+  if (PERMISSIONS[status].includes(permission)) return;
+  throw new ApiError('ACCOUNT_SUSPENDED', `The account is ${status.toLowerCase()}.`);
 }

@@ -1,47 +1,70 @@
-// How calls of both APIs are admitted, read and refused: credentials compared in constant time and the caller's address, trouble on
-// demand that follows from the seed and the number of calls, bodies and parameters read strictly with every wrong field named, and the
-// errors of the direct API, which have one shape and a code that callers branch on.
+// Admits, reads and refuses calls of both APIs: compares credentials in constant time and the caller's address, misbehaves by the seed
+// and the number of calls, reads bodies and parameters strictly and names every wrong field, and refuses with a code and its status.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { OPERATION_STATUSES, type OperationStatus } from '../../../core/domain/operation.ts';
-import { chance, drawInteger, type Random, uuidOf } from '../../model/random.ts';
+import { chance, drawInteger, seedRandom, uuidOf } from '../../model/random.ts';
 import type { Misbehaviour } from './settings.ts';
 
-/** Thrown by whatever refuses a call; answered with `status` and the documented body. */
+/** Every code ("Errors"), with its status. Codes of 404, 422, 429 and 503 are chosen: the document does not show them. */
+const STATUS_OF = {
+  VALIDATION_ERROR: 400,
+  IDEMPOTENCY_KEY_REQUIRED: 400,
+  INVALID_CREDENTIALS: 401,
+  INSUFFICIENT_BALANCE: 402,
+  ACCOUNT_SUSPENDED: 403,
+  IP_NOT_ALLOWED: 403,
+  WALLET_FROZEN: 403,
+  RESOURCE_NOT_FOUND: 404,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  IDEMPOTENT_REQUEST_IN_FLIGHT: 409,
+  DUPLICATE_EXTERNAL_REFERENCE: 409,
+  WEBHOOK_ALREADY_DELIVERED: 409,
+  /** Of control, and of the dashboard API, which shows no codes. */
+  FATE_REFUSED: 409,
+  FAULT_REFUSED: 409,
+  CONFLICT: 409,
+  AMOUNT_OUT_OF_BOUNDS: 422,
+  OPERATOR_UNAVAILABLE: 422,
+  INVALID_PHONE_NUMBER: 422,
+  DAILY_CASHOUT_LIMIT_EXCEEDED: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** Refuses a call; the answer has the status of its code and the documented body. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly code: keyof typeof STATUS_OF;
   readonly status: number;
-  readonly code: string;
-  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly details: Details | null;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(parts: {
-    readonly status: number;
-    readonly code: string;
-    readonly message: string;
-    readonly details?: Readonly<Record<string, unknown>>;
-    readonly headers?: Readonly<Record<string, string>>;
-  }) {
-    super(parts.message);
-    this.status = parts.status;
-    this.code = parts.code;
-    this.details = parts.details ?? null;
-    this.headers = parts.headers ?? {};
+  /** `retryAfter`: seconds after which the call may be made again. */
+  constructor(code: keyof typeof STATUS_OF, message: string, details: Details | null = null, retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.status = STATUS_OF[code];
+    this.details = details;
+    this.headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   }
 }
 
 /** 400 VALIDATION_ERROR; `fields` are messages, one for each field that is wrong. */
 export function invalidRequest(fields: readonly string[]): ApiError {
-  const message = 'The request is invalid.';
-  return new ApiError({ status: 400, code: 'VALIDATION_ERROR', message, details: { fields } });
+  return new ApiError('VALIDATION_ERROR', 'The request is invalid.', { fields });
 }
 
-/** 404. The document does not show its code. */
+/** 404. */
 export function notFound(what: string): ApiError {
-  return new ApiError({ status: 404, code: 'RESOURCE_NOT_FOUND', message: `${what} does not exist.` });
+  return new ApiError('RESOURCE_NOT_FOUND', `${what} does not exist.`);
 }
 
 export function errorBody(error: ApiError, call: { readonly requestId: string; readonly now: Instant }) {
@@ -143,6 +166,11 @@ function readInteger(value: unknown): number | null {
   return Number(value);
 }
 
+/** One of these words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, { error: `must be one of ${words.join(', ')}` });
+}
+
 /** At most so many characters as JSON. What goes through `z.record` would lose `__proto__`, and numbers kept as they were written. */
 export function freeObject(longest: number, error: string) {
   return z
@@ -173,10 +201,6 @@ interface Fenced {
 /** As a plan declares them. */
 export function addressesOf(reference: string, declared: readonly string[] | null): AllowedAddress[] {
   return (declared ?? []).map((address) => ({ id: idOf(reference, address), address }));
-}
-
-export function allowsAddress({ addresses }: Fenced, caller: string): boolean {
-  return addresses.length === 0 || addresses.some(({ address }) => address === plainAddress(caller));
 }
 
 /** Null for what is not an IP address. An address that is there already stays as it is. */
@@ -210,55 +234,50 @@ function idOf(reference: string, address: string): string {
   return uuidOf(`${reference}/address/${address}`);
 }
 
-/** An account that no secret opens is compared with this one, so that an unknown key takes as long as a known one. */
-const NOBODY = digestOf('no account has this secret');
+/** Takes the place of the secret of an account that does not exist, so that an unknown key takes as long as a known one. */
+const NO_SECRET = digestOf('no account has this secret');
 
-/** The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED. */
+/**
+ * The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED, with the messages of the API.
+ */
 export function authenticate<Account extends Fenced & { readonly apiKey: string; readonly apiSecret: string }>(
   accounts: readonly Account[],
-  caller: { readonly apiKey: unknown; readonly apiSecret: unknown; readonly address: string },
+  { headers, ip }: { readonly headers: IncomingHttpHeaders; readonly ip: string },
+  messages: { readonly invalid: string; readonly notAllowed: string },
 ): Account {
-  const account = accounts.find(({ apiKey }) => apiKey === caller.apiKey);
-  const matches = sameSecret(caller.apiSecret, account?.apiSecret ?? null);
-  if (account === undefined || !matches) {
-    const message = 'API credentials are absent or invalid.';
-    throw new ApiError({ status: 401, code: 'INVALID_CREDENTIALS', message });
-  }
-  if (!allowsAddress(account, caller.address)) {
-    throw new ApiError({ status: 403, code: 'IP_NOT_ALLOWED', message: 'The caller address is not declared.' });
-  }
+  const account = accounts.find(({ apiKey }) => apiKey === headers['x-api-key']);
+  const matches = sameSecret(headers['x-api-secret'], account?.apiSecret ?? null);
+  if (account === undefined || !matches) throw new ApiError('INVALID_CREDENTIALS', messages.invalid);
+  const { addresses } = account;
+  const isAllowed = addresses.length === 0 || addresses.some(({ address }) => address === plainAddress(ip));
+  if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED', messages.notAllowed);
   return account;
 }
 
 /** In constant time; `known` null: there is no such account, which takes as long to find out. */
 export function sameSecret(given: unknown, known: string | null): boolean {
   const secret = digestOf(typeof given === 'string' ? given : '');
-  return timingSafeEqual(secret, known === null ? NOBODY : digestOf(known)) && known !== null;
+  return timingSafeEqual(secret, known === null ? NO_SECRET : digestOf(known)) && known !== null;
 }
 
 function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export interface Mood {
-  readonly random: Random;
-  readonly misbehaviour: Misbehaviour;
-  readonly callsOf: Map<object, number>;
-}
-
-/** Waits, and throws 429 or 500 when it is their turn. */
-export async function misbehave(mood: Mood, account: object): Promise<void> {
-  const { failureRate, rateLimit, latency } = mood.misbehaviour;
-  if (latency !== null) await setTimeout(drawInteger(mood.random, latency));
-  if (rateLimit !== null) {
-    const calls = mood.callsOf.get(account) ?? 0;
-    mood.callsOf.set(account, calls + 1);
-    if (calls % (rateLimit.calls + rateLimit.refusals) >= rateLimit.calls) {
-      const headers = { 'retry-after': String(rateLimit.retryAfterSeconds) };
-      throw new ApiError({ status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests.', headers });
+/** Waits, and throws 429 or 500 when it is their turn, for the calls of one API. */
+export function openMisbehaviour(misbehaviour: Misbehaviour, seed: string): (account: object) => Promise<void> {
+  const random = seedRandom(seed);
+  const callsOf = new Map<object, number>();
+  return async (account) => {
+    const { failureRate, rateLimit, latency } = misbehaviour;
+    if (latency !== null) await setTimeout(drawInteger(random, latency));
+    if (rateLimit !== null) {
+      const calls = callsOf.get(account) ?? 0;
+      callsOf.set(account, calls + 1);
+      if (calls % (rateLimit.calls + rateLimit.refusals) >= rateLimit.calls) {
+        throw new ApiError('TOO_MANY_REQUESTS', 'Too many requests.', null, rateLimit.retryAfterSeconds);
+      }
     }
-  }
-  if (failureRate > 0 && chance(mood.random, failureRate)) {
-    throw new ApiError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error.' });
-  }
+    if (failureRate > 0 && chance(random, failureRate)) throw new ApiError('INTERNAL_ERROR', 'Internal error.');
+  };
 }

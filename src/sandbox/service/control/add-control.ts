@@ -21,8 +21,8 @@ import { ALL_FAULTS } from '../../faults/register.ts';
 import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts';
 import { operates } from '../../simulation/state.ts';
 import { DECISIONS, decide } from '../../simulation/steps.ts';
-import { type Account, bringUp, expectedOf, type Service } from '../account/account.ts';
-import { ApiError, invalidRequest, notFound, readBody } from '../account/calls.ts';
+import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
+import { ApiError, invalidRequest, notFound, oneOf, readBody } from '../account/calls.ts';
 import { FATES, type Misbehaviour } from '../account/settings.ts';
 import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
 import { CHOICES } from '../direct/choices.ts';
@@ -94,7 +94,7 @@ const misbehaviourForm = z
   })
   .partial();
 
-const fatesForm = z.strictObject({ fates: z.enum(FATES, { error: `must be one of ${FATES.join(', ')}` }) });
+const fatesForm = z.strictObject({ fates: oneOf(FATES) });
 
 function misbehaviourOf({ settings, courier }: Service): Misbehaviour & { readonly misdelivery: object } {
   return { ...settings.misbehaviour, misdelivery: courier.settings.misdelivery };
@@ -103,7 +103,7 @@ function misbehaviourOf({ settings, courier }: Service): Misbehaviour & { readon
 type Named = { readonly Params: { readonly reference: string; readonly operation: string } };
 
 function addMerchantControl(control: FastifyInstance, service: Service): void {
-  const of = ({ params }: { readonly params: Named['Params'] }) => accountNamed(service, params.reference);
+  const of = ({ params }: { readonly params: Named['Params'] }) => requireAccount(service, params.reference);
   control.get('/merchants', () => ({ merchants: service.accounts.map((account) => show(service, account)) }));
   control.get<Named>('/merchants/:reference', (request) => show(service, of(request)));
   control.post<Named>('/merchants/:reference/states', (request) => {
@@ -128,10 +128,9 @@ function addMerchantControl(control: FastifyInstance, service: Service): void {
 }
 
 /** Up to date. Throws 404. */
-function accountNamed(service: Service, reference: string): Account {
-  const account = service.accounts.find(({ plan }) => plan.reference === reference);
+function requireAccount(service: Service, reference: string): Account {
+  const account = accountNamed(service, reference);
   if (account === undefined) throw notFound(`merchant ${reference}`);
-  bringUp(account, service.now);
   return account;
 }
 
@@ -150,8 +149,8 @@ function show(service: Service, account: Account) {
 
 const statesForm = z
   .strictObject({
-    account: z.enum(MERCHANT_STATUSES, { error: `must be one of ${MERCHANT_STATUSES.join(', ')}` }).optional(),
-    wallet: z.enum(WALLET_STATUSES, { error: `must be one of ${WALLET_STATUSES.join(', ')}` }).optional(),
+    account: oneOf(MERCHANT_STATUSES).optional(),
+    wallet: oneOf(WALLET_STATUSES).optional(),
   })
   .transform(({ account, wallet }) => ({
     ...(account !== undefined && { account }),
@@ -160,8 +159,8 @@ const statesForm = z
 
 const fateForm = z
   .strictObject({
-    to: z.enum(DECISIONS, { error: `must be one of ${DECISIONS.join(', ')}` }),
-    failureCode: z.enum(FAILURE_CODES, { error: `must be one of ${FAILURE_CODES.join(', ')}` }).optional(),
+    to: oneOf(DECISIONS),
+    failureCode: oneOf(FAILURE_CODES).optional(),
   })
   .refine(({ to, failureCode }) => (to === 'FAILED') === (failureCode !== undefined), {
     path: ['failureCode'],
@@ -173,9 +172,7 @@ function decideFate({ simulation }: Account, reference: string, body: string) {
   const life = simulation.lives.find(({ operation }) => operation.reference === reference);
   if (life === undefined) throw notFound(`operation ${reference}`);
   const refusal = decide(simulation, life, { to, failureCode });
-  if (refusal !== null) {
-    throw new ApiError({ status: 409, code: 'FATE_REFUSED', message: `The operation ${refusal}.` });
-  }
+  if (refusal !== null) throw refused(`The operation ${refusal}.`);
   return { operation: life.operation };
 }
 
@@ -195,7 +192,7 @@ function plantNamed(account: Account, body: string) {
     plantAny(account, fault);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ApiError({ status: 409, code: 'FAULT_REFUSED', message: `${error.message}.` });
+    throw new ApiError('FAULT_REFUSED', `${error.message}.`);
   }
   return { expected: account.planted === before ? null : account.planted.at(-1) };
 }
@@ -225,7 +222,7 @@ const reviewForm = z
 
 const settlementForm = z
   .strictObject({
-    mode: z.enum(SETTLEMENT_MODES, { error: `must be one of ${SETTLEMENT_MODES.join(', ')}` }),
+    mode: oneOf(SETTLEMENT_MODES),
     time: z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time like 06:30' })
@@ -243,7 +240,7 @@ const settlementForm = z
 
 function addDashboardControl(control: FastifyInstance, service: Service): void {
   const of = ({ params }: { readonly params: NamedPart['Params'] }) =>
-    dashboardOf(accountNamed(service, params.reference).simulation);
+    dashboardOf(requireAccount(service, params.reference).simulation);
   control.post<NamedPart>('/merchants/:reference/payments/:id/fate', (request) => {
     const life = of(request);
     const payment = life.payments.find(({ served }) => served.reference === request.params.id);
@@ -281,7 +278,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
 }
 
 function refused(message: string): ApiError {
-  return new ApiError({ status: 409, code: 'FATE_REFUSED', message });
+  return new ApiError('FATE_REFUSED', message);
 }
 
 /** Text as received; empty where there is none. */

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { type Delivery, deliveriesOf, replay } from '../../courier/courier.ts';
+import { type Delivery, deliveriesOf, deliveryNamed, replay } from '../../courier/courier.ts';
 import { refusalOfUrl } from '../../courier/parcels.ts';
 import { endedMonths, reportPdf, reportsOf } from '../../dashboard/answers.ts';
 import { linkCountriesOf } from '../../dashboard/state.ts';
@@ -13,35 +13,19 @@ import { drawLetters, drawUuid, seedRandom } from '../../model/random.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../model/served.ts';
 import { LINK_COUNTRIES, type ServedReport } from '../../model/served-dashboard.ts';
 import { writeInstant } from '../../model/time.ts';
+import { addAccount, notifyPayments, regenerateSecret, type Service } from '../account/account.ts';
+import { ApiError, allowAddress, forbidAddress, oneOf, type Query, readForm, sameSecret } from '../account/calls.ts';
+import { type DashboardCall, defineDashboardRoutes, defineOpenRoutes, type OpenCall } from '../account/endpoints.ts';
+import { absent, badRequest, conflict, type FileAnswer, readOneOf, readText } from './calls.ts';
 import {
-  type DashboardCall,
-  type DashboardRoute,
-  enrol,
-  notifyPayments,
-  type OpenCall,
-  type OpenRoute,
-  regenerateSecret,
-  type Service,
-} from '../account/account.ts';
-import { allowAddress, forbidAddress, type Query, readForm, sameSecret } from '../account/calls.ts';
-import { badRequest, type FileAnswer, merchantNotFound, Refusal, readOneOf, readText } from './calls.ts';
-import {
-  ADDRESS_NOT_FOUND,
   BANKS,
-  CONFLICT,
-  DELIVERY_NOT_FOUND,
   LOGIN_FAILED,
   LONGEST_REFERENCE,
   LONGEST_TEXT,
   MOST_DELIVERIES,
   QUERY,
-  REPORT_NOT_FOUND,
   USUAL_DELIVERIES,
 } from './choices.ts';
-
-const OPEN = { auth: 'open', merchantIn: 'nowhere' } as const;
-const READ = { method: 'GET', auth: 'Token', merchantIn: 'query' } as const;
-const CHANGE = { method: 'POST', auth: 'Token', merchantIn: 'query' } as const;
 
 const error = `must be a text of 1 to ${LONGEST_TEXT} characters`;
 const text = z.string({ error }).trim().min(1, { error }).max(LONGEST_TEXT, { error });
@@ -54,43 +38,34 @@ const accountForm = z.strictObject({
     .max(LONGEST_REFERENCE, { error: `must have at most ${LONGEST_REFERENCE} characters` }),
   email: z.email({ error: 'must be an e-mail address' }),
   phoneNumber: z.string({ error: 'must be a text' }).max(32, { error: 'must have at most 32 characters' }),
-  country: z.enum(LINK_COUNTRIES, { error: `must be one of ${LINK_COUNTRIES.join(', ')}` }),
+  country: oneOf(LINK_COUNTRIES),
   activity: text.optional(),
   webhookUrl: z.string({ error: 'must be a URL' }).optional(),
 });
 type AccountForm = z.output<typeof accountForm>;
 
-export const OPEN_ROUTES: readonly OpenRoute[] = [
-  {
-    ...OPEN,
-    method: 'POST',
-    path: '/user/login-merchant',
-    operationId: 'logIn',
+export const OPEN_ROUTES = defineOpenRoutes({
+  logIn: {
+    at: 'POST /user/login-merchant',
     summary: 'Opens a dashboard by what came by SMS',
     body: z.object({ numero: z.string(), password: z.string() }),
     answers: { form: 'LoginResult' },
     answer: logIn,
   },
-  {
-    ...OPEN,
-    method: 'POST',
-    path: '/web-merchant',
-    operationId: 'openAccount',
+  openAccount: {
+    at: 'POST /web-merchant',
     summary: 'Opens an account, which collects nothing before it is activated',
     body: accountForm,
     answers: { form: 'OpenedAccount' },
     answer: openOne,
   },
-  {
-    ...OPEN,
-    method: 'GET',
-    path: '/banks/active',
-    operationId: 'listBanks',
+  listBanks: {
+    at: 'GET /banks/active',
     summary: 'Banks that payouts can go to',
-    answers: { form: 'Bank', list: true },
+    answers: { list: 'Bank' },
     answer: () => BANKS,
   },
-];
+});
 
 const paymentsUrlForm = z.strictObject({
   reference: z.unknown(),
@@ -102,20 +77,16 @@ const addressForm = z.strictObject({
   address: z.string({ error: 'must be an IP address' }),
 });
 
-export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
-  {
-    ...READ,
-    path: '/web-merchant/get-merchant-by-id',
-    operationId: 'readMerchant',
+export const ACCOUNT_ROUTES = defineDashboardRoutes({
+  readMerchant: {
+    at: 'GET /web-merchant/get-merchant-by-id',
     summary: 'The account',
     query: ['id'],
     answers: { form: 'Merchant' },
     answer: readMerchant,
   },
-  {
-    ...CHANGE,
-    path: '/web-merchant/regenerate-api-key',
-    operationId: 'regenerateSecret',
+  regenerateSecret: {
+    at: 'POST /web-merchant/regenerate-api-key',
     summary: 'Another API secret; the old one opens nothing from then on',
     answers: { form: 'ApiSecret' },
     /** "The old secret is invalidated at once; the new secret is also sent by SMS." */
@@ -124,19 +95,15 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
       return { apiKey: account.apiKey, apiSecret: account.apiSecret };
     },
   },
-  {
-    ...READ,
-    path: '/web-merchant/allowed-ips',
-    operationId: 'listAddresses',
+  listAddresses: {
+    at: 'GET /web-merchant/allowed-ips',
     summary: 'Addresses that may call; none: any may',
-    answers: { form: 'AllowedAddress', list: true },
+    answers: { list: 'AllowedAddress' },
     answer: ({ account }) => account.addresses,
   },
-  {
-    ...CHANGE,
+  allowAddress: {
+    at: 'POST /web-merchant/allowed-ips',
     merchantIn: 'either',
-    path: '/web-merchant/allowed-ips',
-    operationId: 'allowAddress',
     summary: 'Lets an address call',
     body: addressForm,
     answers: { form: 'AllowedAddress' },
@@ -146,80 +113,64 @@ export const ACCOUNT_ROUTES: readonly DashboardRoute[] = [
       return added;
     },
   },
-  {
-    ...CHANGE,
-    method: 'DELETE',
-    path: '/web-merchant/allowed-ips/:id',
-    operationId: 'forbidAddress',
+  forbidAddress: {
+    at: 'DELETE /web-merchant/allowed-ips/:id',
     summary: 'Lets an address call no more',
     answers: { form: 'Removed' },
     /** "Object with `id` and `deleted` (boolean `true`); unknown merchant: 404." */
     answer: ({ account, params: { id } }) => {
-      if (!forbidAddress(account, id!)) throw new Refusal(404, ADDRESS_NOT_FOUND);
+      if (!forbidAddress(account, id!)) throw absent('Address');
       return { id, deleted: true };
     },
   },
-  {
-    ...CHANGE,
-    method: 'PATCH',
+  changePaymentsUrl: {
+    at: 'PATCH /web-merchant/set-webhook-url',
     merchantIn: 'nowhere',
-    path: '/web-merchant/set-webhook-url',
-    operationId: 'changePaymentsUrl',
     summary: 'Says where the results of payments go: HTTPS is required',
     body: paymentsUrlForm,
     answers: { form: 'PaymentsUrl' },
     answer: changePaymentsUrl,
   },
-  {
-    ...READ,
+  listDeliveries: {
+    at: 'GET /web-merchant/webhooks/failed',
     merchantIn: 'nowhere',
-    path: '/web-merchant/webhooks/failed',
-    operationId: 'listDeliveries',
     summary: 'Notifications that failed or were abandoned, newest first',
     query: ['limit', QUERY.status],
-    answers: { form: 'Delivery', list: true },
+    answers: { list: 'Delivery' },
     answer: ({ account, service, query }) => {
       const of = { account: account.plan.reference, channel: 'dashboard', states: readStates(query) } as const;
       return deliveriesOf(service.courier, of).slice(0, readLimit(query)).map(showDelivery);
     },
   },
-  {
-    ...CHANGE,
+  replayDelivery: {
+    at: 'POST /web-merchant/webhooks/:id/replay',
     merchantIn: 'nowhere',
-    path: '/web-merchant/webhooks/:id/replay',
-    operationId: 'replayDelivery',
     summary: 'Sends one once more',
     answers: { form: 'Delivery' },
     answer: replayDelivery,
   },
-  {
-    ...READ,
-    path: '/web-merchant/reports',
-    operationId: 'listReports',
+  listReports: {
+    at: 'GET /web-merchant/reports',
     summary: 'Monthly reports, newest first',
-    answers: { form: 'Report', list: true },
+    answers: { list: 'Report' },
     answer: ({ life }) => reportsOf(life),
   },
-  {
-    ...READ,
+  downloadReport: {
+    at: 'GET /web-merchant/reports/:id/download',
     merchantIn: 'nowhere',
-    path: '/web-merchant/reports/:id/download',
-    operationId: 'downloadReport',
     summary: 'The file of one',
     answers: { file: 'application/pdf' },
     answer: downloadReport,
   },
-  {
-    ...CHANGE,
+  generateReport: {
+    at: 'POST /web-merchant/reports/generate',
     merchantIn: 'body',
-    path: '/web-merchant/reports/generate',
-    operationId: 'generateReport',
     summary: 'Makes a past month, or makes it anew',
     body: z.object({ [QUERY.merchant]: z.string(), period: z.string().describe('YYYY-MM') }),
     answers: { form: 'Report' },
     answer: generateReport,
   },
-];
+});
 
 /** By the phone number and the password that came by SMS. Throws 404. A phone number may be that of several accounts. */
 async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
@@ -229,7 +180,7 @@ async function logIn({ service, body, issueToken, misbehave }: OpenCall) {
   );
   const account = known.find(({ dashboard }) => sameSecret(password, dashboard.password));
   if (known.length === 0) sameSecret(password, null);
-  if (account === undefined) throw new Refusal(404, LOGIN_FAILED);
+  if (account === undefined) throw new ApiError('RESOURCE_NOT_FOUND', LOGIN_FAILED);
   await misbehave(account);
   const { merchant, merchantId } = account.simulation;
   const random = seedRandom(`${service.seed}/${merchant.reference}/user`);
@@ -255,7 +206,7 @@ function openOne({ service, body }: OpenCall) {
   const refusal = webhookUrl === undefined ? null : refusalOfUrl(webhookUrl, service.courier.settings);
   if (refusal !== null) throw badRequest(`webhookUrl ${refusal}`);
   requireFree(service, form);
-  const account = enrol(service, planOf(service.now, { ...form, phoneNumber }));
+  const account = addAccount(service, planOf(service.now, { ...form, phoneNumber }));
   if (webhookUrl !== undefined) notifyPayments(service, account, webhookUrl);
   return { name: form.name };
 }
@@ -263,8 +214,8 @@ function openOne({ service, body }: OpenCall) {
 function requireFree({ accounts }: Service, { reference, name }: AccountForm): void {
   const isTaken = (field: 'reference' | 'name', value: string): boolean =>
     accounts.some(({ plan }) => plan[field].toLowerCase() === value.toLowerCase());
-  if (isTaken('reference', reference)) throw new Refusal(CONFLICT, 'This reference is taken');
-  if (isTaken('name', name)) throw new Refusal(CONFLICT, 'This name is taken');
+  if (isTaken('reference', reference)) throw conflict('This reference is taken');
+  if (isTaken('name', name)) throw conflict('This name is taken');
 }
 
 /** Nothing happens in it but what is asked for, and nothing is collected before it is activated. */
@@ -284,7 +235,7 @@ function planOf(now: Instant, { reference, name, country, email, phoneNumber }: 
 
 function readMerchant({ account, query }: DashboardCall) {
   const { merchant, merchantId } = account.simulation;
-  if (query.id !== undefined && query.id !== merchantId) throw merchantNotFound();
+  if (query.id !== undefined && query.id !== merchantId) throw absent('Merchant');
   const { reference, name, legalName, email, phoneNumber, country, status, createdAt } = merchant;
   const { paymentsUrl: webhookUrl } = account;
   return { id: merchantId, reference, name, legalName, email, phoneNumber, country, status, webhookUrl, createdAt };
@@ -293,7 +244,7 @@ function readMerchant({ account, query }: DashboardCall) {
 /** Here the merchant's reference is called `reference`. */
 function changePaymentsUrl({ account, service, body }: DashboardCall) {
   const { reference, webhookUrl } = readForm(body, paymentsUrlForm);
-  if (reference !== account.plan.reference) throw merchantNotFound();
+  if (reference !== account.plan.reference) throw absent('Merchant');
   const refusal = refusalOfUrl(webhookUrl, service.courier.settings);
   if (refusal !== null) throw badRequest(`webhookUrl ${refusal}`);
   notifyPayments(service, account, webhookUrl);
@@ -301,10 +252,9 @@ function changePaymentsUrl({ account, service, body }: DashboardCall) {
 }
 
 async function replayDelivery({ account, service, params }: DashboardCall) {
-  const delivery = service.courier.deliveries.get(params.id!);
-  if (delivery?.account !== account.plan.reference || delivery.channel !== 'dashboard') {
-    throw new Refusal(404, DELIVERY_NOT_FOUND);
-  }
+  const of = { account: account.plan.reference, channel: 'dashboard', id: params.id! } as const;
+  const delivery = deliveryNamed(service.courier, of);
+  if (delivery === null) throw absent('Delivery');
   if (delivery.state === 'SUCCESS') throw badRequest('The notification was delivered already');
   await replay(service.courier, delivery, { now: service.now, url: account.paymentsUrl ?? delivery.url });
   return showDelivery(delivery);
@@ -342,7 +292,7 @@ function showDelivery({ id, state, url, attempts, lastStatus, nextRetryAt, body,
 
 function downloadReport({ life, params }: DashboardCall): FileAnswer {
   const report = reportsOf(life).find(({ id, status }) => id === params.id && status === 'READY');
-  if (report?.filename == null) throw new Refusal(404, REPORT_NOT_FOUND);
+  if (report?.filename == null) throw absent('Report');
   return { type: 'application/pdf', name: report.filename, bytes: reportPdf(report) };
 }
 

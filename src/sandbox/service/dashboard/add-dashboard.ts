@@ -4,27 +4,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drawLetters, seedRandom } from '../../model/random.ts';
 import { dashboardOf } from '../../simulation/simulate.ts';
-import { type Account, bringUp, type DashboardRoute, type OpenRoute, type Service } from '../account/account.ts';
-import { allowsAddress, type Mood, misbehave, type Query, readJson, sameSecret } from '../account/calls.ts';
+import { type Account, bringUp, type Service } from '../account/account.ts';
+import { ApiError, authenticate, openMisbehaviour, type Query, readJson } from '../account/calls.ts';
+import type { DashboardRoute, OpenRoute } from '../account/endpoints.ts';
 import {
-  asRefusal,
+  absent,
   badRequest,
   isFile,
   issueToken,
-  merchantNotFound,
-  Refusal,
   readToken,
-  refusalBody,
+  refusalOf,
   type TokenKey,
-  unauthenticated,
+  UNAUTHENTICATED,
 } from './calls.ts';
-import { ACCOUNT_NOT_ACTIVE, ADDRESS_NOT_ALLOWED, FORBIDDEN, QUERY } from './choices.ts';
-
-interface Context {
-  readonly service: Service;
-  readonly key: TokenKey;
-  readonly mood: Mood;
-}
+import { QUERY } from './choices.ts';
 
 /** `api` is a scope of its own: its errors are stated in this API's way, unknown paths too. */
 export function addDashboard(
@@ -37,89 +30,74 @@ export function addDashboard(
     secret: new TextEncoder().encode(drawLetters(seedRandom(`${seed}/tokens`), 64)),
     lifetime: settings.dashboard.tokenLifetime,
   };
-  const mood: Mood = {
-    random: seedRandom(`${seed}/dashboard misbehaviour`),
-    misbehaviour: settings.misbehaviour,
-    callsOf: new Map(),
-  };
+  const misbehave = openMisbehaviour(settings.misbehaviour, `${seed}/dashboard misbehaviour`);
   const refuse = (error: unknown, _: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = asRefusal(error);
-    return reply.headers(refusal.headers).code(refusal.status).send(refusalBody(refusal));
+    const { status, headers, body } = refusalOf(error);
+    return reply.headers(headers).code(status).send(body);
   };
   api.setErrorHandler(refuse);
   api.setNotFoundHandler((request, reply) => {
-    refuse(new Refusal(404, `Cannot ${request.method} ${request.url}`), request, reply);
+    refuse(new ApiError('RESOURCE_NOT_FOUND', `Cannot ${request.method} ${request.url}`), request, reply);
   });
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  const context = { service, key, mood };
-  for (const route of open) addOpenRoute(api, route, context);
-  for (const route of routes) addRoute(api, route, context);
-}
-
-function addOpenRoute(
-  api: FastifyInstance,
-  { method, path, answer }: OpenRoute,
-  { service, key, mood }: Context,
-): void {
-  api.route({
-    method,
-    url: path,
-    handler: async (request, reply) => {
-      const body = await bodyOf(request);
-      const answered = await answer({
+  const serve = (
+    { method, path, bodyLimit }: Pick<DashboardRoute, 'method' | 'path' | 'bodyLimit'>,
+    answer: (request: FastifyRequest) => unknown,
+  ) =>
+    api.route({
+      method,
+      url: path,
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      handler: async (request, reply) => send(reply.code(method === 'POST' ? 201 : 200), await answer(request)),
+    });
+  for (const route of open) {
+    serve(route, async (request) =>
+      route.answer({
         service,
-        body,
+        body: await bodyOf(request),
         issueToken: (merchant) => issueToken(key, { merchant, now: service.now }),
-        misbehave: (account) => misbehave(mood, account),
-      });
-      return reply.code(method === 'POST' ? 201 : 200).send(answered);
-    },
-  });
-}
-
-function addRoute(api: FastifyInstance, route: DashboardRoute, context: Context): void {
-  const { service, mood } = context;
-  api.route({
-    method: route.method,
-    url: route.path,
-    ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
-    handler: async (request, reply) => {
-      const account = await admit(request, route, context);
-      await misbehave(mood, account);
+        misbehave,
+      }),
+    );
+  }
+  for (const route of routes) {
+    serve(route, async (request) => {
+      const account = await admit(request, route, { service, key });
+      await misbehave(account);
       const [query, body] = [request.query as Query, await bodyOf(request)];
       requireOwn(account, route, { query, body });
       bringUp(account, service.now);
       if (route.operates === true && account.simulation.merchant.status !== 'ACTIVE') {
-        throw new Refusal(FORBIDDEN, ACCOUNT_NOT_ACTIVE);
+        throw new ApiError('ACCOUNT_SUSPENDED', 'Account is not active');
       }
       const params = request.params as Readonly<Record<string, string>>;
-      const life = dashboardOf(account.simulation);
-      const answer = await route.answer({ account, life, service, query, params, body });
-      reply.code(route.method === 'POST' ? 201 : 200);
-      if (!isFile(answer)) return reply.send(answer);
-      return reply
-        .type(answer.type)
-        .header('content-disposition', `attachment; filename="${answer.name}"`)
-        .send(answer.bytes);
-    },
-  });
+      return route.answer({ account, life: dashboardOf(account.simulation), service, query, params, body });
+    });
+  }
 }
 
-/** Throws 401, and 403 for a key that is used from elsewhere: a token is what people have, wherever they are. */
-async function admit(request: FastifyRequest, { auth }: DashboardRoute, { service, key }: Context): Promise<Account> {
-  if (auth === 'Token') {
-    const token = request.headers.authenticationtoken;
-    const reference = await readToken(key, { token, now: service.now });
-    const account = service.accounts.find(({ plan }) => plan.reference === reference);
-    if (account === undefined) throw unauthenticated();
-    return account;
+function send(reply: FastifyReply, answer: unknown): FastifyReply {
+  if (!isFile(answer)) return reply.send(answer);
+  return reply
+    .type(answer.type)
+    .header('content-disposition', `attachment; filename="${answer.name}"`)
+    .send(answer.bytes);
+}
+
+/** Throws 401, and 403 for a key that is used from elsewhere. People use a token, from anywhere. */
+async function admit(
+  request: FastifyRequest,
+  { auth }: DashboardRoute,
+  { service, key }: { readonly service: Service; readonly key: TokenKey },
+): Promise<Account> {
+  const { accounts, now } = service;
+  if (auth === 'Key') {
+    return authenticate(accounts, request, { invalid: UNAUTHENTICATED, notAllowed: 'Address not allowed' });
   }
-  const { 'x-api-key': apiKey, 'x-api-secret': secret } = request.headers;
-  const account = service.accounts.find((one) => one.apiKey === apiKey);
-  const matches = sameSecret(secret, account?.apiSecret ?? null);
-  if (account === undefined || !matches) throw unauthenticated();
-  if (!allowsAddress(account, request.ip)) throw new Refusal(FORBIDDEN, ADDRESS_NOT_ALLOWED);
+  const reference = await readToken(key, { token: request.headers.authenticationtoken, now });
+  const account = accounts.find(({ plan }) => plan.reference === reference);
+  if (account === undefined) throw new ApiError('INVALID_CREDENTIALS', UNAUTHENTICATED);
   return account;
 }
 
@@ -135,7 +113,7 @@ async function bodyOf({ body, headers }: FastifyRequest): Promise<unknown> {
   }
 }
 
-/** Whether another merchant's reference is unknown or not one's own is not said. */
+/** Throws 404, whether another merchant's reference is unknown or only not the caller's own. */
 function requireOwn(
   account: Account,
   { merchantIn }: DashboardRoute,
@@ -146,9 +124,9 @@ function requireOwn(
     query: [inQuery],
     body: [inBody],
     either: [inQuery, inBody].filter((one) => one !== undefined),
-    nowhere: inQuery === undefined ? [account.plan.reference] : [inQuery],
-  }[merchantIn];
-  if (named.length === 0 || named.some((one) => one !== account.plan.reference)) throw merchantNotFound();
+    nowhere: [inQuery ?? account.plan.reference],
+  }[merchantIn ?? 'query'];
+  if (named.length === 0 || named.some((one) => one !== account.plan.reference)) throw absent('Merchant');
 }
 
 function fieldOf(body: unknown, name: string): unknown {

@@ -1,57 +1,44 @@
-// How calls of the dashboard API are read and refused: errors have `statusCode`, `message` and `error` and are told apart by the status
-// alone; a token is a JWT that names the merchant, signed and read with one fixed algorithm, and expires by the simulated time.
+// Reads and refuses calls of the dashboard API: errors have `statusCode`, `message` and `error`, and callers branch on the status alone.
+// A token is a JWT that names the merchant, signed and read with one fixed algorithm; it expires by the simulated time.
 
 import { STATUS_CODES } from 'node:http';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { type AnswerName, answerOf } from '../../dashboard/answers.ts';
-import type { DashboardLife } from '../../dashboard/state.ts';
 import { ApiError, type Query } from '../account/calls.ts';
-import { BAD_REQUEST, TOKEN_ALGORITHM } from './choices.ts';
-
-/** Thrown by whatever refuses a call of the dashboard API. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
-}
+import type { DashboardCall, DashboardRoute } from '../account/endpoints.ts';
+import { TOKEN_ALGORITHM } from './choices.ts';
 
 /** Missing or invalid credentials ("Authentication", 4). */
-export function unauthenticated(): Refusal {
-  return new Refusal(401, 'Invalid API credentials');
+export const UNAUTHENTICATED = 'Invalid API credentials';
+
+/** 400: a filter or a body that can't be read. The document shows it for other bad requests. */
+export function badRequest(message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message);
 }
 
-/** What a caller has got wrong. */
-export function badRequest(message: string): Refusal {
-  return new Refusal(BAD_REQUEST, message);
+export function absent(what: string): ApiError {
+  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`);
 }
 
-export function merchantNotFound(): Refusal {
-  return new Refusal(404, 'Merchant not found');
+/** 409: the request contradicts what is there. */
+export function conflict(message: string): ApiError {
+  return new ApiError('CONFLICT', message);
 }
 
-/** What the server itself refuses, and what `misbehave` throws, in the words of this API. */
-export function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof ApiError) {
-    const fields = error.details?.fields;
-    const message = Array.isArray(fields) ? fields.join('; ') : error.message;
-    return new Refusal(error.status, message, error.headers);
-  }
-  const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
-  const isCallersFault = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return isCallersFault
-    ? new Refusal(BAD_REQUEST, message ?? 'Bad request')
-    : new Refusal(500, 'Internal server error');
+/** The status, the body and the headers of a refusal in this API's form. */
+export function refusalOf(error: unknown) {
+  const { status, message, headers } = error instanceof ApiError ? error : ofServer(error);
+  const fields = error instanceof ApiError ? error.details?.fields : undefined;
+  const said = Array.isArray(fields) ? fields.join('; ') : message;
+  return { status, headers, body: { statusCode: status, message: said, error: STATUS_CODES[status] ?? 'Error' } };
 }
 
-export function refusalBody({ status, message }: Refusal) {
-  return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };
+/** A path that can't be decoded, a body that is too long: a bad request. */
+function ofServer(error: unknown): ApiError {
+  const { statusCode = 500, message = 'Bad request' } = error as Partial<Record<'statusCode', number>> & Partial<Error>;
+  if (statusCode >= 400 && statusCode < 500) return badRequest(message);
+  return new ApiError('INTERNAL_ERROR', 'Internal server error');
 }
 
 /** Null where it is absent or empty. */
@@ -100,9 +87,12 @@ export async function readToken(key: TokenKey, given: { readonly token: unknown;
 }
 
 /** An endpoint that answers what follows from the dashboard's state, under the last words of its path. */
-export function publishedAnswer<Said>(name: AnswerName, said: Said) {
-  const answer = ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
-  return { ...said, method: 'GET', path: `/web-merchant/${name}`, auth: 'Token', merchantIn: 'query', answer } as const;
+export function published(name: AnswerName, stated: Pick<DashboardRoute, 'summary' | 'answers'>) {
+  return {
+    ...stated,
+    at: `GET /web-merchant/${name}`,
+    answer: ({ life }: DashboardCall) => answerOf(life, name),
+  } as const;
 }
 
 export interface FileAnswer {

@@ -6,13 +6,11 @@ import { LINK_LIFETIME, LINK_OPERATORS, PAYMENT_STATUSES } from '../../../core/d
 import { paymentsNow } from '../../dashboard/answers.ts';
 import { makeLink } from '../../dashboard/life.ts';
 import { LEAST_LINK_AMOUNT, linkCountriesOf, servedAt } from '../../dashboard/state.ts';
-import { LINK_COUNTRIES, type ServedPayment } from '../../model/served-dashboard.ts';
-import type { DashboardCall, DashboardRoute } from '../account/account.ts';
-import { freeObject, type Query, readForm, readPage } from '../account/calls.ts';
-import { badRequest, publishedAnswer, Refusal, readOneOf, readText } from './calls.ts';
-import { LARGEST_METADATA, LONGEST_ORDER_ID, PAYMENT_NOT_FOUND, QUERY } from './choices.ts';
-
-const READ = { method: 'GET', auth: 'Token', merchantIn: 'query' } as const;
+import { LINK_COUNTRIES, PAYMENT_FIELDS, type ServedPayment } from '../../model/served-dashboard.ts';
+import { freeObject, oneOf, type Query, readForm, readPage } from '../account/calls.ts';
+import { type DashboardCall, defineDashboardRoutes } from '../account/endpoints.ts';
+import { absent, badRequest, published, readOneOf, readText } from './calls.ts';
+import { LARGEST_METADATA, LONGEST_ORDER_ID, QUERY } from './choices.ts';
 
 const orderId = `must be a text of 1 to ${LONGEST_ORDER_ID} characters`;
 
@@ -22,41 +20,35 @@ const linkForm = z.strictObject({
     .int({ error: 'must be an integer, without decimals' })
     .min(LEAST_LINK_AMOUNT, { error: `must be at least ${LEAST_LINK_AMOUNT}` }),
   order_id: z.string({ error: orderId }).min(1, { error: orderId }).max(LONGEST_ORDER_ID, { error: orderId }),
-  country: z.enum(LINK_COUNTRIES, { error: `must be one of ${LINK_COUNTRIES.join(', ')}` }).optional(),
+  country: oneOf(LINK_COUNTRIES).optional(),
   metadata: freeObject(LARGEST_METADATA, 'must be an object').optional(),
 });
 
 const FILTERS = [QUERY.from, QUERY.until, QUERY.text, QUERY.status, QUERY.operator, QUERY.country];
 
-export const PAYMENT_ROUTES: readonly DashboardRoute[] = [
-  {
-    method: 'POST',
+export const PAYMENT_ROUTES = defineDashboardRoutes({
+  createLink: {
+    at: 'POST /web-merchant/create-web-payment-link',
     auth: 'Key',
     merchantIn: 'nowhere',
-    path: '/web-merchant/create-web-payment-link',
-    operationId: 'createLink',
     summary: 'A link that a customer pays by, for 24 hours',
     body: linkForm,
     answers: { form: 'Link' },
     operates: true,
     answer: createLink,
   },
-  {
-    ...READ,
-    path: '/web-merchant/payment/status',
-    operationId: 'readPayment',
+  readPayment: {
+    at: 'GET /web-merchant/payment/status',
     summary: 'One payment, by its reference',
     query: [QUERY.payment],
     answers: { form: 'Payment' },
     answer: readPayment,
   },
-  {
-    ...READ,
-    path: '/web-merchant/payments',
-    operationId: 'listPayments',
+  listPayments: {
+    at: 'GET /web-merchant/payments',
     summary: 'A page of payments, newest first',
     query: ['limit', 'offset'],
-    answers: { form: 'Payment', list: true },
+    answers: { list: 'Payment' },
     answer: ({ life, query }) => {
       const { limit, offset } = readPage(query);
       return paymentsNow(life)
@@ -64,20 +56,16 @@ export const PAYMENT_ROUTES: readonly DashboardRoute[] = [
         .slice(offset, offset + limit);
     },
   },
-  {
-    ...READ,
-    path: '/web-merchant/payments/search',
-    operationId: 'searchPayments',
+  searchPayments: {
+    at: 'GET /web-merchant/payments/search',
     summary: 'Payments that filters find, newest first',
     query: FILTERS,
-    answers: { form: 'Payment', list: true },
+    answers: { list: 'Payment' },
     answer: ({ life, service, query }) =>
       searchPayments(paymentsNow(life), { query, cap: service.settings.dashboard.paymentCap }),
   },
-  {
-    ...READ,
-    path: '/web-merchant/payments/export',
-    operationId: 'exportPayments',
+  exportPayments: {
+    at: 'GET /web-merchant/payments/export',
     summary: 'Payments that filters find, as CSV',
     query: FILTERS,
     answers: { file: 'text/csv' },
@@ -87,22 +75,19 @@ export const PAYMENT_ROUTES: readonly DashboardRoute[] = [
       bytes: Buffer.from(csvOfPayments(searchPayments(paymentsNow(life), { query, cap: null }))),
     }),
   },
-  publishedAnswer('merchants-transactions-count', {
-    operationId: 'countPayments',
+  countPayments: published('merchants-transactions-count', {
     summary: 'How many payments there were',
     answers: { form: 'Counts' },
   }),
-  publishedAnswer('merchants-monthly-transactions-count', {
-    operationId: 'countMonths',
+  countMonths: published('merchants-monthly-transactions-count', {
     summary: 'The same by month, UTC',
-    answers: { form: 'MonthlyCount', list: true },
+    answers: { list: 'MonthlyCount' },
   }),
-  publishedAnswer('merchants-transactions-flow', {
-    operationId: 'readFlow',
+  readFlow: published('merchants-transactions-flow', {
     summary: 'What was paid each day, UTC',
-    answers: { form: 'DailyFlow', list: true },
+    answers: { list: 'DailyFlow' },
   }),
-];
+});
 
 /** PENDING until a customer pays, and for 24 hours at most. */
 function createLink({ account: { plan }, life, service, body }: DashboardCall) {
@@ -125,7 +110,7 @@ function readPayment({ life, query }: DashboardCall): ServedPayment {
   const reference = readText(query, QUERY.payment);
   if (reference === null) throw badRequest(`${QUERY.payment} must be given`);
   const payment = paymentsNow(life).find((one) => one.reference === reference);
-  if (payment === undefined) throw new Refusal(404, PAYMENT_NOT_FOUND);
+  if (payment === undefined) throw absent('Payment');
   return payment;
 }
 
@@ -165,24 +150,10 @@ function readInstant(query: Query, name: string, within: number): Instant | null
   return isDate ? instant + within : instant;
 }
 
-const COLUMNS = [
-  'id',
-  'reference',
-  'amount',
-  'country',
-  'provider',
-  'order_id',
-  'senderNumber',
-  'senderOperateur',
-  'metadata',
-  'status',
-  'createdAt',
-] as const satisfies readonly (keyof ServedPayment)[];
-
 /** RFC 4180: a line of names, then a line a payment. */
 function csvOfPayments(payments: readonly ServedPayment[]): string {
-  const lines = payments.map((payment) => COLUMNS.map((name) => cellOf(payment[name])));
-  return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  const lines = payments.map((payment) => PAYMENT_FIELDS.map((name) => cellOf(payment[name])));
+  return [PAYMENT_FIELDS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
 function cellOf(value: ServedPayment[keyof ServedPayment]): string {

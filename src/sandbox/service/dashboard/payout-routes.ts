@@ -20,21 +20,10 @@ import {
 } from '../../dashboard/state.ts';
 import { PAYOUT_ACCOUNT_TYPES } from '../../model/plan.ts';
 import { DOCUMENT_KEYS, type DocumentKey, MANAGER_ID_TYPES } from '../../model/served-dashboard.ts';
-import type { DashboardCall, DashboardRoute } from '../account/account.ts';
-import { readForm } from '../account/calls.ts';
-import { badRequest, publishedAnswer, Refusal } from './calls.ts';
-import {
-  BANKS,
-  CONFLICT,
-  LARGEST_DOCUMENT,
-  LONGEST_TEXT,
-  NO_PRIMARY_ACCOUNT,
-  NOT_ENOUGH,
-  PAYOUT_ACCOUNT_NOT_FOUND,
-  QUERY,
-} from './choices.ts';
-
-const CHANGE = { method: 'POST', auth: 'Token', merchantIn: 'either' } as const;
+import { oneOf, readForm } from '../account/calls.ts';
+import { type DashboardCall, defineDashboardRoutes } from '../account/endpoints.ts';
+import { absent, badRequest, conflict, published } from './calls.ts';
+import { BANKS, LARGEST_DOCUMENT, LONGEST_TEXT, QUERY } from './choices.ts';
 
 const disbursementForm = z.strictObject({
   [QUERY.merchant]: z.unknown().optional(),
@@ -51,13 +40,10 @@ const codes = BANKS.map(({ code }) => code);
 const payoutAccountForm = z
   .strictObject({
     [QUERY.merchant]: z.unknown().optional(),
-    type: z.enum(PAYOUT_ACCOUNT_TYPES, { error: `must be one of ${PAYOUT_ACCOUNT_TYPES.join(', ')}` }),
+    type: oneOf(PAYOUT_ACCOUNT_TYPES),
     number: text,
     label: text.nullable().default(null),
-    bankCode: z
-      .enum(codes, { error: `must be one of ${codes.join(', ')}` })
-      .nullable()
-      .default(null),
+    bankCode: oneOf(codes).nullable().default(null),
   })
   .refine(({ type, bankCode }) => (type === 'BANK') === (bankCode !== null), {
     path: ['bankCode'],
@@ -67,58 +53,50 @@ const payoutAccountForm = z
 const optional = {
   legalForm: text.optional(),
   dfeNumber: text.optional(),
-  managerIdType: z.enum(MANAGER_ID_TYPES, { error: `must be one of ${MANAGER_ID_TYPES.join(', ')}` }).optional(),
+  managerIdType: oneOf(MANAGER_ID_TYPES).optional(),
   managerIdNumber: text.optional(),
 };
 const mandatory = { legalName: text, activity: text, rccmNumber: text, address: text, managerName: text };
 const firstForm = z.strictObject({ ...mandatory, ...optional });
 const laterForm = firstForm.partial();
 
-export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
-  publishedAnswer('get-balance', {
-    operationId: 'readBalance',
+export const PAYOUT_ROUTES = defineDashboardRoutes({
+  readBalance: published('get-balance', {
     summary: 'What was collected and not paid out, as a decimal text',
     answers: { form: 'Balance' },
   }),
-  {
-    ...CHANGE,
-    path: '/web-merchant/request-disbursement',
-    operationId: 'requestDisbursement',
+  requestDisbursement: {
+    at: 'POST /web-merchant/request-disbursement',
+    merchantIn: 'either',
     summary: 'Asks for a payout',
     body: disbursementForm,
     answers: { form: 'Disbursement' },
     operates: true,
     answer: requestDisbursement,
   },
-  publishedAnswer('list-disbursements', {
-    operationId: 'listDisbursements',
+  listDisbursements: published('list-disbursements', {
     summary: 'Payouts, newest first',
-    answers: { form: 'Disbursement', list: true },
+    answers: { list: 'Disbursement' },
   }),
-  publishedAnswer('refunds-stats', {
-    operationId: 'countDisbursements',
+  countDisbursements: published('refunds-stats', {
     summary: 'How many payouts there were',
     answers: { form: 'DisbursementCounters' },
   }),
-  publishedAnswer('payout-accounts', {
-    operationId: 'listPayoutAccounts',
+  listPayoutAccounts: published('payout-accounts', {
     summary: 'Accounts that payouts go to',
-    answers: { form: 'PayoutAccount', list: true },
+    answers: { list: 'PayoutAccount' },
   }),
-  {
-    ...CHANGE,
-    path: '/web-merchant/payout-accounts',
-    operationId: 'addPayoutAccount',
+  addPayoutAccount: {
+    at: 'POST /web-merchant/payout-accounts',
+    merchantIn: 'either',
     summary: 'Adds one',
     body: payoutAccountForm,
     answers: { form: 'PayoutAccount' },
     answer: ({ life, body }) => shownAccount(addPayoutAccount(life, readForm(body, payoutAccountForm))),
   },
-  {
-    ...CHANGE,
-    method: 'PATCH',
-    path: '/web-merchant/payout-accounts/:id/set-primary',
-    operationId: 'choosePrimary',
+  choosePrimary: {
+    at: 'PATCH /web-merchant/payout-accounts/:id/set-primary',
+    merchantIn: 'either',
     summary: 'Makes one the primary',
     answers: { form: 'PayoutAccount' },
     answer: (call) => {
@@ -127,38 +105,32 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
       return shownAccount(account);
     },
   },
-  {
-    ...CHANGE,
-    method: 'DELETE',
-    path: '/web-merchant/payout-accounts/:id',
-    operationId: 'removePayoutAccount',
+  removePayoutAccount: {
+    at: 'DELETE /web-merchant/payout-accounts/:id',
+    merchantIn: 'either',
     summary: 'Removes one',
     answers: { form: 'Removed' },
     /** "A primary payout account is required for T0 and T1." */
     answer: (call) => {
       const account = named(call);
       if (account.isPrimary && call.life.settlement.mode !== 'MANUAL') {
-        throw new Refusal(CONFLICT, `The primary account is needed in ${call.life.settlement.mode}`);
+        throw conflict(`The primary account is needed in ${call.life.settlement.mode}`);
       }
       removePayoutAccount(call.life, account);
       return { id: account.id, deleted: true };
     },
   },
-  publishedAnswer('settlement-settings', {
-    operationId: 'readSettlement',
+  readSettlement: published('settlement-settings', {
     summary: 'How the merchant is paid out',
     answers: { form: 'SettlementSettings' },
   }),
-  publishedAnswer('compliance', {
-    operationId: 'readCompliance',
+  readCompliance: published('compliance', {
     summary: 'The compliance file, and what it must consist of',
     answers: { form: 'ComplianceState' },
   }),
-  {
-    ...CHANGE,
+  depositCompliance: {
+    at: 'POST /web-merchant/compliance',
     merchantIn: 'body',
-    path: '/web-merchant/compliance',
-    operationId: 'depositCompliance',
     summary: 'Deposits it; after a rejection, what was rejected',
     body: z.object({ [QUERY.merchant]: z.string(), ...firstForm.shape }),
     files: DOCUMENT_KEYS,
@@ -166,21 +138,21 @@ export const PAYOUT_ROUTES: readonly DashboardRoute[] = [
     bodyLimit: (DOCUMENT_KEYS.length + 1) * LARGEST_DOCUMENT,
     answer: depositFile,
   },
-];
+});
 
 /** What passes the monthly ceiling is taken, and FAILED at once; what the balance does not allow is refused. */
 function requestDisbursement({ life, service, body }: DashboardCall) {
   const { amount, payoutAccountId } = readForm(body, disbursementForm);
   const isNamed = payoutAccountId !== undefined;
   const account = isNamed ? payoutAccountNamed(life, payoutAccountId) : primaryOf(life);
-  if (account === null) throw isNamed ? new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND) : badRequest(NO_PRIMARY_ACCOUNT);
-  if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest(NOT_ENOUGH);
+  if (account === null) throw isNamed ? absent('Payout account') : badRequest('There is no primary payout account');
+  if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest('Insufficient balance');
   return requestPayout(life, { amount, account, mode: 'MANUAL' }, service.settings.fates === 'drawn');
 }
 
 function named({ life, params }: DashboardCall): PayoutAccount {
   const account = payoutAccountNamed(life, params.id);
-  if (account === null) throw new Refusal(404, PAYOUT_ACCOUNT_NOT_FOUND);
+  if (account === null) throw absent('Payout account');
   return account;
 }
 
@@ -195,7 +167,7 @@ async function depositFile({ life, body }: DashboardCall) {
   const read = await readFiles(files);
   const missing = before === null ? DOCUMENT_KEYS.filter((key) => read[key] === undefined) : [];
   if (missing.length > 0) throw badRequest(`${missing.join(', ')} must be sent`);
-  if (before !== null && before.status !== 'REJECTED') throw new Refusal(CONFLICT, `The file is ${before.status}`);
+  if (before !== null && before.status !== 'REJECTED') throw conflict(`The file is ${before.status}`);
   return { ...deposit(life, stated, read), limits: payoutLimits(life) };
 }
 

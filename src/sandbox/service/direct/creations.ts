@@ -10,23 +10,15 @@ import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { hasLapsed, lifetimeOf, type OperationType } from '../../../core/domain/operation.ts';
 import { refusalOfUrl } from '../../courier/parcels.ts';
 import { e164Of, needsRedirect, operatorsOf } from '../../model/operators.ts';
-import { type Money, moneyOf, newOperation } from '../../model/postings.ts';
+import { boundsOf, type Money, moneyOf, newOperation } from '../../model/postings.ts';
 import { chance, drawInteger, drawLetters } from '../../model/random.ts';
 import { OPERATORS, type ServedOperation } from '../../model/served.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
 import { type Step, spendable, termsOf } from '../../simulation/state.ts';
-import {
-  type Answer,
-  bringUp,
-  type Call,
-  type KeptAnswer,
-  listenTo,
-  type Route,
-  requireState,
-  type Service,
-} from '../account/account.ts';
-import { ApiError, freeObject, invalidRequest, readBody } from '../account/calls.ts';
+import { bringUp, type KeptAnswer, listenTo, requireState, type Service } from '../account/account.ts';
+import { ApiError, freeObject, invalidRequest, oneOf, readBody } from '../account/calls.ts';
+import { type Call, defineRoutes } from '../account/endpoints.ts';
 
 const LARGEST_METADATA = 4_096;
 
@@ -43,8 +35,8 @@ function orNull<Value>(value: Value | null | undefined): Value | null {
 function creationForm(allowance: { readonly privateHttp: boolean }) {
   return z.strictObject({
     amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
-    country: z.enum(COUNTRIES, { error: `must be one of ${COUNTRIES.join(', ')}` }),
-    operator: z.enum(OPERATORS, { error: `must be one of ${OPERATORS.join(', ')}` }),
+    country: oneOf(COUNTRIES),
+    operator: oneOf(OPERATORS),
     phoneNumber: z.string({ error: 'must be a text' }).max(32, { error: 'must have at most 32 characters' }),
     name: text(120),
     externalReference: text(120),
@@ -63,57 +55,53 @@ function creationForm(allowance: { readonly privateHttp: boolean }) {
 
 type CreationForm = z.output<ReturnType<typeof creationForm>>;
 
-/** "not shown"; a call that created something. */
-const CREATED = 201;
-
+/** "not shown": 201, as for a call that created something. */
 const CREATION = {
-  method: 'POST',
-  deed: 'OPERATE',
+  permission: 'OPERATE',
   parameters: ['key'],
   body: creationForm({ privateHttp: false }),
-  status: CREATED,
-  form: 'OperationAnswer',
+  status: 201,
+  answers: { form: 'OperationAnswer' },
 } as const;
 
-export const CREATION_ROUTES: readonly Route[] = [
-  {
+export const CREATION_ROUTES = defineRoutes({
+  createCashin: {
     ...CREATION,
-    path: '/cashin',
-    operationId: 'createCashin',
+    at: 'POST /cashin',
     summary: 'Collects from a payer',
     refusals: [400, 409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHIN'),
   },
-  {
+  createCashout: {
     ...CREATION,
-    path: '/cashout',
-    operationId: 'createCashout',
+    at: 'POST /cashout',
     summary: 'Transfers to a beneficiary',
     refusals: [400, 402, 409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHOUT'),
   },
-];
+});
 
-async function answerCreation(call: Call, type: OperationType): Promise<Answer> {
+async function answerCreation(call: Call, type: OperationType): Promise<string> {
   const { account, service } = call;
   const key = readKey(call.headers['idempotency-key']);
   const form = readBody(call.body, creationForm(service.courier.settings));
   const fingerprint = fingerprintOf(type, form);
   const kept = claimKey(account.keys, { key, fingerprint, now: service.now });
-  if (kept !== null) return { status: CREATED, body: kept };
+  if (kept !== null) return kept;
+  let body: string;
   try {
     await beProcessed(call.service);
     bringUp(account, service.now);
     // It may have been suspended meanwhile.
     requireState(account, 'OPERATE');
-    const body = JSON.stringify({ operation: createOperation(call, form, type) });
+    body = JSON.stringify({ operation: createOperation(call, form, type) });
     keepAnswer(account.keys, key, { fingerprint, keptAt: service.now, body });
   } catch (error) {
     account.keys.delete(key);
     throw error;
   }
   if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording)) throw unavailable();
-  return { status: CREATED, body: account.keys.get(key)!.body };
+  return body;
 }
 
 /** Takes its time, and fails before anything was recorded, where that is asked for. */
@@ -125,8 +113,7 @@ async function beProcessed({ settings, creations }: Service): Promise<void> {
 
 /** Neither its status nor its code is shown; "the call is retried with the same key". */
 function unavailable(): ApiError {
-  const message = 'The service is temporarily unavailable.';
-  return new ApiError({ status: 503, code: 'SERVICE_UNAVAILABLE', message, headers: { 'retry-after': '1' } });
+  return new ApiError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', null, 1);
 }
 
 function createOperation(call: Call, form: CreationForm, type: OperationType): ServedOperation {
@@ -169,90 +156,52 @@ function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): r
 
 /** The payer's or beneficiary's number as E.164. Throws the first refusal of the order in which they are listed. */
 function judgeCreation(simulation: Simulation, form: CreationForm, money: Money): string {
-  requireBounds(simulation, money);
-  requireOperator(simulation, form);
-  const phoneNumber = e164Of(form.phoneNumber, form.country);
-  if (phoneNumber === null) {
-    throw new ApiError({
-      status: 422,
-      code: 'INVALID_PHONE_NUMBER',
-      message: `The phone number is not one of ${form.country}.`,
-      details: { phoneNumber: form.phoneNumber, country: form.country },
-    });
+  const { type, amount, netAmount: required } = money;
+  const { merchant, walletStatus, currency } = simulation;
+  const { country, operator, phoneNumber: written, externalReference } = form;
+  const [minimum, maximum] = boundsOf(merchant.limits, type);
+  if (amount < minimum || amount > maximum) {
+    const message = `The amount must be from ${minimum} to ${maximum}.`;
+    throw new ApiError('AMOUNT_OUT_OF_BOUNDS', message, { amount, minimum, maximum });
   }
-  requireFreeReference(simulation, form);
-  requireWallet(simulation);
-  if (money.type === 'CASHOUT') {
-    requireCeiling(simulation, money);
-    requireBalance(simulation, money);
+  if (!merchant.allowedCountries.includes(country) || !operatorsOf(country).includes(operator)) {
+    const message = `${operator} is not available in ${country} on this account.`;
+    throw new ApiError('OPERATOR_UNAVAILABLE', message, { country, operator });
+  }
+  const phoneNumber = e164Of(written, country);
+  if (phoneNumber === null) {
+    const message = `The phone number is not one of ${country}.`;
+    throw new ApiError('INVALID_PHONE_NUMBER', message, { phoneNumber: written, country });
+  }
+  const reference = holderOf(simulation, externalReference)?.operation.reference;
+  if (reference !== undefined) {
+    const message = 'The external reference is already taken.';
+    throw new ApiError('DUPLICATE_EXTERNAL_REFERENCE', message, { externalReference, reference });
+  }
+  if (walletStatus !== 'ACTIVE') throw new ApiError('WALLET_FROZEN', `The wallet is ${walletStatus.toLowerCase()}.`);
+  if (type === 'CASHIN') return phoneNumber;
+  requireCeiling(simulation, money);
+  // "When `available` is below the amount plus fees": fees that open cash-outs will still take are not available.
+  const available = spendable(simulation);
+  if (available < required) {
+    const message = 'The available balance is too low.';
+    throw new ApiError('INSUFFICIENT_BALANCE', message, { available, required, currency });
   }
   return phoneNumber;
 }
 
-function requireBounds({ merchant: { limits } }: Simulation, { type, amount }: Money): void {
-  const [minimum, maximum] =
-    type === 'CASHIN'
-      ? [limits.minCashinAmount, limits.maxCashinAmount]
-      : [limits.minCashoutAmount, limits.maxCashoutAmount];
-  if (amount >= minimum && amount <= maximum) return;
-  const message = `The amount must be from ${minimum} to ${maximum}.`;
-  throw new ApiError({ status: 422, code: 'AMOUNT_OUT_OF_BOUNDS', message, details: { amount, minimum, maximum } });
-}
-
-function requireOperator({ merchant }: Simulation, { country, operator }: CreationForm): void {
-  if (merchant.allowedCountries.includes(country) && operatorsOf(country).includes(operator)) return;
-  const message = `${operator} is not available in ${country} on this account.`;
-  throw new ApiError({ status: 422, code: 'OPERATOR_UNAVAILABLE', message, details: { country, operator } });
-}
-
-function requireFreeReference(simulation: Simulation, { externalReference }: CreationForm): void {
-  const holder = holderOf(simulation, externalReference);
-  if (holder === undefined) return;
-  throw new ApiError({
-    status: 409,
-    code: 'DUPLICATE_EXTERNAL_REFERENCE',
-    message: 'The external reference is already taken.',
-    details: { externalReference, reference: holder.operation.reference },
-  });
-}
-
-function requireWallet({ walletStatus }: Simulation): void {
-  if (walletStatus === 'ACTIVE') return;
-  throw new ApiError({
-    status: 403,
-    code: 'WALLET_FROZEN',
-    message: `The wallet is ${walletStatus.toLowerCase()}.`,
-  });
-}
-
 /** Cash-outs created in the 24 hours up to now count with their amounts, unless they have lapsed. */
-function requireCeiling(simulation: Simulation, { amount }: Money): void {
-  const limit = simulation.merchant.limits.dailyCashoutLimit;
+function requireCeiling({ merchant, lives, now }: Simulation, { amount }: Money): void {
+  const limit = merchant.limits.dailyCashoutLimit;
   if (limit === 0) return;
   let used = 0;
-  for (const { operation } of simulation.lives.toReversed()) {
-    if (Date.parse(operation.createdAt) <= simulation.now - DAY) break;
+  for (const { operation } of lives.toReversed()) {
+    if (Date.parse(operation.createdAt) <= now - DAY) break;
     if (operation.type === 'CASHOUT' && !hasLapsed(operation.status)) used += operation.amount;
   }
   if (used + amount <= limit) return;
-  throw new ApiError({
-    status: 422,
-    code: 'DAILY_CASHOUT_LIMIT_EXCEEDED',
-    message: 'The daily ceiling on cash-outs would be exceeded.',
-    details: { limit, used, amount },
-  });
-}
-
-/** "When `available` is below the amount plus fees"; fees that open cash-outs will still take are not available. */
-function requireBalance(simulation: Simulation, { netAmount: required }: Money): void {
-  const available = spendable(simulation);
-  if (available >= required) return;
-  throw new ApiError({
-    status: 402,
-    code: 'INSUFFICIENT_BALANCE',
-    message: 'The available balance is too low.',
-    details: { available, required, currency: simulation.currency },
-  });
+  const message = 'The daily ceiling on cash-outs would be exceeded.';
+  throw new ApiError('DAILY_CASHOUT_LIMIT_EXCEEDED', message, { limit, used, amount });
 }
 
 const LONGEST_KEY = 120;
@@ -261,8 +210,7 @@ const LONGEST_KEY = 120;
 function readKey(header: string | readonly string[] | undefined): string {
   const key = typeof header === 'string' ? header.trim() : '';
   if (key === '') {
-    const message = 'The header Idempotency-Key is missing.';
-    throw new ApiError({ status: 400, code: 'IDEMPOTENCY_KEY_REQUIRED', message });
+    throw new ApiError('IDEMPOTENCY_KEY_REQUIRED', 'The header Idempotency-Key is missing.');
   }
   if (key.length > LONGEST_KEY) throw invalidRequest([`Idempotency-Key must have at most ${LONGEST_KEY} characters`]);
   return key;
@@ -291,9 +239,10 @@ function claimKey(
     return null;
   }
   if (kept.fingerprint !== fingerprint) {
-    throw conflict('IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request.');
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request.');
   }
-  if (kept.body === null) throw conflict('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
+  if (kept.body === null)
+    throw new ApiError('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
   return kept.body;
 }
 
@@ -310,10 +259,6 @@ function dropOld(keys: Map<string, KeptAnswer>, now: Instant): void {
     if (keptAt > now - DAY) return;
     if (body !== null) keys.delete(key);
   }
-}
-
-function conflict(code: string, message: string): ApiError {
-  return new ApiError({ status: 409, code, message });
 }
 
 function sorted(value: unknown): unknown {
