@@ -1,7 +1,8 @@
-// Sends notifications in the order of simulated time, tries them again as the documents say, and keeps what became of each; with trouble
-// on the way where it is asked for. Knows neither API: headers and final statuses are in the parcel.
+// Sends notifications in the order of simulated time, tries them again as the documents say, keeps the outcome of each, and loses or
+// delays them where the settings want it. Knows neither API: headers and final statuses are in the parcel.
 
 import { setTimeout } from 'node:timers/promises';
+// "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24 h": eight, each after its own wait.
 import { LADDER } from '../../core/domain/delivery/delivery-ladder.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
 import { drawInteger, drawUnit, seedRandom } from '../model/random.ts';
@@ -32,15 +33,9 @@ const DEFAULT_COURIER: CourierSettings = {
   misdelivery: {},
 };
 
-/**
- * "3 immediate attempts (after 2 s, 4 s, 8 s), then replays after 5 min, 15 min, 1 h, 6 h and 24 h": eight attempts, each
- * after its own wait. The first is sent 2 s after what it tells of.
- */
-const MOST_ATTEMPTS = LADDER.length;
-
-interface Errand {
+interface Attempt {
   readonly delivery: Delivery;
-  /** What sent it off; a replay makes what was planned before void. */
+  /** How often it was replayed by then: a replay makes the attempts planned before void. */
   readonly round: number;
   readonly isDouble: boolean;
 }
@@ -58,7 +53,7 @@ export interface Courier {
   settings: CourierSettings;
   readonly clock: () => Instant;
   readonly deliveries: Map<string, Delivery>;
-  readonly queue: EventQueue<Errand>;
+  readonly queue: EventQueue<Attempt>;
   readonly underway: Set<Underway>;
   readonly stopping: AbortController;
 }
@@ -78,23 +73,23 @@ export function openCourier(settings: Partial<CourierSettings>, clock: () => Ins
 /** Sends the parcel off: its first attempt is due after the first wait. Null when it is lost at once (NEVER_SENT). */
 export function dispatch(courier: Courier, parcel: Parcel): Delivery | null {
   const { misdelivery } = courier.settings;
-  if (befalls(misdelivery, 'NEVER_SENT', parcel)) return null;
-  const delivery = keep(courier, parcel);
+  if (hasTrouble(misdelivery, 'NEVER_SENT', parcel)) return null;
+  const delivery = addDelivery(courier, parcel);
   const at = parcel.createdAt + LADDER[0]! + heldBack(misdelivery, parcel);
   plan(courier, { delivery, round: 0, isDouble: false }, at);
   return delivery;
 }
 
-/** Sends the parcel off and makes its first attempt at once: what somebody waits for. Resolves when it was answered. */
+/** Sends the parcel off and makes its first attempt at once. Resolves when it was answered. */
 export async function dispatchAtOnce(courier: Courier, parcel: Parcel, now: Instant): Promise<Delivery> {
-  const delivery = keep(courier, parcel);
-  await attempt(courier, { delivery, round: 0, isDouble: false }, now);
+  const delivery = addDelivery(courier, parcel);
+  await start(courier, { delivery, round: 0, isDouble: false }, now);
   return delivery;
 }
 
 /**
- * Sends a delivery once more, the same bytes: its counter begins anew, and with it the whole ladder. The first attempt is made
- * at once; the promise resolves when it was answered. Refusing what was delivered already is left to the caller.
+ * Sends a delivery once more, the same bytes: its counter begins anew, and with it the whole ladder. Makes the first attempt at once and
+ * resolves when it was answered. The caller refuses deliveries that have arrived.
  */
 export async function replay(
   courier: Courier,
@@ -103,7 +98,7 @@ export async function replay(
 ): Promise<void> {
   const round = delivery.round + 1;
   Object.assign(delivery, { state: 'PENDING', attempts: 0, nextRetryAt: null, updatedAt: at.now, url: at.url, round });
-  await attempt(courier, { delivery, round, isDouble: false }, at.now);
+  await start(courier, { delivery, round, isDouble: false }, at.now);
 }
 
 /** Deliveries of one merchant over one API, newest first. */
@@ -151,7 +146,7 @@ export function mayStart(courier: Courier): boolean {
 /** Starts the attempt that is due next, at its instant. */
 export function startNext(courier: Courier): void {
   const at = nextDue(courier)!;
-  void attempt(courier, takeEvent(courier.queue), at);
+  void start(courier, takeEvent(courier.queue), at);
 }
 
 /** Resolves when one of the attempts under way has ended or has been waited for long enough; there must be one. */
@@ -168,88 +163,80 @@ function patienceLeft({ underway }: Courier): number {
   return Math.max(...[...underway].map(({ waitedFor }) => waitedFor)) - performance.now();
 }
 
-/** Ends what is under way and sends nothing more. */
+/** Ends the attempts under way and sends nothing more. */
 export async function closeCourier(courier: Courier): Promise<void> {
   courier.stopping.abort();
   courier.queue.slots = [];
   await Promise.all([...courier.underway].map(({ done }) => done));
 }
 
-function keep(courier: Courier, parcel: Parcel): Delivery {
-  const delivery: Delivery = {
-    ...parcel,
-    state: 'PENDING',
-    attempts: 0,
-    lastStatus: null,
-    nextRetryAt: null,
-    updatedAt: parcel.createdAt,
-    round: 0,
-  };
+function addDelivery(courier: Courier, parcel: Parcel): Delivery {
+  const fresh = { state: 'PENDING', attempts: 0, lastStatus: null, nextRetryAt: null, round: 0 } as const;
+  const delivery: Delivery = { ...parcel, ...fresh, updatedAt: parcel.createdAt };
   courier.deliveries.set(parcel.id, delivery);
   return delivery;
 }
 
-function plan(courier: Courier, errand: Errand, at: Instant): void {
-  if (!errand.isDouble) errand.delivery.nextRetryAt = at;
-  addEvent(courier.queue, { at, event: errand });
+function plan(courier: Courier, attempt: Attempt, at: Instant): void {
+  if (!attempt.isDouble) attempt.delivery.nextRetryAt = at;
+  addEvent(courier.queue, { at, event: attempt });
 }
 
-/** Entered among those under way before the first wait, and taken out when it was answered. */
-function attempt(courier: Courier, errand: Errand, at: Instant): Promise<void> {
-  const done = carry(courier, errand, at).finally(() => courier.underway.delete(entry));
+/** Enters the attempt among those under way before the first wait, and takes it out when it was answered. */
+function start(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
+  const done = make(courier, attempt, at).finally(() => courier.underway.delete(entry));
   const waitedFor = performance.now() + courier.settings.patience;
-  const entry: Underway = {
-    subject: errand.delivery.subject,
-    horizon: at + nextWait(courier, errand),
-    done,
-    waitedFor,
-  };
+  const { subject } = attempt.delivery;
+  const entry: Underway = { subject, horizon: at + nextWait(courier, attempt), done, waitedFor };
   courier.underway.add(entry);
   return done;
 }
 
 /** How long after this attempt the next could be, whatever its answer. */
-function nextWait({ settings }: Courier, { delivery, isDouble }: Errand): number {
+function nextWait({ settings }: Courier, { delivery, isDouble }: Attempt): number {
   if (isDouble) return Number.POSITIVE_INFINITY;
   const retried = LADDER[delivery.attempts + 1] ?? Number.POSITIVE_INFINITY;
-  return befalls(settings.misdelivery, 'DELIVERED_TWICE', delivery) ? Math.min(retried, DOUBLE_AFTER) : retried;
+  return hasTrouble(settings.misdelivery, 'DELIVERED_TWICE', delivery) ? Math.min(retried, DOUBLE_AFTER) : retried;
 }
 
-async function carry(courier: Courier, errand: Errand, at: Instant): Promise<void> {
-  const { delivery } = errand;
-  const { signatureTime, answerWithin } = courier.settings;
-  const status = await post({
-    url: delivery.url,
-    headers: delivery.headers(signatureTime === 'machine' ? courier.clock() : at),
-    body: delivery.body,
-    within: answerWithin,
-    stopped: courier.stopping.signal,
-  });
-  if (courier.stopping.signal.aborted || errand.isDouble || delivery.round !== errand.round) return;
-  settle(courier, errand, { status, at });
-}
-
-function settle(courier: Courier, errand: Errand, outcome: { readonly status: number | null; readonly at: Instant }) {
-  const { delivery } = errand;
+async function make(courier: Courier, attempt: Attempt, at: Instant): Promise<void> {
+  const { delivery, isDouble, round } = attempt;
+  const status = await post(courier, delivery, at);
+  if (courier.stopping.signal.aborted || isDouble || delivery.round !== round) return;
   const { misdelivery } = courier.settings;
-  const { at } = outcome;
   delivery.attempts += 1;
   delivery.updatedAt = at;
-  const isTaken = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
-  const isLost = isTaken && delivery.attempts === 1 && befalls(misdelivery, 'ANSWER_LOST', delivery);
-  delivery.lastStatus = isLost ? null : outcome.status;
   delivery.nextRetryAt = null;
+  const isTaken = status !== null && status >= 200 && status < 300;
+  const isLost = isTaken && delivery.attempts === 1 && hasTrouble(misdelivery, 'ANSWER_LOST', delivery);
+  delivery.lastStatus = isLost ? null : status;
   if (isTaken && !isLost) {
     delivery.state = 'SUCCESS';
-    if (befalls(misdelivery, 'DELIVERED_TWICE', delivery))
-      plan(courier, { ...errand, isDouble: true }, at + DOUBLE_AFTER);
-  } else if (delivery.lastStatus !== null && delivery.finalStatuses.includes(delivery.lastStatus)) {
-    delivery.state = 'ABANDONED';
-  } else if (delivery.attempts >= MOST_ATTEMPTS) {
-    delivery.state = 'ABANDONED';
-  } else {
-    delivery.state = 'FAILED';
-    plan(courier, errand, at + LADDER[delivery.attempts]!);
+    if (hasTrouble(misdelivery, 'DELIVERED_TWICE', delivery)) {
+      plan(courier, { ...attempt, isDouble: true }, at + DOUBLE_AFTER);
+    }
+    return;
+  }
+  const wait = LADDER[delivery.attempts];
+  const isFinal = delivery.lastStatus !== null && delivery.finalStatuses.includes(delivery.lastStatus);
+  delivery.state = isFinal || wait === undefined ? 'ABANDONED' : 'FAILED';
+  if (!isFinal && wait !== undefined) plan(courier, attempt, at + wait);
+}
+
+/** Null: no answer within the time, or no receiver. */
+async function post({ settings, clock, stopping }: Courier, delivery: Delivery, at: Instant): Promise<number | null> {
+  try {
+    const answer = await fetch(delivery.url, {
+      method: 'POST',
+      headers: delivery.headers(settings.signatureTime === 'machine' ? clock() : at),
+      body: new Uint8Array(delivery.body),
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(settings.answerWithin)]),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return null;
   }
 }
 
@@ -279,40 +266,13 @@ export interface Delivery extends Omit<Parcel, 'url'> {
   state: DeliveryState;
   /** Since it was sent off, or since it was replayed. */
   attempts: number;
-  /** Of the last answer; null: nobody answered, or nothing was sent yet. */
+  /** Of the last answer; null: no answer came, or nothing was sent yet. */
   lastStatus: number | null;
   /** Simulated time; null where no further attempt is planned. */
   nextRetryAt: Instant | null;
   updatedAt: Instant;
   /** How often it was replayed. */
   round: number;
-}
-
-interface Posting {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** Milliseconds of machine time within which an answer must begin. */
-  readonly within: number;
-  readonly stopped: AbortSignal;
-}
-
-/** Null: no answer within the time, or nobody there. */
-async function post({ url, headers, body, within, stopped }: Posting): Promise<number | null> {
-  try {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(within)]);
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: new Uint8Array(body),
-      redirect: 'manual',
-      signal,
-    });
-    await answer.body?.cancel();
-    return answer.status;
-  } catch {
-    return null;
-  }
 }
 
 /** What each does. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
@@ -328,8 +288,8 @@ export type MisdeliveryName = keyof typeof MISDELIVERIES;
 /** Shares of all deliveries, 0 … 1; a name that is absent never happens. */
 export type Misdelivery = Partial<Readonly<Record<MisdeliveryName, number>>>;
 
-/** True when the trouble of that name falls on the delivery. */
-function befalls(misdelivery: Misdelivery, name: MisdeliveryName, of: { readonly id: string }): boolean {
+/** True when the trouble of that name concerns the delivery. */
+function hasTrouble(misdelivery: Misdelivery, name: MisdeliveryName, of: { readonly id: string }): boolean {
   const share = misdelivery[name] ?? 0;
   return share > 0 && drawUnit(seedRandom(`${of.id}/${name}`)) < share;
 }
@@ -337,8 +297,10 @@ function befalls(misdelivery: Misdelivery, name: MisdeliveryName, of: { readonly
 /** How much longer than usual the first attempt waits, milliseconds. */
 function heldBack(misdelivery: Misdelivery, of: { readonly id: string }): number {
   const random = seedRandom(`${of.id}/held back`);
-  const minutes = befalls(misdelivery, 'OUT_OF_ORDER', of) ? drawInteger(random, { from: MINUTE, to: 30 * MINUTE }) : 0;
-  return minutes + (befalls(misdelivery, 'LATE', of) ? drawInteger(random, { from: HOUR, to: 24 * HOUR }) : 0);
+  const minutes = hasTrouble(misdelivery, 'OUT_OF_ORDER', of)
+    ? drawInteger(random, { from: MINUTE, to: 30 * MINUTE })
+    : 0;
+  return minutes + (hasTrouble(misdelivery, 'LATE', of) ? drawInteger(random, { from: HOUR, to: 24 * HOUR }) : 0);
 }
 
 /** How long after a delivery its double follows. */

@@ -1,21 +1,21 @@
-// Lets simulated time pass: what happens and what is sent, in the order of its instants. What sends nothing is not stepped
-// through; it is brought up to date when it is asked for, and at the end.
+// Lets simulated time pass: events and deliveries in the order of their instants. Steps only through accounts that notify; a call, or the
+// end, brings the others up to date.
 
 import type { Instant } from '../../core/domain/instant.ts';
 import { type Courier, horizonOf, mayStart, nextDue, oneAnswered, startNext } from './courier.ts';
 
-/** Something that lives in simulated time and may hand parcels to the courier while it does. */
-export interface Living {
+/** An account that may hand parcels to the courier as its time passes. */
+export interface Steps {
   /** When something happens next; null: never. */
   readonly nextInstant: () => Instant | null;
-  readonly liveTo: (instant: Instant) => void;
+  readonly advanceTo: (instant: Instant) => void;
 }
 
 export interface Time {
   now: Instant;
   readonly courier: Courier;
-  /** Those whose notifications have somewhere to go: only they are stepped through. */
-  readonly listening: Set<Living>;
+  /** Accounts whose notifications have a URL. */
+  readonly listening: Set<Steps>;
 }
 
 /**
@@ -25,30 +25,23 @@ export interface Time {
 export async function passTime(time: Time, until: Instant): Promise<void> {
   const { courier } = time;
   for (;;) {
-    const [life, due] = [nextLife(time.listening), nextDue(courier)];
-    const at = Math.min(life ?? Number.POSITIVE_INFINITY, due ?? Number.POSITIVE_INFINITY);
+    const [step, due] = [nextStep(time.listening), nextDue(courier) ?? Number.POSITIVE_INFINITY];
+    const at = Math.min(step, due);
     if (at > until && courier.underway.size === 0) break;
-    const isLife = life === at;
-    if (at > until || at >= horizonOf(courier) || !(isLife || mayStart(courier))) {
+    const isStep = step === at;
+    if (at > until || at >= horizonOf(courier) || !(isStep || mayStart(courier))) {
       await oneAnswered(courier);
       continue;
     }
     time.now = Math.max(time.now, at);
-    if (isLife) live(time.listening, at);
-    else startNext(courier);
+    if (!isStep) startNext(courier);
+    else for (const one of time.listening) if ((one.nextInstant() ?? at + 1) <= at) one.advanceTo(at);
   }
   time.now = until;
 }
 
-function live(listening: ReadonlySet<Living>, at: Instant): void {
-  for (const { nextInstant, liveTo } of listening) if ((nextInstant() ?? at + 1) <= at) liveTo(at);
-}
-
-function nextLife(listening: ReadonlySet<Living>): Instant | null {
-  let next: Instant | null = null;
-  for (const { nextInstant } of listening) {
-    const at = nextInstant();
-    if (at !== null && (next === null || at < next)) next = at;
-  }
+function nextStep(listening: ReadonlySet<Steps>): Instant {
+  let next = Number.POSITIVE_INFINITY;
+  for (const { nextInstant } of listening) next = Math.min(next, nextInstant() ?? next);
   return next;
 }

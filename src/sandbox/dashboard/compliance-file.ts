@@ -1,26 +1,13 @@
-// The compliance file of a simulated merchant ("Compliance file"): deposited, looked at, and deposited again where it was
-// rejected. Keeps no bytes of a document, only where it would be found.
+// The compliance file of a simulated merchant ("Compliance file"): deposited, reviewed, and deposited again where it was rejected. Keeps
+// the address of each document and no bytes.
 
 import type { ComplianceStatus } from '../../core/domain/published/payout.ts';
 import type { MerchantPlan } from '../model/plan.ts';
 import { drawDigits, drawUuid, type Random, seedRandom } from '../model/random.ts';
 import { type ComplianceFile, DOCUMENT_KEYS, type DocumentKey } from '../model/served-dashboard.ts';
 
-/** What a deposit states in words; after a rejection, what is absent stays as it was. */
-export type DepositedTexts = Partial<
-  Pick<
-    ComplianceFile,
-    | 'legalName'
-    | 'legalForm'
-    | 'activity'
-    | 'rccmNumber'
-    | 'dfeNumber'
-    | 'address'
-    | 'managerName'
-    | 'managerIdType'
-    | 'managerIdNumber'
-  >
->;
+/** The texts of a deposit; after a rejection, absent ones stay. */
+export type DepositedTexts = Partial<Omit<ComplianceFile, 'id' | 'status' | 'documents' | 'rejectionReason'>>;
 
 /** Key → extension of the file. */
 export type DepositedFiles = Partial<Readonly<Record<DocumentKey, string>>>;
@@ -55,29 +42,35 @@ interface Holder {
   compliance: ComplianceFile | null;
 }
 
-/** PENDING from now on. The first deposit has all mandatory texts and all files; that is left to the caller. */
+/** PENDING from now on. The caller sees to it that the first deposit has all mandatory texts and all files. */
 export function deposit(holder: Holder, texts: DepositedTexts, files: DepositedFiles): ComplianceFile {
   const { plan, seed, compliance: before } = holder;
-  const file: ComplianceFile = {
-    id: before?.id ?? drawUuid(fileRandom(plan, seed)),
-    status: 'PENDING',
-    legalName: texts.legalName ?? before?.legalName ?? '',
-    legalForm: texts.legalForm ?? before?.legalForm ?? null,
-    activity: texts.activity ?? before?.activity ?? '',
-    rccmNumber: texts.rccmNumber ?? before?.rccmNumber ?? '',
-    dfeNumber: texts.dfeNumber ?? before?.dfeNumber ?? null,
-    address: texts.address ?? before?.address ?? '',
-    managerName: texts.managerName ?? before?.managerName ?? '',
-    managerIdType: texts.managerIdType ?? before?.managerIdType ?? null,
-    managerIdNumber: texts.managerIdNumber ?? before?.managerIdNumber ?? null,
-    documents: { ...before?.documents, ...placesOf(plan, files, before?.documents) } as ComplianceFile['documents'],
-    rejectionReason: null,
-  };
+  const documents = {
+    ...before?.documents,
+    ...placesOf(plan, files, before?.documents),
+  } as ComplianceFile['documents'];
+  const first = before ?? { ...NO_TEXTS, id: drawUuid(fileRandom(plan, seed)) };
+  const file = { ...NO_TEXTS, ...first, ...texts, status: 'PENDING', documents, rejectionReason: null } as const;
   holder.compliance = file;
   return file;
 }
 
-/** What the service's operator makes of a file that is PENDING. */
+/** In the order in which they are served. */
+const NO_TEXTS = {
+  id: '',
+  status: 'PENDING',
+  legalName: '',
+  legalForm: null,
+  activity: '',
+  rccmNumber: '',
+  dfeNumber: null,
+  address: '',
+  managerName: '',
+  managerIdType: null,
+  managerIdNumber: null,
+} as const;
+
+/** The decision of the service's operator on a file that is PENDING. */
 export function review(
   holder: Holder,
   outcome: { readonly to: 'APPROVED' | 'REJECTED'; readonly reason: string | null },

@@ -61,7 +61,7 @@ export function openDashboard(plan: MerchantPlan, seed: string): DashboardLife {
     reports: { askedAgain: new Map(), wrong: new Map() },
     settles: true,
     wrong: new Map(),
-    toldSince: null,
+    notifiedSince: null,
     onEnded: null,
   };
   for (const type of payoutAccounts) addPayoutAccount(life, { type, label: null, number: null, bankCode: null });

@@ -111,7 +111,7 @@ export interface DashboardLife {
   /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
   readonly wrong: Map<string, (right: unknown) => unknown>;
   /** Since when somebody is told how payments end; null: nobody is. */
-  toldSince: Instant | null;
+  notifiedSince: Instant | null;
   /** Is handed every payment as it ends. */
   onEnded: ((payment: LinkPayment) => void) | null;
 }

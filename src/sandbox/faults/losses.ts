@@ -1,5 +1,5 @@
-// Notifications that the service loses or alters: one that was sent cannot be taken back, so the fault is chosen before the notification
-// is due.
+// Notifications that the service loses or alters. What was sent cannot be taken back: such a fault waits for the next notification that it
+// concerns, and is planted with it.
 
 import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/state.ts';
@@ -17,10 +17,11 @@ const LOST_TYPES: Readonly<Record<string, readonly string[]>> = {
   'EVENT_MISSING/adjustment': ['wallet.adjusted'],
 };
 
-/** What `wallet.adjusted` says is not documented: one within this time of a line may be the line's. */
+/** The document does not show what `wallet.adjusted` carries: one within this time of a line may be the line's. */
 const NEAR = HOUR;
 
-interface Loser {
+/** The part of an account in which faults wait for the next notification of an operation or an adjustment. */
+interface AwaitingLoss {
   readonly simulation: WalletLife;
   readonly notifiedSince: Instant | null;
   readonly losing: Set<string>;
@@ -31,24 +32,23 @@ export function isLoss(fault: string): boolean {
   return Object.hasOwn(LOST_TYPES, fault);
 }
 
-/** Whether this notification of what has just happened is never sent: a fault has waited for it, which is planted with it. */
-export function isLost(loser: Loser, notification: ServedNotification): boolean {
-  const { losing, simulation } = loser;
+/** True where a fault has waited for this notification: it is never sent. */
+export function isLost(account: AwaitingLoss, notification: ServedNotification): boolean {
+  const { losing, simulation } = account;
   const { type, data } = notification;
   const fault = [...losing].find((one) => LOST_TYPES[one]!.includes(type));
-  if (fault === undefined || !isMissed(loser, notification)) return false;
+  if (fault === undefined || !isMissed(account, notification)) return false;
   losing.delete(fault);
-  const { operation } = data;
   const place =
-    operation === undefined
+    data.operation === undefined
       ? { sequence: simulation.sequence, operationReference: null }
-      : { sequence: null, operationReference: operation.reference };
-  loser.planted = [...loser.planted, { kind: 'EVENT_MISSING', ...place }];
+      : { sequence: null, operationReference: data.operation.reference };
+  account.planted = [...account.planted, { kind: 'EVENT_MISSING', ...place }];
   return true;
 }
 
-/** Whoever received nothing of the kind yet misses nothing; nor does anybody miss an adjustment that another one stands near. */
-function isMissed({ simulation, notifiedSince }: Loser, notification: ServedNotification): boolean {
+/** A receiver misses it only after others of its kind, and an adjustment only where no other is near. */
+function isMissed({ simulation, notifiedSince }: AwaitingLoss, notification: ServedNotification): boolean {
   const { type, data, createdAt } = notification;
   const at = Date.parse(createdAt);
   const isAdjustment = data.operation === undefined;
@@ -61,42 +61,42 @@ function isMissed({ simulation, notifiedSince }: Loser, notification: ServedNoti
   return before.some((other) => notifiedSince !== null && other >= notifiedSince && other < at - NEAR);
 }
 
-/** Fault → the results that are told in place of that of the next payment that succeeds. */
-const TOLD_INSTEAD: Readonly<Record<string, (payment: LinkPayment) => readonly LinkPayment[]>> = {
+/** Fault → the results that are notified in place of that of the next payment that succeeds. */
+const RESULTS_INSTEAD: Readonly<Record<string, (payment: LinkPayment) => readonly LinkPayment[]>> = {
   PAYMENT_EVENT_MISSING: () => [],
   PAYMENT_EVENT_CONTRADICTS: (payment) => [{ ...payment, outcome: 'FAILED' }],
   'PAYMENT_EVENT_CONTRADICTS/amount': ({ served, ...payment }) => [
     { ...payment, served: { ...served, amount: served.amount + 1_000 } },
   ],
-  PAYMENT_EVENT_UNKNOWN: (payment) => [
-    payment,
-    { ...payment, served: { ...payment.served, reference: strange(payment) } },
-  ],
+  PAYMENT_EVENT_UNKNOWN: ({ served, ...payment }) => {
+    const reference = `PAY${drawLetters(seedRandom(`another than ${served.reference}`), 8)}`;
+    return [
+      { ...payment, served },
+      { ...payment, served: { ...served, reference } },
+    ];
+  },
 };
 
-function strange({ served }: LinkPayment): string {
-  return `PAY${drawLetters(seedRandom(`another than ${served.reference}`), 8)}`;
-}
-
-/** Whoever received nothing yet misses nothing: something was told before the link was made. */
-const TOLD_BEFORE = HOUR;
-
-interface Teller {
-  readonly mistelling: Set<string>;
-  /** When the first result was told; null: none was. */
-  firstToldAt: Instant | null;
+/** The part of an account in which faults wait for the next result of a payment by link. */
+interface AwaitingResult {
+  readonly misreporting: Set<string>;
+  /** When the first result was notified; null: none was. */
+  firstResultAt: Instant | null;
   planted: readonly Expected[];
 }
 
-/** What is told of a payment that has ended: itself, unless a fault has waited for it. */
-export function resultsOf(teller: Teller, payment: LinkPayment): readonly LinkPayment[] {
-  const [fault] = teller.mistelling;
-  teller.firstToldAt ??= payment.settledAt;
-  const isDue = payment.outcome === 'SUCCESS' && payment.createdAt >= teller.firstToldAt + TOLD_BEFORE;
+/**
+ * The results to notify of a payment that has ended: its own, unless a fault has waited for it. A receiver misses a result only where it
+ * had one an hour before the link was made.
+ */
+export function resultsOf(account: AwaitingResult, payment: LinkPayment): readonly LinkPayment[] {
+  const [fault] = account.misreporting;
+  account.firstResultAt ??= payment.settledAt;
+  const isDue = payment.outcome === 'SUCCESS' && payment.createdAt >= account.firstResultAt + HOUR;
   if (fault === undefined || !isDue) return [payment];
-  teller.mistelling.delete(fault);
-  const told = TOLD_INSTEAD[fault]!(payment);
-  const { reference } = (told.at(-1) ?? payment).served;
-  teller.planted = [...teller.planted, expectedAt({ name: fault }, reference)];
-  return told;
+  account.misreporting.delete(fault);
+  const results = RESULTS_INSTEAD[fault]!(payment);
+  const { reference } = (results.at(-1) ?? payment).served;
+  account.planted = [...account.planted, expectedAt({ name: fault }, reference)];
+  return results;
 }

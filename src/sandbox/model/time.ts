@@ -7,35 +7,31 @@ import { openZone } from '../../core/domain/zone.ts';
 
 interface Slot<Event> {
   readonly at: Instant;
-  readonly order: number;
   readonly event: Event;
 }
 
+/** Latest first; of one instant, the last added first. */
 export interface EventQueue<Event> {
   slots: Slot<Event>[];
-  added: number;
 }
 
 export function emptyQueue<Event>(): EventQueue<Event> {
-  return { slots: [], added: 0 };
+  return { slots: [] };
 }
 
-export function addEvent<Event>(queue: EventQueue<Event>, slot: { readonly at: Instant; readonly event: Event }): void {
-  const { slots } = queue;
-  slots.push({ at: slot.at, order: queue.added, event: slot.event });
-  queue.added += 1;
-  let child = slots.length - 1;
-  while (child > 0) {
-    const parent = (child - 1) >> 1;
-    if (!precedes(slots[child]!, slots[parent]!)) return;
-    swap(slots, child, parent);
-    child = parent;
+export function addEvent<Event>({ slots }: EventQueue<Event>, slot: Slot<Event>): void {
+  let [from, until] = [0, slots.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    if (slots[middle]!.at > slot.at) from = middle + 1;
+    else until = middle;
   }
+  slots.splice(from, 0, slot);
 }
 
 /** Instant of the next event, or null when there is none. */
-export function nextInstant<Event>(queue: EventQueue<Event>): Instant | null {
-  return queue.slots[0]?.at ?? null;
+export function nextInstant<Event>({ slots }: EventQueue<Event>): Instant | null {
+  return slots.at(-1)?.at ?? null;
 }
 
 /** Instants of the events that `wanted` names, in no order. */
@@ -44,48 +40,18 @@ export function instantsOf<Event>({ slots }: EventQueue<Event>, wanted: (event: 
 }
 
 /** The next event, which stays; null when there is none. */
-export function peekEvent<Event>(queue: EventQueue<Event>): Event | null {
-  return queue.slots[0]?.event ?? null;
+export function peekEvent<Event>({ slots }: EventQueue<Event>): Event | null {
+  return slots.at(-1)?.event ?? null;
 }
 
 /** Removes and returns the next event; the queue must not be empty. */
-export function takeEvent<Event>(queue: EventQueue<Event>): Event {
-  const { slots } = queue;
-  const first = slots[0]!;
-  const last = slots.pop()!;
-  if (slots.length > 0) {
-    slots[0] = last;
-    sink(slots);
-  }
-  return first.event;
+export function takeEvent<Event>({ slots }: EventQueue<Event>): Event {
+  return slots.pop()!.event;
 }
 
 /** Drops the events that `unwanted` names; the others keep their order. */
 export function dropEvents<Event>(queue: EventQueue<Event>, unwanted: (event: Event) => boolean): void {
-  queue.slots = queue.slots.filter((slot) => !unwanted(slot.event)).sort((a, b) => (precedes(a, b) ? -1 : 1));
-}
-
-function sink<Event>(slots: Slot<Event>[]): void {
-  let parent = 0;
-  for (;;) {
-    const left = 2 * parent + 1;
-    if (left >= slots.length) return;
-    const right = left + 1;
-    const child = right < slots.length && precedes(slots[right]!, slots[left]!) ? right : left;
-    if (!precedes(slots[child]!, slots[parent]!)) return;
-    swap(slots, child, parent);
-    parent = child;
-  }
-}
-
-function precedes<Event>(a: Slot<Event>, b: Slot<Event>): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
-}
-
-function swap<Event>(slots: Slot<Event>[], one: number, other: number): void {
-  const kept = slots[one]!;
-  slots[one] = slots[other]!;
-  slots[other] = kept;
+  queue.slots = queue.slots.filter(({ event }) => !unwanted(event));
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));

@@ -38,7 +38,7 @@ export interface Partner {
   rotateSecret(): Promise<string>;
   /** Says that notifications of both APIs go to the server at `origin` from now on. */
   listenAt(origin: string): Promise<void>;
-  /** Asks for `intents` things, one after another. Rejects when nobody answers. */
+  /** Makes `intents` requests, one after another. Rejects when no answer comes. */
   work(intents: number): Promise<void>;
 }
 
@@ -58,32 +58,32 @@ export function openPartner(keys: Keys, of: Omit<Customer, 'hasLinks'>, seed: st
   const { reference } = of;
   const customer = { ...of, hasLinks: keys.dashboard !== null };
   const tally: Tally = { calls: 0, operations: 0, links: 0, refused: new Map(), unexpected: [] };
-  const asker: Asker = { keys, reference, tally, made: [] };
+  const caller: Caller = { keys, reference, tally, made: [] };
   const random = seedRandom(`${seed}/${reference}/partner`);
   return {
     reference,
     tally,
     rotateSecret: async () => {
-      const reply = await call(asker, { method: 'POST', path: '/merchants/me/webhook-secret/rotate' });
-      if (reply.status !== 200) puzzle(asker, 'the rotation of its secret', reply);
+      const reply = await call(caller, 'POST /merchants/me/webhook-secret/rotate');
+      if (reply.status !== 200) recordUnexpected(caller, 'the rotation of its secret', reply);
       return (reply.body as { readonly webhookSecret: string }).webhookSecret;
     },
     listenAt: async (origin) => {
       const webhookUrl = `${origin}/notifications/direct/${reference}`;
-      const reply = await call(asker, { method: 'PATCH', path: '/merchants/me', body: { webhookUrl } });
-      if (reply.status !== 200 && !isLawfullyRefused(asker, reply)) puzzle(asker, 'where its notifications go', reply);
-      if (keys.dashboard !== null) await listenToPayments(asker, keys.dashboard, origin);
+      const reply = await call(caller, 'PATCH /merchants/me', { webhookUrl });
+      expectStatus(caller, 'where its notifications go', reply, 200);
+      if (keys.dashboard !== null) await listenToPayments(caller, keys.dashboard, origin);
     },
     work: async (intents) => {
       for (let i = 0; i < intents; i += 1) {
-        const before = { made: asker.made.map(({ order }) => order), number: tally.calls };
-        await follow(asker, drawIntent(random, customer, before));
+        const before = { made: caller.made.map(({ order }) => order), number: tally.calls };
+        await follow(caller, drawIntent(random, customer, before));
       }
     },
   };
 }
 
-interface Asker {
+interface Caller {
   readonly keys: Keys;
   readonly reference: string;
   readonly tally: Tally;
@@ -91,127 +91,101 @@ interface Asker {
   readonly made: { readonly order: Order; readonly operation: string | null }[];
 }
 
-function follow(asker: Asker, intent: Intent): Promise<void> {
+async function follow(caller: Caller, intent: Intent): Promise<void> {
+  const { tally, made } = caller;
   switch (intent.what) {
-    case 'ORDER':
-      return order(asker, intent.order);
-    case 'REPEAT':
-      return repeat(asker, intent.order);
-    case 'ANOTHER_BODY':
-      return askOtherwise(asker, intent.order);
-    case 'LINK':
-      return makeLink(asker, intent.link);
-    default:
-      return look(asker);
+    case 'ORDER': {
+      const reply = await place(caller, intent.order);
+      if (!expectStatus(caller, `POST /${intent.order.endpoint}`, reply, 201)) return;
+      tally.operations += 1;
+      made.push({ order: intent.order, operation: operationIn(reply) });
+      if (made.length > MOST_REMEMBERED) made.shift();
+      return;
+    }
+    case 'REPEAT': {
+      const first = made.find((earlier) => earlier.order === intent.order)!;
+      const reply = await place(caller, intent.order);
+      const isSame = reply.status === 201 && operationIn(reply) === first.operation;
+      if (!isSame) recordUnexpected(caller, 'the same call once more', reply);
+      return;
+    }
+    case 'ANOTHER_BODY': {
+      const reply = await place(caller, intent.order);
+      if (reply.code === 'IDEMPOTENCY_KEY_REUSED') countRefusal(caller, reply.code);
+      else recordUnexpected(caller, 'another body under the same key', reply);
+      return;
+    }
+    case 'LINK': {
+      const reply = await callDashboard(
+        caller,
+        'POST /web-merchant/create-web-payment-link',
+        keysIn(caller),
+        intent.link,
+      );
+      if (reply.status === 201) tally.links += 1;
+      else if (reply.status === 403) countRefusal(caller, 'Account is not active');
+      else recordUnexpected(caller, 'a link to pay by', reply);
+      return;
+    }
+    default: {
+      const last = made.at(-1);
+      const path = last === undefined ? ('/wallet' as const) : (`/operations/${last.operation}` as const);
+      const reply = await call(caller, `GET ${path}`);
+      const isIt = reply.status === 200 && (last === undefined || operationIn(reply) === last.operation);
+      if (!isIt) recordUnexpected(caller, path, reply);
+    }
   }
-}
-
-async function order(asker: Asker, one: Order): Promise<void> {
-  const reply = await place(asker, one);
-  if (reply.status !== 201) {
-    if (!isLawfullyRefused(asker, reply)) puzzle(asker, `POST /${one.endpoint}`, reply);
-    return;
-  }
-  asker.tally.operations += 1;
-  asker.made.push({ order: one, operation: operationIn(reply) });
-  if (asker.made.length > MOST_REMEMBERED) asker.made.shift();
-}
-
-async function repeat(asker: Asker, one: Order): Promise<void> {
-  const first = asker.made.find((earlier) => earlier.order === one)!;
-  const reply = await place(asker, one);
-  if (reply.status === 201 && operationIn(reply) === first.operation) return;
-  puzzle(asker, 'the same call once more', reply);
-}
-
-async function askOtherwise(asker: Asker, one: Order): Promise<void> {
-  const reply = await place(asker, one);
-  if (reply.code === 'IDEMPOTENCY_KEY_REUSED') note(asker, reply.code);
-  else puzzle(asker, 'another body under the same key', reply);
-}
-
-async function look(asker: Asker): Promise<void> {
-  const last = asker.made.at(-1);
-  const path = last === undefined ? '/wallet' : `/operations/${last.operation}`;
-  const reply = await call(asker, { method: 'GET', path });
-  if (reply.status !== 200 || (last !== undefined && operationIn(reply) !== last.operation)) puzzle(asker, path, reply);
-}
-
-async function makeLink(asker: Asker, link: { readonly amount: number; readonly order_id: string }): Promise<void> {
-  const headers = keysIn(asker);
-  const reply = await dashboard(asker, {
-    method: 'POST',
-    path: '/web-merchant/create-web-payment-link',
-    headers,
-    body: link,
-  });
-  if (reply.status === 201) asker.tally.links += 1;
-  else if (reply.status === 403) note(asker, 'Account is not active');
-  else puzzle(asker, 'a link to pay by', reply);
 }
 
 /** With a token of its own: it is needed once. */
 async function listenToPayments(
-  asker: Asker,
+  caller: Caller,
   { numero, password }: NonNullable<Keys['dashboard']>,
   origin: string,
 ): Promise<void> {
-  const login = await dashboard(asker, {
-    method: 'POST',
-    path: '/user/login-merchant',
-    headers: {},
-    body: { numero, password },
-  });
+  const { reference } = caller;
+  const login = await callDashboard(caller, 'POST /user/login-merchant', {}, { numero, password });
   const { access_token: authenticationtoken } = login.body as { readonly access_token: string };
-  const { reference } = asker;
-  const reply = await dashboard(asker, {
-    method: 'PATCH',
-    path: '/web-merchant/set-webhook-url',
-    headers: { authenticationtoken },
-    body: { reference, webhookUrl: `${origin}/notifications/payments/${reference}` },
-  });
-  if (reply.status !== 200) puzzle(asker, 'where notifications of payments go', reply);
+  const form = { reference, webhookUrl: `${origin}/notifications/payments/${reference}` };
+  const reply = await callDashboard(caller, 'PATCH /web-merchant/set-webhook-url', { authenticationtoken }, form);
+  if (reply.status !== 200) recordUnexpected(caller, 'where notifications of payments go', reply);
 }
 
-function place(asker: Asker, { endpoint, key, form }: Order): Promise<Reply> {
-  return call(asker, { method: 'POST', path: `/${endpoint}`, key, body: form });
+function place(caller: Caller, { endpoint, key, form }: Order): Promise<Reply> {
+  return call(caller, `POST /${endpoint}`, form, { 'idempotency-key': key });
 }
 
-interface Called {
-  readonly method: Asking['method'];
-  readonly path: string;
-  readonly key?: string;
-  readonly body?: unknown;
-}
+type Endpoint = `${'GET' | 'POST' | 'PATCH'} /${string}`;
+type Headers = Readonly<Record<string, string>>;
 
 /** The direct API. */
-function call(asker: Asker, { method, path, key, body }: Called): Promise<Reply> {
-  asker.tally.calls += 1;
-  const headers = { ...keysIn(asker), ...(key !== undefined && { 'idempotency-key': key }) };
-  return ask({ method, url: `${asker.keys.url}${path}`, headers, body });
+function call(caller: Caller, endpoint: Endpoint, body?: unknown, headers: Headers = {}): Promise<Reply> {
+  caller.tally.calls += 1;
+  return ask(caller.keys.url, endpoint, { headers: { ...keysIn(caller), ...headers }, body });
 }
 
-function dashboard(asker: Asker, asking: Omit<Asking, 'url'> & { readonly path: string }): Promise<Reply> {
-  asker.tally.calls += 1;
-  const { path, ...rest } = asking;
-  return ask({ ...rest, url: `${asker.keys.dashboardUrl}${path}` });
+function callDashboard(caller: Caller, endpoint: Endpoint, headers: Headers, body: unknown): Promise<Reply> {
+  caller.tally.calls += 1;
+  return ask(caller.keys.dashboardUrl, endpoint, { headers, body });
 }
 
-function keysIn({ keys: { apiKey, apiSecret } }: Asker): Readonly<Record<string, string>> {
+function keysIn({ keys: { apiKey, apiSecret } }: Caller): Headers {
   return { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
 }
 
-function isLawfullyRefused(asker: Asker, { code }: Reply): boolean {
-  if (code === null || !LAWFUL.has(code)) return false;
-  note(asker, code);
-  return true;
+/** True for that status. Counts a lawful refusal and records any other answer. */
+function expectStatus(caller: Caller, asked: string, reply: Reply, status: number): boolean {
+  if (reply.status === status) return true;
+  if (reply.code !== null && LAWFUL.has(reply.code)) countRefusal(caller, reply.code);
+  else recordUnexpected(caller, asked, reply);
+  return false;
 }
 
-function note({ tally: { refused } }: Asker, code: string): void {
+function countRefusal({ tally: { refused } }: Caller, code: string): void {
   refused.set(code, (refused.get(code) ?? 0) + 1);
 }
 
-function puzzle({ reference, tally }: Asker, asked: string, { status, body }: Reply): void {
+function recordUnexpected({ reference, tally }: Caller, asked: string, { status, body }: Reply): void {
   tally.unexpected.push(`${reference}: ${asked} was answered ${status} ${JSON.stringify(body).slice(0, 300)}`);
 }
 
@@ -291,22 +265,20 @@ interface Reply {
   readonly body: unknown;
 }
 
-interface Asking {
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  readonly url: string;
-  /** What tells who asks, and the Idempotency-Key. */
-  readonly headers: Readonly<Record<string, string>>;
+/** What identifies the caller, the Idempotency-Key, and the body. */
+interface Request {
+  readonly headers: Headers;
   readonly body?: unknown;
 }
 
 const MOST_ATTEMPTS = 12;
-/** Milliseconds: however long the service says that one should wait. */
+/** Milliseconds, even where the service asks for a longer wait. */
 const LONGEST_PAUSE = 50;
 
-/** The last answer: one that is not temporary, or the twelfth. Rejects when nobody answers. */
-async function ask(asking: Asking): Promise<Reply> {
+/** The last answer: one that is not temporary, or the twelfth. Rejects when there is none. */
+async function ask(base: string, endpoint: Endpoint, request: Request): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await askOnce(asking);
+    const reply = await askOnce(base, endpoint, request);
     if (!isTemporary(reply) || attempt === MOST_ATTEMPTS) return reply;
     await sleep(Math.min(LONGEST_PAUSE, 2 ** attempt));
   }
@@ -316,13 +288,10 @@ function isTemporary({ status, code }: Reply): boolean {
   return status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
 }
 
-async function askOnce({ method, url, headers, body }: Asking): Promise<Reply> {
-  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...type },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+async function askOnce(base: string, endpoint: Endpoint, { headers, body }: Request): Promise<Reply> {
+  const [method, path] = endpoint.split(' ');
+  const content = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(`${base}${path}`, { method: method!, headers, ...(body !== undefined && content) });
   const answered = (await response.json()) as { readonly error?: { readonly code?: string } | string } | null;
   const error = answered?.error;
   return { status: response.status, code: typeof error === 'object' ? (error.code ?? null) : null, body: answered };

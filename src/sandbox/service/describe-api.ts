@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { OPERATION_STATUSES } from '../../core/domain/operation.ts';
 import { ANSWERS } from '../model/served.ts';
 import { DASHBOARD_ANSWERS } from '../model/served-dashboard.ts';
-import type { DashboardRoute, Described, OpenRoute, Route } from './account/endpoints.ts';
+import type { DashboardRoute, Described, OpenRoute, Route } from './account/account.ts';
 import type { ListEnvelope } from './account/settings.ts';
 import { QUERY } from './dashboard/choices.ts';
 

@@ -17,10 +17,13 @@ import {
   accountNamed,
   addAccount,
   bringUp,
+  type Call,
+  type DashboardRoute,
   expectedOf,
   notifyAccount,
   notifyPayments,
   type Permission,
+  type Route,
   requireState,
   type Service,
 } from './account/account.ts';
@@ -33,7 +36,6 @@ import {
   openMisbehaviour,
   type Query,
 } from './account/calls.ts';
-import type { Call, DashboardRoute, Route } from './account/endpoints.ts';
 import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
 import { ACCOUNT_ROUTES as DASHBOARD_ACCOUNT_ROUTES, OPEN_ROUTES } from './dashboard/account-routes.ts';

@@ -1,5 +1,5 @@
-// One simulated merchant: its wallet and its dashboard, which live in one time. Advancing in one step or in many gives the same books.
-// Faults are planted in it as it is: the altered figures become its own, and it goes on from them.
+// One simulated merchant: its wallet and its dashboard, in one time. Advancing in one step or in many gives the same books. A planted
+// fault changes the simulation itself, which goes on from the altered figures.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
@@ -20,7 +20,7 @@ import { addFunds, type Life, openWallet, type Step, type WalletLife, walletOf }
 import { adjust, takeStep } from './steps.ts';
 
 export interface Simulation extends WalletLife {
-  /** Of the dashboard API; brought up to `now` when it is asked for (`dashboardOf`). */
+  /** Of the dashboard API; `dashboardOf` brings it up to `now`. */
   readonly dashboard: DashboardLife;
 }
 
@@ -153,11 +153,15 @@ function adoptBooks(
   for (const life of settled) {
     if (life.steps.length > 0) addEvent(simulation.queue, { at: life.steps[0]!.at, event: { what: 'STEP', life } });
   }
-  const told = new Set(before.notifications);
+  const known = new Set<unknown>([...before.notifications, ...before.reports]);
   simulation.notifications = [...after.notifications];
-  for (const one of after.notifications) if (!told.has(one)) simulation.onNotified?.(one, null);
+  for (const one of after.notifications) if (!known.has(one)) simulation.onNotified?.(one, null);
   takeFigures(simulation, after);
-  takeReports(simulation, change);
+  // A summary that a fault changed stays wrong, also when the report is generated again.
+  for (const report of after.reports) {
+    if (!known.has(report) && report.summary !== null)
+      simulation.dashboard.reports.wrong.set(report.period, report.summary);
+  }
 }
 
 function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Books): void {
@@ -168,11 +172,8 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
   simulation.sequence = head?.sequence ?? 0;
   simulation.balance = head?.balanceAfter ?? 0;
   simulation.reserved = head?.reservedAfter ?? 0;
-  simulation.totals = {
-    totalCollected: wallet.totalCollected,
-    totalDisbursed: wallet.totalDisbursed,
-    totalFees: wallet.totalFees,
-  };
+  const { totalCollected, totalDisbursed, totalFees } = wallet;
+  simulation.totals = { totalCollected, totalDisbursed, totalFees };
   simulation.walletOffset = {
     balance: wallet.balance - simulation.balance,
     reserved: wallet.reserved - simulation.reserved,
@@ -188,18 +189,6 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
   });
 }
 
-/** A summary that a fault changed stays wrong, also when the report is generated again. */
-function takeReports(
-  simulation: Simulation,
-  { before, after }: { readonly before: Books; readonly after: Books },
-): void {
-  const known = new Set(before.reports);
-  for (const report of after.reports) {
-    if (!known.has(report) && report.summary !== null)
-      simulation.dashboard.reports.wrong.set(report.period, report.summary);
-  }
-}
-
 /** An open operation that a fault brought along expires when its time comes. */
 function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonly Step[] {
   const at = expiresAt === null ? now : Date.parse(expiresAt);
@@ -213,30 +202,18 @@ interface Planted {
   readonly simulation: Simulation;
   readonly notifiedSince: Instant | null;
   readonly paymentsUrl: string | null;
-  readonly mistelling: Set<string>;
+  readonly misreporting: Set<string>;
   planted: readonly Expected[];
 }
 
-/** What was notified since somebody listened, and what before; where nobody does, all of it is as good as told. */
-function partedBySent(
-  { notifiedSince }: Planted,
-  notifications: readonly ServedNotification[],
-): readonly [readonly ServedNotification[], readonly ServedNotification[]] {
-  const isTold = ({ createdAt }: ServedNotification) =>
-    notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
-  return [notifications.filter(isTold), notifications.filter((one) => !isTold(one))];
-}
-
 /**
- * What was sent under an id cannot be taken back: what a fault says in its place comes as another notification, under an id
- * of its own. A fault that is about the id keeps it.
+ * A fault cannot take back what was sent under an id: its notification comes as another one, under an id of its own. A fault that is
+ * about the id keeps it.
  */
 function renamed(
-  { notifiedSince }: Planted,
   before: readonly ServedNotification[],
   after: readonly ServedNotification[],
 ): readonly ServedNotification[] {
-  if (notifiedSince === null) return after;
   const known = new Set(before);
   const ids = new Set(before.map(({ id }) => id));
   const kept = new Set(after.filter((one) => known.has(one)).map(({ id }) => id));
@@ -246,28 +223,28 @@ function renamed(
   });
 }
 
-/** Plants faults in the books as they stand now. Throws RangeError when the books offer no place for one. */
+/** Plants faults in the books at the present instant. Throws RangeError when the books offer no place for one. */
 export function plant(account: Planted, faults: readonly Fault[]): void {
-  const before = booksOf(account.simulation);
-  // What happened before anybody listened was told to nobody, and no fault in it would be seen.
-  const [told, untold] = partedBySent(account, before.notifications);
+  const { notifiedSince, simulation } = account;
+  const before = booksOf(simulation);
+  // Notifications from before there was a URL reached no receiver: no fault in them would be seen.
+  const isSent = ({ createdAt }: ServedNotification) =>
+    notifiedSince === null || Date.parse(createdAt) >= notifiedSince;
+  const [sent, unsent] = [before.notifications.filter(isSent), before.notifications.filter((one) => !isSent(one))];
   const seed = `${account.seed}/${account.plan.reference}`;
-  const { books, expected } = plantFaults({ ...before, notifications: told }, { faults, seed });
-  const after = {
-    ...books,
-    notifications: [...untold, ...renamed(account, before.notifications, books.notifications)],
-  };
+  const { books, expected } = plantFaults({ ...before, notifications: sent }, { faults, seed });
+  const notified = notifiedSince === null ? books.notifications : renamed(before.notifications, books.notifications);
   const concerned = new Set(expected.flatMap(({ operationReference }) => operationReference ?? []));
-  adoptBooks(account.simulation, { before, after, concerned });
+  adoptBooks(simulation, { before, after: { ...books, notifications: [...unsent, ...notified] }, concerned });
   account.planted = [...account.planted, ...expected];
 }
 
-/** Plants a fault in payments by link or payouts as they stand now. Throws RangeError when they offer no place for it. */
+/** Plants a fault in payments by link or payouts at the present instant. Throws RangeError when they offer no place for it. */
 function plantInDashboard(account: Planted, fault: DashboardFault): void {
   const { plan, seed, simulation } = account;
   if (fault.plantIn === undefined) {
     if (account.paymentsUrl === null) throw new RangeError(`${plan.reference} is not notified of payments by link`);
-    account.mistelling.add(fault.name);
+    account.misreporting.add(fault.name);
     return;
   }
   const random = seedRandom(`${seed}/${plan.reference}/${fault.name}`);
@@ -276,7 +253,7 @@ function plantInDashboard(account: Planted, fault: DashboardFault): void {
   account.planted = [...account.planted, expectedAt(fault, about)];
 }
 
-/** Plants one fault, wherever it belongs, as things stand now. Throws RangeError when there is no place for it. */
+/** Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no place for it. */
 export function plantAny(account: Planted, fault: AnyFault): void {
   if ('plant' in fault) plant(account, [fault]);
   else plantInDashboard(account, fault);

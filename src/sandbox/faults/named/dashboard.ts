@@ -35,7 +35,7 @@ const PAYMENT_FAULTS = defineDashboardFaults({
     plantIn: (life, random) => {
       const expired = oldPayments(life, 'FAILED').filter(
         ({ createdAt, settledAt }) =>
-          settledAt === createdAt + LINK_LIFETIME && settledAt < (life.toldSince ?? life.now),
+          settledAt === createdAt + LINK_LIFETIME && settledAt < (life.notifiedSince ?? life.now),
       );
       const payment = pick(random, expired);
       if (payment === null) return null;

@@ -1,11 +1,14 @@
 // The merchants of the running service, each with its simulation, its credentials, where its notifications go and the faults planted in
-// its books so far.
+// its books so far; and the shape of an endpoint of either API. A list of endpoints is a table by operationId: a new one is one entry.
 
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MerchantStatus } from '../../../core/domain/merchant.ts';
 import { type Courier, dispatch } from '../../courier/courier.ts';
 import { directParcel, paymentParcel } from '../../courier/parcels.ts';
-import type { Living, Time } from '../../courier/pass-time.ts';
+import type { Steps, Time } from '../../courier/pass-time.ts';
+import type { DashboardLife } from '../../dashboard/state.ts';
 import { isLost, resultsOf } from '../../faults/losses.ts';
 import {
   type Credentials,
@@ -16,9 +19,11 @@ import {
 } from '../../model/credentials.ts';
 import { accountCreatedAt, type Expected, type MerchantPlan } from '../../model/plan.ts';
 import type { Random } from '../../model/random.ts';
+import type { AnswerName } from '../../model/served.ts';
+import type { DashboardAnswer } from '../../model/served-dashboard.ts';
 import { nextInstant } from '../../model/time.ts';
 import { advance, dashboardOf, openSimulation, plant, type Simulation } from '../../simulation/simulate.ts';
-import { type AllowedAddress, ApiError, addressesOf } from './calls.ts';
+import { type AllowedAddress, ApiError, addressesOf, type Query } from './calls.ts';
 import type { Settings } from './settings.ts';
 
 export interface Account extends Credentials {
@@ -29,7 +34,7 @@ export interface Account extends Credentials {
   signingSecret: string;
   /** Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is never sent to. */
   notifyUrl: string | null;
-  /** Since when somebody was to be notified, simulated time; null: nobody ever was. */
+  /** When a call or an option first stated a URL, simulated time; null: none did. */
   notifiedSince: Instant | null;
   /** Where the results of payments by link go: another URL, set by a call of the dashboard API or by an option. */
   paymentsUrl: string | null;
@@ -47,13 +52,13 @@ export interface Account extends Credentials {
   planted: readonly Expected[];
   /** Faults by which the next notification of a sort is lost. */
   readonly losing: Set<string>;
-  /** Faults by which the next results of payments by link are told otherwise. */
-  readonly mistelling: Set<string>;
-  /** When the first of these results was told; null: none was. */
-  firstToldAt: Instant | null;
+  /** Faults that alter the next results of payments by link. */
+  readonly misreporting: Set<string>;
+  /** When the first of these results was notified; null: none was. */
+  firstResultAt: Instant | null;
   /** Faults still to be planted, in ascending time. */
   pending: MerchantPlan['laterFaults'];
-  readonly living: Living;
+  readonly steps: Steps;
 }
 
 /** The answer to a creation, under its Idempotency-Key. */
@@ -74,15 +79,15 @@ export interface ShortMessage {
   readonly dashboard: Credentials['dashboard'];
 }
 
-/** The account as it stands at `start`: its history simulated, the faults of its plan planted. Nothing of it is sent. */
+/** The account at `start`: its history simulated, the faults of its plan planted. Nothing of it is sent. */
 export function openAccount(plan: MerchantPlan, opening: { readonly seed: string; readonly start: Instant }): Account {
   const { seed } = opening;
-  const living: Living = {
+  const steps: Steps = {
     nextInstant: () => nextInLife(account),
-    liveTo: (instant) => bringUp(account, instant),
+    advanceTo: (instant) => bringUp(account, instant),
   };
   const account: Account = {
-    living,
+    steps,
     plan,
     seed,
     simulation: openSimulation(plan, seed),
@@ -99,8 +104,8 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     pings: 0,
     planted: [],
     losing: new Set(),
-    mistelling: new Set(),
-    firstToldAt: null,
+    misreporting: new Set(),
+    firstResultAt: null,
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };
   sendMessage(account, accountCreatedAt(plan));
@@ -123,15 +128,15 @@ function joinCourier(account: Account, courier: Courier): void {
   simulation.dashboard.onEnded = (payment) => {
     const { plan, paymentsUrl: url } = account;
     if (url === null) return;
-    for (const told of resultsOf(account, payment)) {
-      dispatch(courier, paymentParcel(told, { merchant: plan.reference, url }));
+    for (const result of resultsOf(account, payment)) {
+      dispatch(courier, paymentParcel(result, { merchant: plan.reference, url }));
     }
   };
 }
 
 /** Steps through the account's life as time passes, so that what it notifies is sent when it is due. */
-export function listenTo({ listening }: Pick<Time, 'listening'>, { living }: Account): void {
-  listening.add(living);
+export function listenTo({ listening }: Pick<Time, 'listening'>, { steps }: Account): void {
+  listening.add(steps);
 }
 
 /** Says where notifications go from now on; the profile shows it. */
@@ -144,7 +149,7 @@ function setNotifyUrl(account: Account, url: string | null): void {
 /** Says where the results of payments by link go from now on. The account must be up to date. */
 function setPaymentsUrl(account: Account, url: string | null): void {
   account.paymentsUrl = url;
-  if (url !== null) account.simulation.dashboard.toldSince ??= account.simulation.now;
+  if (url !== null) account.simulation.dashboard.notifiedSince ??= account.simulation.now;
 }
 
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
@@ -210,7 +215,7 @@ export interface Service extends Time {
   readonly settings: Settings;
   readonly seed: string;
   readonly requestIds: Random;
-  /** How creations fare: the trouble that is asked for draws from it. */
+  /** Draws the trouble that creations run into, where the settings want it. */
   readonly creations: Random;
   /** The last advance that was asked for. */
   advancing: Promise<void>;
@@ -259,4 +264,119 @@ export function requireState({ simulation }: Account, permission: Permission): v
   const { status } = simulation.merchant;
   if (PERMISSIONS[status].includes(permission)) return;
   throw new ApiError('ACCOUNT_SUSPENDED', `The account is ${status.toLowerCase()}.`);
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A form, a list of one form, or a file of that media type. */
+type Answers<Form> = { readonly form: Form } | { readonly list: Form } | { readonly file: string };
+
+/** What an endpoint of either API states about itself. */
+interface Stated<Form> {
+  /** Method, and path below the API's prefix with `:name` for what varies. */
+  readonly at: `${Method} /${string}`;
+  readonly summary: string;
+  /** The form by which the body is read. */
+  readonly body?: z.ZodType;
+  /** The body is a multipart form with these files. */
+  readonly files?: readonly string[];
+  readonly answers: Answers<Form>;
+}
+
+interface Named {
+  /** Verb and noun; unique in its API. */
+  readonly operationId: string;
+  readonly method: Method;
+  readonly path: string;
+}
+
+/** An endpoint of the direct API. Lists are in the envelope that is set. */
+interface StatedRoute extends Stated<AnswerName> {
+  /** Which accounts may call it; absent: GET needs READ, and the others CONFIGURE. */
+  readonly permission?: Permission;
+  /** Beside those of its path: of lists, and the Idempotency-Key of creations. */
+  readonly parameters?: readonly ('key' | 'limit' | 'offset' | 'operationStatus' | 'deliveryStatus')[];
+  /** Of its answer; absent: 200. */
+  readonly status?: 201;
+  /** Statuses beside those of every call. */
+  readonly refusals?: readonly (400 | 402 | 404 | 409 | 422 | 503)[];
+  /** A text is answered as it is: it is JSON already. Throws `ApiError` to refuse. */
+  readonly answer: (call: Call) => unknown;
+}
+
+export interface Call {
+  readonly service: Service;
+  readonly account: Account;
+  readonly settings: Settings;
+  readonly query: Query;
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** Text as received; empty where there is none. */
+  readonly body: string;
+}
+
+interface StatedDashboardRoute extends Stated<DashboardAnswer> {
+  /** "Auth column": `x-api-key` and `x-api-secret`; absent: `authenticationtoken`. */
+  readonly auth?: 'Key';
+  /** Where the merchant's reference is; `either`: in the query or the body; `nowhere`: it need not be named; absent: in the query. */
+  readonly merchantIn?: 'body' | 'either' | 'nowhere';
+  /** Names of query parameters beside the merchant's reference. */
+  readonly query?: readonly string[];
+  /** Collects or pays out: only an account that is ACTIVE may. */
+  readonly operates?: true;
+  /** Longest body, where it is not as usual. */
+  readonly bodyLimit?: number;
+  /** A `FileAnswer` is answered as it is, anything else as JSON; throws `ApiError` to refuse. */
+  readonly answer: (call: DashboardCall) => unknown;
+}
+
+export interface DashboardCall {
+  readonly account: Account;
+  /** The account's dashboard, up to date. */
+  readonly life: DashboardLife;
+  readonly service: Service;
+  readonly query: Query;
+  readonly params: Readonly<Record<string, string>>;
+  /** JSON as a value, or a multipart form; an empty object where there is none. */
+  readonly body: unknown;
+}
+
+/** An endpoint that needs no authentication. */
+interface StatedOpenRoute extends Stated<DashboardAnswer> {
+  readonly answer: (call: OpenCall) => unknown;
+}
+
+export interface OpenCall {
+  readonly service: Service;
+  readonly body: unknown;
+  /** Signs the token of a login. */
+  readonly issueToken: (merchant: string) => Promise<string>;
+  /** Waits and refuses, where the settings ask for that. */
+  readonly misbehave: (account: Account) => Promise<void>;
+}
+
+export type Described = Stated<string> & Named;
+export type Route = StatedRoute & Named;
+export type DashboardRoute = StatedDashboardRoute & Named;
+export type OpenRoute = StatedOpenRoute & Named;
+
+export function defineRoutes(stated: Readonly<Record<string, StatedRoute>>): readonly Route[] {
+  return nameAll(stated);
+}
+
+export function defineDashboardRoutes(
+  stated: Readonly<Record<string, StatedDashboardRoute>>,
+): readonly DashboardRoute[] {
+  return nameAll(stated);
+}
+
+export function defineOpenRoutes(stated: Readonly<Record<string, StatedOpenRoute>>): readonly OpenRoute[] {
+  return nameAll(stated);
+}
+
+function nameAll<One extends { readonly at: string }>(stated: Readonly<Record<string, One>>): readonly (One & Named)[] {
+  return Object.entries(stated).map(([operationId, one]) => {
+    const [method, path] = one.at.split(' ') as [Method, string];
+    return { ...one, operationId, method, path };
+  });
 }

@@ -171,6 +171,18 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, { error: `must be one of ${words.join(', ')}` });
 }
 
+/** Refuses `field` where it is given and not needed, or needed and not given; `when` completes the sentence. */
+export function onlyWhen<Form extends z.ZodObject, Field extends keyof z.output<Form> & string>(
+  form: Form,
+  field: Field,
+  [isNeeded, when]: readonly [(value: z.output<Form>) => boolean, string],
+) {
+  return form.refine((value) => isNeeded(value) === (value[field] !== undefined && value[field] !== null), {
+    path: [field],
+    error: `must be given ${when}, and only then`,
+  });
+}
+
 /** At most so many characters as JSON. What goes through `z.record` would lose `__proto__`, and numbers kept as they were written. */
 export function freeObject(longest: number, error: string) {
   return z

@@ -1,36 +1,39 @@
-// How the simulated service behaves where the documents are silent, and how badly it behaves on demand: trouble that can be asked for by
-// name, and the settings that bring it about. Names of trouble on the way of notifications are the courier's own.
+// How the simulated service behaves where the documents are silent, and how badly on demand: trouble by name, and the settings that
+// bring it about. The courier names the trouble of notifications.
 
+import { z } from 'zod';
 import { HOUR } from '../../../core/domain/instant.ts';
 import { type CourierSettings, MISDELIVERIES, type Misdelivery, type MisdeliveryName } from '../../courier/courier.ts';
 
 export type ListEnvelope = 'array' | 'data' | 'items';
 
-/** Milliseconds of machine time, drawn between the two. */
-export interface Pause {
-  readonly from: number;
-  readonly to: number;
-}
+const share = z.number({ error: 'must be a share from 0 to 1' }).min(0).max(1);
 
-/** Trouble by name. Shares are 0 … 1; all of it follows from the seed and the number of calls. */
-export interface Misbehaviour {
+/** Milliseconds of machine time, drawn between the two. */
+const pause = z
+  .strictObject({ from: z.int().min(0), to: z.int().max(60_000) })
+  .refine(({ from, to }) => from <= to, { error: 'must go from less to more' })
+  .nullable();
+
+/** Trouble of calls and, in `misdelivery`, of notifications. Shares are 0 … 1; all of it follows from the seed and the number of calls. */
+export const misbehaviourForm = z.strictObject({
   /** Chance that a call is answered with 500 INTERNAL_ERROR. */
-  readonly failureRate: number;
+  failureRate: share,
   /** After every `calls` calls of an account, the next `refusals` are answered with 429 and Retry-After; null: never. */
-  readonly rateLimit: {
-    readonly calls: number;
-    readonly refusals: number;
-    readonly retryAfterSeconds: number;
-  } | null;
+  rateLimit: z
+    .strictObject({ calls: z.int().min(1), refusals: z.int().min(1), retryAfterSeconds: z.int().min(0) })
+    .nullable(),
   /** Each call waits; null: none waits. */
-  readonly latency: Pause | null;
+  latency: pause,
   /** How long a creation is being processed: meanwhile its Idempotency-Key is in flight; null: no time. */
-  readonly creationTakes: Pause | null;
+  creationTakes: pause,
   /** Share of creations answered with 503 before anything was recorded. */
-  readonly unavailableBeforeRecording: number;
+  unavailableBeforeRecording: share,
   /** Share of creations that are recorded and answered with 503 all the same. */
-  readonly unavailableAfterRecording: number;
-}
+  unavailableAfterRecording: share,
+  misdelivery: z.partialRecord(z.enum(Object.keys(MISDELIVERIES) as MisdeliveryName[]), share),
+});
+export type Misbehaviour = Readonly<Omit<z.output<typeof misbehaviourForm>, 'misdelivery'>>;
 
 /** The dashboard API, where its document is silent. */
 export interface DashboardSettings {
@@ -40,7 +43,7 @@ export interface DashboardSettings {
   readonly paymentCap: number | null;
 }
 
-/** What becomes of operations that calls create: it is drawn, or they wait until somebody decides or they expire. */
+/** The end of operations that calls create: drawn, or PENDING until control decides or they expire. */
 export const FATES = ['drawn', 'decided'] as const;
 export type Fates = (typeof FATES)[number];
 
@@ -56,7 +59,7 @@ export interface Settings {
   readonly courier: Partial<CourierSettings>;
 }
 
-/** What need not be said is as usual. */
+/** Absent settings are as usual. */
 export type GivenSettings = Partial<Omit<Settings, 'misbehaviour'> & { readonly misbehaviour: Partial<Misbehaviour> }>;
 
 const NO_MISBEHAVIOUR: Misbehaviour = {
@@ -85,12 +88,8 @@ export function settingsFrom(given: GivenSettings = {}): Settings {
 
 interface NamedTrouble {
   readonly says: string;
-  /** What share of them unless another is asked for; null: it has none. */
+  /** What share of them unless the wish states another; null: it has none. */
   readonly share: number | null;
-}
-
-interface TroubleOfCalls extends NamedTrouble {
-  readonly settings: (share: number) => Partial<Misbehaviour>;
 }
 
 /** Parts of the service's settings. */
@@ -99,7 +98,9 @@ interface Trouble {
   readonly courier: { readonly misdelivery: Misdelivery };
 }
 
-const OF_CALLS: Readonly<Record<string, TroubleOfCalls>> = {
+const OF_CALLS: Readonly<
+  Record<string, NamedTrouble & { readonly settings: (share: number) => Partial<Misbehaviour> }>
+> = {
   FAILING: {
     says: 'a call is answered with 500, and nothing was done',
     share: 0.05,
@@ -132,7 +133,7 @@ const OF_CALLS: Readonly<Record<string, TroubleOfCalls>> = {
   },
 };
 
-/** Of notifications that meet with it, unless another share is asked for. */
+/** Share of notifications that meet with it, unless the wish states another. */
 const MISDELIVERED = 0.1;
 
 /** Every name, with what it does. */
@@ -144,8 +145,8 @@ export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, 
 ]);
 
 /**
- * The settings of all that is asked for: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for a
- * name that there is not and for a share that is none.
+ * The settings of all wishes: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for an unknown name
+ * and for a share that is none.
  */
 export function settingsOfMisbehaviours(wishes: readonly string[]): Trouble {
   let misbehaviour: Partial<Misbehaviour> = {};

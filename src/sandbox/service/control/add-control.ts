@@ -1,6 +1,5 @@
-// The sandbox's own calls, below /sandbox: what time it is and moving it, what it has chosen, how it misbehaves, and what is otherwise
-// left to chance and to people (states, ends of operations and payments, reviews, payouts, faults, the SMS with the keys). Not part of
-// the service that is simulated; open only where it was asked for.
+// The sandbox's own calls, below /sandbox: time, choices, misbehaviour, and what chance and people decide otherwise (states, ends of
+// operations and payments, reviews, payouts, faults, the SMS with the keys). Not part of the simulated service; open only on request.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +9,6 @@ import { FAILURE_CODES } from '../../../core/domain/operation.ts';
 import { SETTLEMENT_MODES } from '../../../core/domain/published/payout.ts';
 import { WALLET_STATUSES } from '../../../core/domain/wallet.ts';
 import { openZone } from '../../../core/domain/zone.ts';
-import { MISDELIVERIES, type MisdeliveryName } from '../../courier/courier.ts';
 import { showDelivery } from '../../courier/parcels.ts';
 import { settlementOf } from '../../dashboard/answers.ts';
 import { review } from '../../dashboard/compliance-file.ts';
@@ -22,8 +20,8 @@ import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts'
 import { operates } from '../../simulation/state.ts';
 import { DECISIONS, decide } from '../../simulation/steps.ts';
 import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
-import { ApiError, invalidRequest, notFound, oneOf, readBody } from '../account/calls.ts';
-import { FATES, type Misbehaviour } from '../account/settings.ts';
+import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody } from '../account/calls.ts';
+import { FATES, type Misbehaviour, misbehaviourForm } from '../account/settings.ts';
 import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
 import { CHOICES } from '../direct/choices.ts';
 
@@ -44,7 +42,7 @@ export function addControl(
   control.get('/faults', () => ({ faults: ALL_FAULTS.map(({ name, says }) => ({ name, says })) }));
   control.get('/misbehaviour', () => misbehaviourOf(service));
   control.post('/misbehaviour', (request) => {
-    const { misdelivery, ...misbehaviour } = readBody(bodyOf(request), misbehaviourForm);
+    const { misdelivery, ...misbehaviour } = readBody(bodyOf(request), misbehaviourForm.partial());
     Object.assign(service.settings.misbehaviour, misbehaviour);
     const { courier } = service;
     if (misdelivery !== undefined) courier.settings = { ...courier.settings, misdelivery };
@@ -74,33 +72,13 @@ function readTarget(text: string, now: number): number {
   return target;
 }
 
-const share = z.number({ error: 'must be a share from 0 to 1' }).min(0).max(1);
-const pause = z
-  .strictObject({ from: z.int().min(0), to: z.int().max(60_000) })
-  .refine(({ from, to }) => from <= to, { error: 'must go from less to more' })
-  .nullable();
-
-const misbehaviourForm = z
-  .strictObject({
-    failureRate: share,
-    rateLimit: z
-      .strictObject({ calls: z.int().min(1), refusals: z.int().min(1), retryAfterSeconds: z.int().min(0) })
-      .nullable(),
-    latency: pause,
-    creationTakes: pause,
-    unavailableBeforeRecording: share,
-    unavailableAfterRecording: share,
-    misdelivery: z.partialRecord(z.enum(Object.keys(MISDELIVERIES) as MisdeliveryName[]), share),
-  })
-  .partial();
-
 const fatesForm = z.strictObject({ fates: oneOf(FATES) });
 
 function misbehaviourOf({ settings, courier }: Service): Misbehaviour & { readonly misdelivery: object } {
   return { ...settings.misbehaviour, misdelivery: courier.settings.misdelivery };
 }
 
-type Named = { readonly Params: { readonly reference: string; readonly operation: string } };
+type Named = { readonly Params: { readonly reference: string; readonly operation: string; readonly id: string } };
 
 function addMerchantControl(control: FastifyInstance, service: Service): void {
   const of = ({ params }: { readonly params: Named['Params'] }) => requireAccount(service, params.reference);
@@ -157,15 +135,11 @@ const statesForm = z
     ...(wallet !== undefined && { wallet }),
   }));
 
-const fateForm = z
-  .strictObject({
-    to: oneOf(DECISIONS),
-    failureCode: oneOf(FAILURE_CODES).optional(),
-  })
-  .refine(({ to, failureCode }) => (to === 'FAILED') === (failureCode !== undefined), {
-    path: ['failureCode'],
-    error: 'must be given when to is FAILED, and only then',
-  });
+const fateForm = onlyWhen(
+  z.strictObject({ to: oneOf(DECISIONS), failureCode: oneOf(FAILURE_CODES).optional() }),
+  'failureCode',
+  [({ to }) => to === 'FAILED', 'when to is FAILED'],
+);
 
 function decideFate({ simulation }: Account, reference: string, body: string) {
   const { to, failureCode = null } = readBody(body, fateForm);
@@ -182,7 +156,7 @@ function plantNamed(account: Account, body: string) {
   const { name } = readBody(body, faultForm);
   const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
-  // Where somebody is notified, what is missing must be lost before it is sent: its place is known when it is.
+  // What is sent can't be lost later. Where there is a URL, the fault waits for the next notification and has no place until then.
   if (isLoss(name) && account.notifyUrl !== null) {
     account.losing.add(name);
     return { expected: null };
@@ -197,31 +171,22 @@ function plantNamed(account: Account, body: string) {
   return { expected: account.planted === before ? null : account.planted.at(-1) };
 }
 
-interface NamedPart {
-  readonly Params: { readonly reference: string; readonly id: string };
+const linkFateForm = z.strictObject({ to: outcome('SUCCESS', 'FAILED') });
+const payoutForm = withReason('SUCCESS', 'FAILED');
+const reviewForm = withReason('APPROVED', 'REJECTED');
+
+function outcome<const Good extends string, const Bad extends string>(good: Good, bad: Bad) {
+  return z.enum([good, bad], { error: `must be ${good} or ${bad}` });
 }
 
-const outcome = z.enum(['SUCCESS', 'FAILED'], { error: 'must be SUCCESS or FAILED' });
-const linkFateForm = z.strictObject({ to: outcome });
-const payoutForm = z
-  .strictObject({ to: outcome, reason: z.string({ error: 'must be a text' }).min(1).max(200).optional() })
-  .refine(({ to, reason }) => (to === 'FAILED') === (reason !== undefined), {
-    path: ['reason'],
-    error: 'must be given when to is FAILED, and only then',
-  });
+function withReason<const Good extends string, const Bad extends string>(good: Good, bad: Bad) {
+  const reason = z.string({ error: 'must be a text' }).min(1).max(200).optional();
+  const form = z.strictObject({ to: outcome(good, bad), reason });
+  return onlyWhen(form, 'reason', [({ to }) => to === bad, `when to is ${bad}`]);
+}
 
-const reviewForm = z
-  .strictObject({
-    to: z.enum(['APPROVED', 'REJECTED'], { error: 'must be APPROVED or REJECTED' }),
-    reason: z.string({ error: 'must be a text' }).min(1).max(200).optional(),
-  })
-  .refine(({ to, reason }) => (to === 'REJECTED') === (reason !== undefined), {
-    path: ['reason'],
-    error: 'must be given when to is REJECTED, and only then',
-  });
-
-const settlementForm = z
-  .strictObject({
+const settlementForm = onlyWhen(
+  z.strictObject({
     mode: oneOf(SETTLEMENT_MODES),
     time: z
       .string()
@@ -232,16 +197,15 @@ const settlementForm = z
       .string()
       .refine((name) => openZone(name) !== null, { error: 'must be the name of a zone' })
       .default('UTC'),
-  })
-  .refine(({ mode, time }) => (mode === 'MANUAL') === (time === null), {
-    path: ['time'],
-    error: 'must be given unless mode is MANUAL, and only then',
-  });
+  }),
+  'time',
+  [({ mode }) => mode !== 'MANUAL', 'unless mode is MANUAL'],
+);
 
 function addDashboardControl(control: FastifyInstance, service: Service): void {
-  const of = ({ params }: { readonly params: NamedPart['Params'] }) =>
+  const of = ({ params }: { readonly params: Named['Params'] }) =>
     dashboardOf(requireAccount(service, params.reference).simulation);
-  control.post<NamedPart>('/merchants/:reference/payments/:id/fate', (request) => {
+  control.post<Named>('/merchants/:reference/payments/:id/fate', (request) => {
     const life = of(request);
     const payment = life.payments.find(({ served }) => served.reference === request.params.id);
     if (payment === undefined) throw notFound(`payment ${request.params.id}`);
@@ -250,7 +214,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     decideLink(life, payment, to);
     return { payment: servedAt(payment, life.now) };
   });
-  control.post<NamedPart>('/merchants/:reference/disbursements/:id/fate', (request) => {
+  control.post<Named>('/merchants/:reference/disbursements/:id/fate', (request) => {
     const life = of(request);
     const payout = life.payouts.find(({ id }) => id === request.params.id);
     if (payout === undefined) throw notFound(`disbursement ${request.params.id}`);
@@ -259,7 +223,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     endPayout(life, payout, reason);
     return { disbursement: payout };
   });
-  control.post<NamedPart>('/merchants/:reference/compliance', (request) => {
+  control.post<Named>('/merchants/:reference/compliance', (request) => {
     const life = of(request);
     const { to, reason = null } = readBody(bodyOf(request), reviewForm);
     if (life.compliance?.status !== 'PENDING') {
@@ -268,7 +232,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     review(life, { to, reason });
     return { compliance: life.compliance, limits: payoutLimits(life) };
   });
-  control.post<NamedPart>('/merchants/:reference/settlement', (request) => {
+  control.post<Named>('/merchants/:reference/settlement', (request) => {
     const life = of(request);
     const terms = readBody(bodyOf(request), settlementForm);
     if (terms.mode !== 'MANUAL' && primaryOf(life) === null) throw refused('There is no primary payout account.');

@@ -13,9 +13,17 @@ import { drawLetters, drawUuid, seedRandom } from '../../model/random.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../model/served.ts';
 import { LINK_COUNTRIES, type ServedReport } from '../../model/served-dashboard.ts';
 import { writeInstant } from '../../model/time.ts';
-import { addAccount, notifyPayments, regenerateSecret, type Service } from '../account/account.ts';
+import {
+  addAccount,
+  type DashboardCall,
+  defineDashboardRoutes,
+  defineOpenRoutes,
+  notifyPayments,
+  type OpenCall,
+  regenerateSecret,
+  type Service,
+} from '../account/account.ts';
 import { ApiError, allowAddress, forbidAddress, oneOf, type Query, readForm, sameSecret } from '../account/calls.ts';
-import { type DashboardCall, defineDashboardRoutes, defineOpenRoutes, type OpenCall } from '../account/endpoints.ts';
 import { absent, badRequest, conflict, type FileAnswer, readOneOf, readText } from './calls.ts';
 import {
   BANKS,

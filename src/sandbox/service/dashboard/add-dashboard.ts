@@ -4,9 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drawLetters, seedRandom } from '../../model/random.ts';
 import { dashboardOf } from '../../simulation/simulate.ts';
-import { type Account, bringUp, type Service } from '../account/account.ts';
+import { type Account, bringUp, type DashboardRoute, type OpenRoute, type Service } from '../account/account.ts';
 import { ApiError, authenticate, openMisbehaviour, type Query, readJson } from '../account/calls.ts';
-import type { DashboardRoute, OpenRoute } from '../account/endpoints.ts';
 import {
   absent,
   badRequest,

@@ -5,8 +5,8 @@ import { STATUS_CODES } from 'node:http';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { type AnswerName, answerOf } from '../../dashboard/answers.ts';
+import type { DashboardLife } from '../../dashboard/state.ts';
 import { ApiError, type Query } from '../account/calls.ts';
-import type { DashboardCall, DashboardRoute } from '../account/endpoints.ts';
 import { TOKEN_ALGORITHM } from './choices.ts';
 
 /** Missing or invalid credentials ("Authentication", 4). */
@@ -87,12 +87,9 @@ export async function readToken(key: TokenKey, given: { readonly token: unknown;
 }
 
 /** An endpoint that answers what follows from the dashboard's state, under the last words of its path. */
-export function published(name: AnswerName, stated: Pick<DashboardRoute, 'summary' | 'answers'>) {
-  return {
-    ...stated,
-    at: `GET /web-merchant/${name}`,
-    answer: ({ life }: DashboardCall) => answerOf(life, name),
-  } as const;
+export function published<Stated>(name: AnswerName, stated: Stated) {
+  const answer = ({ life }: { readonly life: DashboardLife }): unknown => answerOf(life, name);
+  return { ...stated, at: `GET /web-merchant/${name}`, answer } as const;
 }
 
 export interface FileAnswer {

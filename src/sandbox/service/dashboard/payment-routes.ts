@@ -7,8 +7,8 @@ import { paymentsNow } from '../../dashboard/answers.ts';
 import { makeLink } from '../../dashboard/life.ts';
 import { LEAST_LINK_AMOUNT, linkCountriesOf, servedAt } from '../../dashboard/state.ts';
 import { LINK_COUNTRIES, PAYMENT_FIELDS, type ServedPayment } from '../../model/served-dashboard.ts';
+import { type DashboardCall, defineDashboardRoutes } from '../account/account.ts';
 import { freeObject, oneOf, type Query, readForm, readPage } from '../account/calls.ts';
-import { type DashboardCall, defineDashboardRoutes } from '../account/endpoints.ts';
 import { absent, badRequest, published, readOneOf, readText } from './calls.ts';
 import { LARGEST_METADATA, LONGEST_ORDER_ID, QUERY } from './choices.ts';
 

@@ -20,8 +20,8 @@ import {
 } from '../../dashboard/state.ts';
 import { PAYOUT_ACCOUNT_TYPES } from '../../model/plan.ts';
 import { DOCUMENT_KEYS, type DocumentKey, MANAGER_ID_TYPES } from '../../model/served-dashboard.ts';
-import { oneOf, readForm } from '../account/calls.ts';
-import { type DashboardCall, defineDashboardRoutes } from '../account/endpoints.ts';
+import { type DashboardCall, defineDashboardRoutes } from '../account/account.ts';
+import { oneOf, onlyWhen, readForm } from '../account/calls.ts';
 import { absent, badRequest, conflict, published } from './calls.ts';
 import { BANKS, LARGEST_DOCUMENT, LONGEST_TEXT, QUERY } from './choices.ts';
 
@@ -35,20 +35,20 @@ const disbursementForm = z.strictObject({
 
 const error = `must be a text of 1 to ${LONGEST_TEXT} characters`;
 const text = z.string({ error }).min(1, { error }).max(LONGEST_TEXT, { error });
-const codes = BANKS.map(({ code }) => code);
 
-const payoutAccountForm = z
-  .strictObject({
+const payoutAccountForm = onlyWhen(
+  z.strictObject({
     [QUERY.merchant]: z.unknown().optional(),
     type: oneOf(PAYOUT_ACCOUNT_TYPES),
     number: text,
     label: text.nullable().default(null),
-    bankCode: oneOf(codes).nullable().default(null),
-  })
-  .refine(({ type, bankCode }) => (type === 'BANK') === (bankCode !== null), {
-    path: ['bankCode'],
-    error: 'must be given when type is BANK, and only then',
-  });
+    bankCode: oneOf(BANKS.map(({ code }) => code))
+      .nullable()
+      .default(null),
+  }),
+  'bankCode',
+  [({ type }) => type === 'BANK', 'when type is BANK'],
+);
 
 const optional = {
   legalForm: text.optional(),

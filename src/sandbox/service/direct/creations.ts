@@ -16,9 +16,16 @@ import { OPERATORS, type ServedOperation } from '../../model/served.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
 import { type Step, spendable, termsOf } from '../../simulation/state.ts';
-import { bringUp, type KeptAnswer, listenTo, requireState, type Service } from '../account/account.ts';
+import {
+  bringUp,
+  type Call,
+  defineRoutes,
+  type KeptAnswer,
+  listenTo,
+  requireState,
+  type Service,
+} from '../account/account.ts';
 import { ApiError, freeObject, invalidRequest, oneOf, readBody } from '../account/calls.ts';
-import { type Call, defineRoutes } from '../account/endpoints.ts';
 
 const LARGEST_METADATA = 4_096;
 

@@ -7,7 +7,14 @@ import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.
 import { pingNotified } from '../../model/notifications.ts';
 import type { ServedNotification, ServedOperation } from '../../model/served.ts';
 import { walletOf } from '../../simulation/state.ts';
-import { type Account, notifyAccount, regenerateSecret, rotateSigningSecret } from '../account/account.ts';
+import {
+  type Account,
+  type Call,
+  defineRoutes,
+  notifyAccount,
+  regenerateSecret,
+  rotateSigningSecret,
+} from '../account/account.ts';
 import {
   ApiError,
   allowAddress,
@@ -19,7 +26,6 @@ import {
   readPage,
   readStatus,
 } from '../account/calls.ts';
-import { type Call, defineRoutes } from '../account/endpoints.ts';
 
 const addressForm = z.strictObject({ address: z.string({ error: 'must be an IP address' }) });
 const changeForm = z.strictObject({ webhookUrl: z.string({ error: 'must be a URL, or null' }).nullable() });
