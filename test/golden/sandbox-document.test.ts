@@ -16,23 +16,23 @@ const MARK = '<!-- choices -->\n';
 const FAULTS_MARK = '<!-- faults -->\n';
 
 const SEEN_BY: Readonly<Record<Showing, string>> = {
-  AT_ONCE: 'any look that follows, the first one too',
-  AFTER_A_LOOK: 'who has looked before',
-  BETWEEN_LOOKS: 'who looks before it and, some days later, after it',
-  WHEN_NOTIFIED: 'who is notified of payments',
+  AT_ONCE: 'any',
+  AFTER_A_LOOK: 'with an earlier look',
+  BETWEEN_LOOKS: 'with looks before and days after',
+  WHEN_NOTIFIED: 'notified of payments',
 };
 
 function tableOf(choices: readonly Choice[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const rows = choices.map(({ subject, chosen, source }) => `| ${cell(subject)} | ${cell(chosen)} | ${cell(source)} |`);
-  return ['| where it is silent | chosen | its place |', '|---|---|---|', ...rows, ''].join('\n');
+  const rows = choices.map(({ subject, chosen }) => `| ${cell(subject)} | ${cell(chosen)} |`);
+  return ['| subject | chosen |', '|---|---|', ...rows, ''].join('\n');
 }
 
 test('docs/SANDBOX.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
   const [before, rest] = (await readFile(FILE, 'utf8')).split(FAULTS_MARK) as [string, string];
   const [, heading] = /\n(## What it has chosen\n.*?)<!-- choices -->/s.exec(rest)!;
   const faults = DASHBOARD_FAULTS.map(({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`);
-  const planted = ['| fault | what is done | who sees it |', '|---|---|---|', ...faults, ''].join('\n');
+  const planted = ['| fault | change | reader |', '|---|---|---|', ...faults, ''].join('\n');
   const text = `${before}${FAULTS_MARK}\n${planted}\n${heading}${MARK}\n${tableOf(CHOICES)}\n${tableOf(DASHBOARD_CHOICES)}`;
   if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(FILE, text);
   expect(await readFile(FILE, 'utf8'), '`npm run golden` writes it anew').toBe(text);

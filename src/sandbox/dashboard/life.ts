@@ -157,7 +157,7 @@ function planSettlement({ queue, settlement }: DashboardLife, from: Instant): vo
   addEvent(queue, { at: nextTimeOfDay(from, { time, timezone }), event: { what: 'SETTLEMENT', settlement } });
 }
 
-/** A new link at the present instant, PENDING. `isDrawn` false: nobody pays it unless somebody decides so. */
+/** A new link at the present instant, PENDING. `isDrawn` false: it is paid only by a decision. */
 export function makeLink(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
   life.linksCalled += 1;
   const seed = `${life.seed}/${life.plan.reference}`;
@@ -178,7 +178,7 @@ export function endLink(life: DashboardLife, payment: LinkPayment): void {
   life.onEnded?.(payment);
 }
 
-/** Somebody decides, at the present instant, what becomes of a payment that is PENDING. */
+/** Ends a payment that is PENDING at the present instant, by a decision. */
 export function decideLink(life: DashboardLife, payment: LinkPayment, outcome: LinkOutcome): void {
   dropEvents(life.queue, (event) => event.what === 'LINK_ENDED' && event.payment === payment);
   payment.outcome = outcome;
@@ -189,7 +189,7 @@ export function decideLink(life: DashboardLife, payment: LinkPayment, outcome: L
 const CEILING_PASSED = 'Le plafond mensuel est dépassé.';
 const REFUSED_THERE = 'Le compte bénéficiaire a refusé le virement.';
 
-/** The balance must allow it: that is left to the caller. `isDrawn` false: it stays PENDING until somebody decides. */
+/** The caller checks that the balance allows it. `isDrawn` false: it stays PENDING until a decision. */
 export function requestPayout(
   life: DashboardLife,
   wish: { readonly amount: Amount; readonly account: PayoutAccount; readonly mode: ServedPayout['mode'] },

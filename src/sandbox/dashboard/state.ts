@@ -19,6 +19,7 @@ import {
   seedRandom,
   uuidOf,
 } from '../model/random.ts';
+import type { Draft } from '../model/served.ts';
 import {
   type ComplianceFile,
   LINK_COUNTRIES,
@@ -63,8 +64,6 @@ export interface PayoutAccount {
   readonly createdAt: Instant;
 }
 
-type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
-
 export type DashboardEvent =
   | { readonly what: 'DAY'; readonly day: number }
   | { readonly what: 'LINK_MADE'; readonly payment: LinkPayment }
@@ -81,7 +80,7 @@ export interface Settlement extends SettlementTerms {
 export interface ReportsLife {
   /** Period → the instant at which it was last asked to be generated again. */
   readonly askedAgain: Map<string, Instant>;
-  /** Period → the summary that stands instead of the right one (a planted fault). */
+  /** Period → the wrong summary of a planted fault. */
   readonly wrong: Map<string, ServedSummary>;
 }
 
@@ -110,7 +109,7 @@ export interface DashboardLife {
   settles: boolean;
   /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
   readonly wrong: Map<string, (right: unknown) => unknown>;
-  /** Since when somebody is told how payments end; null: nobody is. */
+  /** Since when results of payments are notified; null: they are not. */
   notifiedSince: Instant | null;
   /** Is handed every payment as it ends. */
   onEnded: ((payment: LinkPayment) => void) | null;
@@ -175,7 +174,7 @@ export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): re
   return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
 }
 
-/** A link that a call has made. `isDrawn` false: nobody pays it unless somebody decides so, and it expires. */
+/** A link that a call has made. `isDrawn` false: it is paid only by a decision, and expires otherwise. */
 export function callPayment(
   { amount, country, orderId, metadata }: LinkWish,
   call: { readonly seed: string; readonly number: number; readonly now: Instant; readonly isDrawn: boolean },
@@ -285,12 +284,7 @@ export function payoutLimits({ compliance, payouts, now }: DashboardLife): Serve
 /** The first one is primary. What is null is made up. */
 export function addPayoutAccount(
   life: DashboardLife,
-  wish: {
-    readonly type: PayoutAccountType;
-    readonly label: string | null;
-    readonly number: string | null;
-    readonly bankCode: string | null;
-  },
+  wish: Pick<PayoutAccount, 'type'> & { readonly [Part in 'label' | 'number' | 'bankCode']: string | null },
 ): PayoutAccount {
   life.accountsAdded += 1;
   const about = `${life.seed}/${life.plan.reference}/payout account ${life.accountsAdded}`;
@@ -307,14 +301,11 @@ export function addPayoutAccount(
   return account;
 }
 
-export function primaryOf({ payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>): PayoutAccount | null {
+export function primaryOf({ payoutAccounts }: DashboardLife): PayoutAccount | null {
   return payoutAccounts.find(({ isPrimary }) => isPrimary) ?? null;
 }
 
-export function payoutAccountNamed(
-  { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
-  id: unknown,
-): PayoutAccount | null {
+export function payoutAccountNamed({ payoutAccounts }: DashboardLife, id: unknown): PayoutAccount | null {
   return payoutAccounts.find((one) => one.id === id) ?? null;
 }
 
@@ -323,14 +314,11 @@ export function shownAccount({ createdAt, ...account }: PayoutAccount) {
   return { ...account, createdAt: formatInstant(createdAt) };
 }
 
-export function makePrimary({ payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>, account: PayoutAccount): void {
+export function makePrimary({ payoutAccounts }: DashboardLife, account: PayoutAccount): void {
   for (const one of payoutAccounts) one.isPrimary = one === account;
 }
 
 /** No other account becomes primary instead. */
-export function removePayoutAccount(
-  { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
-  account: PayoutAccount,
-): void {
+export function removePayoutAccount({ payoutAccounts }: DashboardLife, account: PayoutAccount): void {
   payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
 }

@@ -1,8 +1,8 @@
-// What the service notifies: one body for each final state of an operation but CANCELLED, for a cash-in that waits for its
+// The notifications of the service: one body for each final state of an operation but CANCELLED, for a cash-in that waits for its
 // payer, and for an adjustment. An id is drawn from what the notification is about, so that nothing else is drawn otherwise.
 
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
+import type { OperationStatus } from '../../core/domain/operation.ts';
 import { drawLetters, seedRandom } from './random.ts';
 import type { ServedNotification, ServedOperation } from './served.ts';
 
@@ -15,7 +15,7 @@ export function notificationOf(merchantReference: string, operation: ServedOpera
   return { id, type, createdAt: updatedAt, merchantReference, data: { operation: { ...operation } } };
 }
 
-/** `about` tells adjustments apart. What the service puts into `data` is not documented. */
+/** `about` tells adjustments apart. The document does not show their `data`. */
 export function adjustmentNotified(
   merchantReference: string,
   { about, createdAt }: { readonly about: string; readonly createdAt: string },
@@ -24,7 +24,7 @@ export function adjustmentNotified(
   return { id, type: 'wallet.adjusted', createdAt, merchantReference, data: {} };
 }
 
-/** A test, asked for at `now`; what is in its `data` is not documented. */
+/** A test at `now`; the document does not show its `data`. */
 export function pingNotified(
   merchantReference: string,
   { number, now }: { readonly number: number; readonly now: Instant },
@@ -33,29 +33,24 @@ export function pingNotified(
   return { id, type: 'ping', createdAt: formatInstant(now), merchantReference, data: {} };
 }
 
+/** The last word of the type; null: the state is not notified. */
+const NOTIFIED: Readonly<Record<OperationStatus, string | null>> = {
+  CREATED: null,
+  PENDING: null,
+  AWAITING_PAYER: 'awaiting_payer',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  EXPIRED: 'expired',
+  CANCELLED: null,
+  REVERSED: 'reversed',
+};
+
 function typeOf({ type, status }: ServedOperation): string | null {
-  const side = type === 'CASHIN' ? 'cashin' : 'cashout';
-  switch (status) {
-    case 'AWAITING_PAYER':
-      return 'cashin.awaiting_payer';
-    case 'SUCCEEDED':
-      return `${side}.succeeded`;
-    case 'FAILED':
-      return `${side}.failed`;
-    case 'EXPIRED':
-      return `${side}.expired`;
-    case 'REVERSED':
-      return 'operation.reversed';
-    case 'CREATED':
-    case 'PENDING':
-    case 'CANCELLED':
-      return null;
-    default:
-      return assertNever(status);
-  }
+  const side = status === 'REVERSED' ? 'operation' : type === 'CASHIN' ? 'cashin' : 'cashout';
+  return NOTIFIED[status] === null ? null : `${side}.${NOTIFIED[status]}`;
 }
 
-/** For one that says something else than what was sent under its id. */
+/** For a notification with another content than the one that was sent under its id. */
 export function anotherId({ id }: ServedNotification): string {
   return idFor(`another than ${id}`);
 }

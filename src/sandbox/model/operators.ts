@@ -47,7 +47,7 @@ export function drawPhoneNumber(random: Random, country: Country): string {
   return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
 }
 
-/** A written number as E.164; null when it is not of the country's length or prefix. */
+/** A number as a caller writes it, as E.164; null when it is not of the country's length or prefix. */
 export function e164Of(text: string, country: Country): string | null {
   const { prefix, digits } = NUMBERING[country];
   const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');

@@ -40,7 +40,7 @@ export interface Traffic {
   readonly typicalAmount: number;
 }
 
-/** Mistakes that a living service makes once, at the first posting after an instant that allows it. */
+/** Mistakes that a running service makes once, at the first posting after an instant that allows it. */
 export const SLIPS = [
   'CREDIT_MISSING',
   'CREDIT_DUPLICATED',
@@ -73,7 +73,7 @@ export interface SettlementTerms {
   readonly timezone: string;
 }
 
-/** Its dashboard when the account opens. */
+/** The dashboard when the account opens. */
 export interface PlannedDashboard {
   /** Null: no compliance file was deposited. */
   readonly compliance: ComplianceStatus | null;
@@ -113,7 +113,7 @@ export interface MerchantPlan {
   readonly slips: readonly PlannedSlip[];
   /** Planted in what the service has served already, each at its instant. */
   readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
-  /** Months (`YYYY-MM`) whose report fails until it is generated again. */
+  /** Months (`YYYY-MM`) whose report fails at first and succeeds when it is generated again. */
   readonly failedReports: readonly string[];
   /** Caller addresses that may use the API, or null for any. */
   readonly allowedAddresses: readonly string[] | null;
@@ -192,7 +192,7 @@ export function walletCurrencyOf(plan: MerchantPlan): Currency {
 
 export interface Books {
   readonly policy: Policy;
-  /** The instant at which these books stand. */
+  /** The instant of these books. */
   readonly asOf: Instant;
   readonly merchant: ServedMerchant;
   readonly wallet: ServedWallet;
@@ -216,7 +216,7 @@ export interface WalletTotals {
   readonly totalFees: Amount;
 }
 
-/** What one operation adds to the wallet's totals as it is now, under `policy.totals`; all 0 until it succeeds. */
+/** What one operation adds to the wallet's totals in its present state, under `policy.totals`; all 0 until it succeeds. */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
   if (!hasSettled(operation.status)) return NO_TOTALS;
   const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');

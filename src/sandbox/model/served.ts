@@ -19,6 +19,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The type of a form, readonly throughout. */
 export type Served<Form extends z.ZodType> = Frozen<z.output<Form>>;
+export type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
 const instant = z.iso.datetime().describe('ISO 8601, UTC');
@@ -40,7 +41,7 @@ const operation = z.strictObject({
   counterparty: z.strictObject({ phoneNumber: text.describe('E.164'), name: text.nullable() }),
   externalReference: text.nullable(),
   description: text.nullable(),
-  payerActionUrl: text.nullable().describe('where to send the payer; null where nobody is sent anywhere'),
+  payerActionUrl: text.nullable().describe('where to send the payer; null without a redirect'),
   requiresPayerAction: z.boolean(),
   failure: z.strictObject({ code: z.enum(FAILURE_CODES), message: text }).nullable(),
   metadata: free,
@@ -138,7 +139,7 @@ const delivery = z.strictObject({
   url: text,
   state: z.enum(DELIVERY_STATES),
   attempts: z.int(),
-  lastStatus: z.int().nullable().describe('null: nobody answered, or nothing was sent yet'),
+  lastStatus: z.int().nullable().describe('null: no answer, or nothing sent yet'),
   nextRetryAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,

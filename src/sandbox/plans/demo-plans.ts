@@ -24,148 +24,120 @@ const GUINEAN_LIMITS: ServedLimits = {
   dailyCashoutLimit: 0,
 };
 
-/** Twelve plans, the same every time: sound ones first, then those with a fault in their history, then the others. */
+const SOON = DEMO_START + HOUR;
+
+/** By reference: sound ones first, then those with a fault in their history, then the others. */
+const PLANS: Readonly<Record<string, Partial<MerchantPlan>>> = {
+  // Sound.
+  LIBRAIRIE_KORAFICTIVE: {
+    policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP'),
+    name: 'Librairie Kora-Fictive',
+    legalName: 'Dupont & Fils <SARL>',
+    country: 'SN',
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, sequenceGapRate: 0.004 },
+  },
+  TRANSPORT_IMAGINAIRE: {
+    policy: policyNamed('RELEASE_LAST.NET.GROSS_AND_FEE.NET.NET.CEILING'),
+    name: 'Transport Imaginaire du Golfe',
+    country: 'TG',
+    pricing: { cashinFeeBps: 150, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
+    priceChange: {
+      at: Date.UTC(2026, 8, 15),
+      pricing: { cashinFeeBps: 165, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
+    },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+  },
+  ONG_PUITS_INVENTES: {
+    policy: policyNamed('DEBIT_ALL.NET.NET.PRINCIPAL.GROSS_LESS_REVERSALS.FLOOR'),
+    name: 'Les Puits Inventés',
+    legalName: 'ONG « Les Puits Inventés »',
+    country: 'NE',
+    pricing: FREE,
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, cashoutShare: 0.4 },
+  },
+  // With a fault in their history.
+  MARCHE_LAGUNE_FICTIF: {
+    policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.LINES.GROSS.FLOOR'),
+    name: 'Marché de la Lagune Fictive',
+    country: 'CI',
+    allowedCountries: ['CI', 'BF', 'ML', 'SN'],
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 13 },
+    faults: [faultNamed('BALANCE_DRIFT/persistent')],
+  },
+  ATELIER_KARITE_TEST: {
+    policy: policyNamed('DEBIT_AND_FEE.NET.NET.NET.GROSS.HALF_UP'),
+    name: 'Atelier Karité Test',
+    country: 'BF',
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
+    faults: [faultNamed('HOLD_NOT_RELEASED')],
+  },
+  PHARMACIE_SAHEL_DEMO: {
+    policy: policyNamed('RELEASE_FIRST.AMOUNT.GROSS_AND_FEE.PRINCIPAL.NET.HALF_UP'),
+    name: 'Pharmacie Sahel Démo',
+    country: 'ML',
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+    faults: [faultNamed('CREDIT_DUPLICATED')],
+  },
+  ECOLE_FICTIVE_DU_LAC: {
+    policy: policyNamed('DEBIT_ALL.NET.GROSS_AND_FEE.LINES.GROSS.CEILING'),
+    name: 'École Fictive du Lac',
+    country: 'BJ',
+    limits: {
+      minCashinAmount: 500,
+      maxCashinAmount: 1_000_000,
+      minCashoutAmount: 1_000,
+      maxCashoutAmount: 500_000,
+      dailyCashoutLimit: 150_000,
+    },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
+    faults: [faultNamed('FEE_AMOUNT_MISMATCH')],
+  },
+  MINES_DE_PAPIER: {
+    policy: policyNamed('RELEASE_LAST.AMOUNT.NET.LINES.GROSS.HALF_UP'),
+    name: 'Mines de Papier',
+    legalName: 'Mines de Papier SA (fictive)',
+    country: 'GN',
+    pricing: { cashinFeeBps: 180, cashinFeeFlat: 500, cashoutFeeBps: 110, cashoutFeeFlat: 1_000 },
+    limits: GUINEAN_LIMITS,
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
+    faults: [faultNamed('LINES_MISSING/run')],
+  },
+  // Its fault was put right: the books are clean, and say by which line.
+  GARAGE_MODELE_DEMO: {
+    policy: policyNamed('FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN'),
+    name: 'Garage Modèle (démo)',
+    country: 'CM',
+    pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 100 },
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4 },
+    faults: [CREDIT_TAKEN_BACK],
+  },
+  // Sound until the demonstration opens.
+  TELEBOUTIQUE_EXEMPLE: {
+    policy: policyNamed('FEE_OUTSIDE.AMOUNT.NET.PRINCIPAL.GROSS.CEILING'),
+    name: 'Téléboutique Exemple',
+    country: 'CI',
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 14, cancellationRate: 0.06 },
+    slips: [{ kind: 'CREDIT_MISSING', from: SOON }],
+  },
+  RESTAURANT_NULLEPART: {
+    policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.NET.GROSS.HALF_EVEN'),
+    name: 'Restaurant de Nulle Part',
+    country: 'CM',
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 12 },
+    slips: [{ kind: 'DEBIT_DUPLICATED', from: SOON }],
+  },
+  COOPERATIVE_ESSAI: {
+    policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
+    name: "Coopérative d'Essai",
+    country: 'SN',
+    allowedCountries: ['SN', 'CI'],
+    traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
+    slips: [{ kind: 'CREDIT_DUPLICATED', from: SOON + 2 * HOUR }],
+    laterFaults: [{ fault: faultNamed('SEQUENCE_DUPLICATE/rewritten'), at: DEMO_START + DAY / 2 }],
+  },
+};
+
+/** The same plans every time. */
 export function demoPlans(): readonly MerchantPlan[] {
-  return [...soundPlans(), ...faultyPlans(), ...correctedPlans(), ...laterFaultyPlans()].map((plan) => ({
-    ...plan,
-    opensAt: OPENING,
-  }));
-}
-
-function soundPlans(): readonly MerchantPlan[] {
-  return [
-    planMerchant({
-      reference: 'LIBRAIRIE_KORAFICTIVE',
-      name: 'Librairie Kora-Fictive',
-      legalName: 'Dupont & Fils <SARL>',
-      country: 'SN',
-      policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, sequenceGapRate: 0.004 },
-    }),
-    planMerchant({
-      reference: 'TRANSPORT_IMAGINAIRE',
-      name: 'Transport Imaginaire du Golfe',
-      country: 'TG',
-      policy: policyNamed('RELEASE_LAST.NET.GROSS_AND_FEE.NET.NET.CEILING'),
-      pricing: { cashinFeeBps: 150, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
-      priceChange: {
-        at: Date.UTC(2026, 8, 15),
-        pricing: { cashinFeeBps: 165, cashinFeeFlat: 25, cashoutFeeBps: 125, cashoutFeeFlat: 0 },
-      },
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-    }),
-    planMerchant({
-      reference: 'ONG_PUITS_INVENTES',
-      name: 'Les Puits Inventés',
-      legalName: 'ONG « Les Puits Inventés »',
-      country: 'NE',
-      policy: policyNamed('DEBIT_ALL.NET.NET.PRINCIPAL.GROSS_LESS_REVERSALS.FLOOR'),
-      pricing: FREE,
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4, cashoutShare: 0.4 },
-    }),
-  ];
-}
-
-function faultyPlans(): readonly MerchantPlan[] {
-  return [
-    planMerchant({
-      reference: 'MARCHE_LAGUNE_FICTIF',
-      name: 'Marché de la Lagune Fictive',
-      country: 'CI',
-      allowedCountries: ['CI', 'BF', 'ML', 'SN'],
-      policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.LINES.GROSS.FLOOR'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 13 },
-      faults: [faultNamed('BALANCE_DRIFT/persistent')],
-    }),
-    planMerchant({
-      reference: 'ATELIER_KARITE_TEST',
-      name: 'Atelier Karité Test',
-      country: 'BF',
-      policy: policyNamed('DEBIT_AND_FEE.NET.NET.NET.GROSS.HALF_UP'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 7 },
-      faults: [faultNamed('HOLD_NOT_RELEASED')],
-    }),
-    planMerchant({
-      reference: 'PHARMACIE_SAHEL_DEMO',
-      name: 'Pharmacie Sahel Démo',
-      country: 'ML',
-      policy: policyNamed('RELEASE_FIRST.AMOUNT.GROSS_AND_FEE.PRINCIPAL.NET.HALF_UP'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: [faultNamed('CREDIT_DUPLICATED')],
-    }),
-    planMerchant({
-      reference: 'ECOLE_FICTIVE_DU_LAC',
-      name: 'École Fictive du Lac',
-      country: 'BJ',
-      policy: policyNamed('DEBIT_ALL.NET.GROSS_AND_FEE.LINES.GROSS.CEILING'),
-      limits: {
-        minCashinAmount: 500,
-        maxCashinAmount: 1_000_000,
-        minCashoutAmount: 1_000,
-        maxCashoutAmount: 500_000,
-        dailyCashoutLimit: 150_000,
-      },
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 5 },
-      faults: [faultNamed('FEE_AMOUNT_MISMATCH')],
-    }),
-    planMerchant({
-      reference: 'MINES_DE_PAPIER',
-      name: 'Mines de Papier',
-      legalName: 'Mines de Papier SA (fictive)',
-      country: 'GN',
-      policy: policyNamed('RELEASE_LAST.AMOUNT.NET.LINES.GROSS.HALF_UP'),
-      pricing: { cashinFeeBps: 180, cashinFeeFlat: 500, cashoutFeeBps: 110, cashoutFeeFlat: 1_000 },
-      limits: GUINEAN_LIMITS,
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 6, typicalAmount: 180_000 },
-      faults: [faultNamed('LINES_MISSING/run')],
-    }),
-  ];
-}
-
-/** Its fault was put right: the books are clean, and say by which line. */
-function correctedPlans(): readonly MerchantPlan[] {
-  return [
-    planMerchant({
-      reference: 'GARAGE_MODELE_DEMO',
-      name: 'Garage Modèle (démo)',
-      country: 'CM',
-      policy: policyNamed('FEE_OUTSIDE.AMOUNT.GROSS_AND_FEE.LINES.NET_LESS_REVERSALS.HALF_EVEN'),
-      pricing: { cashinFeeBps: 200, cashinFeeFlat: 0, cashoutFeeBps: 150, cashoutFeeFlat: 100 },
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 4 },
-      faults: [CREDIT_TAKEN_BACK],
-    }),
-  ];
-}
-
-/** Sound until the demonstration opens. */
-function laterFaultyPlans(): readonly MerchantPlan[] {
-  const soon = DEMO_START + HOUR;
-  return [
-    planMerchant({
-      reference: 'TELEBOUTIQUE_EXEMPLE',
-      name: 'Téléboutique Exemple',
-      country: 'CI',
-      policy: policyNamed('FEE_OUTSIDE.AMOUNT.NET.PRINCIPAL.GROSS.CEILING'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 14, cancellationRate: 0.06 },
-      slips: [{ kind: 'CREDIT_MISSING', from: soon }],
-    }),
-    planMerchant({
-      reference: 'RESTAURANT_NULLEPART',
-      name: 'Restaurant de Nulle Part',
-      country: 'CM',
-      policy: policyNamed('RELEASE_FIRST.NET.GROSS_AND_FEE.NET.GROSS.HALF_EVEN'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 12 },
-      slips: [{ kind: 'DEBIT_DUPLICATED', from: soon }],
-    }),
-    planMerchant({
-      reference: 'COOPERATIVE_ESSAI',
-      name: "Coopérative d'Essai",
-      country: 'SN',
-      allowedCountries: ['SN', 'CI'],
-      policy: policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_EVEN'),
-      traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
-      slips: [{ kind: 'CREDIT_DUPLICATED', from: soon + 2 * HOUR }],
-      laterFaults: [{ fault: faultNamed('SEQUENCE_DUPLICATE/rewritten'), at: DEMO_START + DAY / 2 }],
-    }),
-  ];
+  return Object.entries(PLANS).map(([reference, parts]) => planMerchant({ ...parts, reference, opensAt: OPENING }));
 }

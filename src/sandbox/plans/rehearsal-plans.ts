@@ -1,5 +1,5 @@
 // The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all opened at the same instant, so
-// that all that happens to them is read and notified while a receiver listens.
+// that the rehearsal reads everything and is notified of it.
 
 import type { Country } from '../../core/domain/amount.ts';
 import type { Instant } from '../../core/domain/instant.ts';
@@ -22,8 +22,8 @@ import { drawFrom, seedRandom } from '../model/random.ts';
 import { advance, dashboardOf, openSimulation, simulateBooks } from '../simulation/simulate.ts';
 
 /**
- * When a fault is planted: in the history before the first reading; after a night has read that, in what it saw or before what
- * will be notified; in what was notified to a listening receiver.
+ * When a fault is planted: in the history, before any night; after a night, in rows that it read or before a notification; in
+ * notifications that the rehearsal received.
  */
 export type PlantingTime = 'IN_HISTORY' | 'AFTER_A_NIGHT' | 'IN_WHAT_HAPPENED';
 

@@ -7,7 +7,6 @@ import { closeCourier, openCourier } from '../courier/courier.ts';
 import { refusalOfUrl } from '../courier/parcels.ts';
 import { passTime } from '../courier/pass-time.ts';
 import { linkCountriesOf } from '../dashboard/state.ts';
-import type { AnyFault } from '../faults/port/planting.ts';
 import { ALL_FAULTS } from '../faults/register.ts';
 import type { Books, Expected, MerchantPlan } from '../model/plan.ts';
 import { drawUuid, seedRandom } from '../model/random.ts';
@@ -46,7 +45,7 @@ import { describeDashboardApi, describeDirectApi } from './describe-api.ts';
 import { CREATION_ROUTES } from './direct/creations.ts';
 import { ACCOUNT_ROUTES } from './direct/routes.ts';
 
-interface ServiceOptions {
+export interface SandboxOptions {
   readonly seed: string;
   readonly merchants: readonly MerchantPlan[];
   /** The simulated time at which the service opens; each merchant's history up to here exists already. */
@@ -58,9 +57,6 @@ interface ServiceOptions {
   readonly notifyPayments?: Readonly<Record<string, string>>;
   /** This machine's time, which signatures bear unless `settings.courier` says otherwise. */
   readonly clock?: () => Instant;
-}
-
-export interface SandboxOptions extends ServiceOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host?: string;
@@ -132,11 +128,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     advanceTo,
     expectedOf: (reference) => expectedOf(knownAccount(service, reference)),
     booksOf: (reference) => booksOf(knownAccount(service, reference).simulation),
-    plantSomewhere: (name) => {
-      const fault = ALL_FAULTS.find((one) => one.name === name);
-      if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
-      return plantSomewhere(service, fault);
-    },
+    plantSomewhere: (name) => plantSomewhere(service, name),
     close: async () => {
       await closeCourier(service.courier);
       await app.close();
@@ -242,31 +234,28 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
   return new ApiError('INTERNAL_ERROR', 'Internal error.');
 }
 
-/** Throws RangeError when no sound books have a place for it. */
+/** Throws RangeError for an unknown fault, and when no sound books have a place for it. */
 function plantSomewhere(
-  { accounts, now }: Pick<Service, 'accounts' | 'now'>,
-  fault: AnyFault,
+  { accounts, now }: Service,
+  name: string,
 ): { readonly reference: string; readonly expected: Expected } {
+  const fault = ALL_FAULTS.find((one) => one.name === name);
+  if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
   for (const account of accounts) {
     bringUp(account, now);
-    if (expectedOf(account).length > 0 || !tryToPlant(account, fault)) continue;
-    return { reference: account.plan.reference, expected: account.planted.at(-1)! };
+    if (expectedOf(account).length > 0) continue;
+    try {
+      plantAny(account, fault);
+      return { reference: account.plan.reference, expected: account.planted.at(-1)! };
+    } catch (failure) {
+      if (!(failure instanceof RangeError)) throw failure;
+    }
   }
-  throw new RangeError(`no sound books offer a place for ${fault.name}`);
-}
-
-function tryToPlant(account: Account, fault: AnyFault): boolean {
-  try {
-    plantAny(account, fault);
-    return true;
-  } catch (failure) {
-    if (failure instanceof RangeError) return false;
-    throw failure;
-  }
+  throw new RangeError(`no sound books offer a place for ${name}`);
 }
 
 /** Simulates every merchant's history up to `start`. Throws RangeError for an impossible plan, and for a URL that is refused. */
-function openService(options: ServiceOptions): Service {
+function openService(options: SandboxOptions): Service {
   const settings = settingsFrom(options.settings);
   const service: Service = {
     accounts: [],

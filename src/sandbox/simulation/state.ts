@@ -30,6 +30,7 @@ import {
   seedRandom,
 } from '../model/random.ts';
 import type {
+  Draft,
   ServedEntry,
   ServedMerchant,
   ServedNotification,
@@ -37,8 +38,6 @@ import type {
   ServedWallet,
 } from '../model/served.ts';
 import { addEvent, type EventQueue, emptyQueue, writeInstant } from '../model/time.ts';
-
-type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 /** A move to another state at an instant; `failureCode` only on the move to FAILED. */
 export interface Step {
@@ -57,9 +56,9 @@ export interface Life {
 }
 
 /**
- * What a caller does must not change what is drawn later: beside the books is the world without any
- * call. `BOTH`: drawn, and it happened. `CALLED`: it happened because of a call. `DRAWN`: it would have happened, and a call
- * has prevented it; it draws its chances and leaves no trace in the books.
+ * Calls must not change later draws: beside the books the simulation keeps the world without any call. `BOTH`: drawn, and it
+ * happened. `CALLED`: it happened because of a call. `DRAWN`: it would have happened, and a call has prevented it; it draws its
+ * chances and leaves no trace in the books.
  */
 export type World = 'BOTH' | 'CALLED' | 'DRAWN';
 
@@ -242,7 +241,7 @@ function openAccount(plan: MerchantPlan, random: Random, webhookSecretHint: stri
   const host = `${plan.reference.toLowerCase().replaceAll('_', '-')}.example`;
   const drawnNumber = drawPhoneNumber(random, plan.country);
   const webhookUrl = drawFrom(random, [`https://${host}/webhooks`, `https://${host}/notifications`]);
-  // Eight draws that nothing needs any more: what is drawn after them stays as it was.
+  // Eight draws without use, so that later draws stay the same.
   drawLetters(random, 8);
   return {
     reference: plan.reference,

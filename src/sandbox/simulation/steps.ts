@@ -1,8 +1,7 @@
-// What happens to operations: each step of a life, decisions instead of chance, and adjustments, with the lines that are
-// posted. A slip is a mistake that the living service makes while it posts: it changes what is posted, never what was posted
-// before, so the ledger stays append-only and its running figures stay exact.
+// Moves operations: each step of a life, decisions instead of chance, and adjustments, with the lines that they post. A slip is a mistake
+// that the running service makes while it posts: it changes what is posted, never what was posted before, so the ledger stays
+// append-only and its running figures stay exact.
 
-import { assertNever } from '../../core/domain/invariant.ts';
 import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { adjustmentNotified, notificationOf } from '../model/notifications.ts';
 import { drawAdjustmentReason } from '../model/operators.ts';
@@ -30,7 +29,7 @@ export function takeStep(simulation: WalletLife, life: Life): void {
   life.steps = later;
   if (step!.to === 'REVERSED' && !mayReverse(simulation, life, step!)) return;
   const { operation, world } = life;
-  const phase = phaseOf(step!.to);
+  const phase = PHASE_OF[step!.to];
   const before = totalsOfOperation(operation, simulation.plan.policy);
   if (phase !== null && phase !== 'REVERSAL') {
     addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
@@ -100,31 +99,24 @@ function post(simulation: WalletLife, life: Life, phase: Phase): void {
   simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: reference });
 }
 
-function phaseOf(status: OperationStatus): Phase | null {
-  switch (status) {
-    case 'SUCCEEDED':
-      return 'SUCCESS';
-    case 'FAILED':
-    case 'EXPIRED':
-    case 'CANCELLED':
-      return 'LAPSE';
-    case 'REVERSED':
-      return 'REVERSAL';
-    case 'CREATED':
-    case 'PENDING':
-    case 'AWAITING_PAYER':
-      return null;
-    default:
-      return assertNever(status);
-  }
-}
+/** The lines that a step to that state posts. */
+const PHASE_OF: Readonly<Record<OperationStatus, Phase | null>> = {
+  CREATED: null,
+  PENDING: null,
+  AWAITING_PAYER: null,
+  SUCCEEDED: 'SUCCESS',
+  FAILED: 'LAPSE',
+  EXPIRED: 'LAPSE',
+  CANCELLED: 'LAPSE',
+  REVERSED: 'REVERSAL',
+};
 
 /** A collection is reversed only while the wallet can give it back. */
 function canReverse(funds: Funds, operation: ServedOperation): boolean {
   return operation.type === 'CASHOUT' || spendable(funds) >= operation.amount;
 }
 
-/** One lapsed collection in four is tried again later under the same external reference, which is lawful. */
+/** The partner repeats one lapsed collection in four later under the same external reference, which is lawful. */
 function remember(simulation: WalletLife, operation: ServedOperation): void {
   if (operation.type !== 'CASHIN' || operation.externalReference === null) return;
   if (chance(simulation.random, 0.25)) simulation.retries.push(operation.externalReference);

@@ -31,7 +31,7 @@ const MANY = 1_000;
 
 const PAYMENT_FAULTS = defineDashboardFaults({
   PAYMENT_OVERDUE: {
-    says: 'a link that nobody paid never ends',
+    says: 'an unpaid link never ends',
     plantIn: (life, random) => {
       const expired = oldPayments(life, 'FAILED').filter(
         ({ createdAt, settledAt }) =>
@@ -88,7 +88,7 @@ const PAYMENT_FAULTS = defineDashboardFaults({
     },
   },
   PAYMENT_EVENT_MISSING: {
-    says: 'the next success of a payment is notified to nobody',
+    says: 'the next success of a payment is not notified',
     shows: 'WHEN_NOTIFIED',
   },
   PAYMENT_EVENT_CONTRADICTS: {
@@ -138,7 +138,7 @@ function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
 
 const PAYOUT_FAULTS = defineDashboardFaults({
   PAYOUT_LIMITS_INCONSISTENT: {
-    says: 'less is said to remain of the monthly ceiling than is not used of it',
+    says: 'the stated rest of the monthly ceiling is less than the ceiling less its use',
     plantIn: (life, random) => {
       const less = drawInteger(random, { from: 1, to: 99 });
       return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
@@ -148,7 +148,7 @@ const PAYOUT_FAULTS = defineDashboardFaults({
     },
   },
   'PAYOUT_LIMITS_INCONSISTENT/used': {
-    says: 'more of the monthly ceiling is said to be used than the listed payouts come to',
+    says: 'the stated use of the monthly ceiling exceeds the listed payouts',
     plantIn: (life, random) => {
       const more = drawInteger(random, { from: 1, to: 99 });
       return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => {

@@ -1,4 +1,4 @@
-// Faults that one reading cannot show: the service answers otherwise than before. Plant them in a living service, after an earlier
+// Faults that one reading cannot show: the service answers otherwise than before. Plant them in a running service, after an earlier
 // reading. They fall on the newest rows that a daily look has seen, for the next look reads again only a little of what it knows.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -58,7 +58,7 @@ export const HISTORY_FAULTS = defineFaults({
     change: (books) => without(books, newestFailed(books)),
   },
   'OPERATION_OVERDUE/vanished': {
-    says: 'a collection that was still open is no longer served, and nobody learns how it ended',
+    says: 'an open collection is no longer served, and its end stays unknown',
     change: (books) => {
       const isOpen = ({ type, status }: ServedOperation) => type === 'CASHIN' && !isFinal(status);
       return without(books, books.operations.findLast(isOpen) ?? null);

@@ -94,7 +94,7 @@ function alterOne(
 
 export const MISPLACED_LINE_FAULTS = defineFaults({
   'LINES_MISSING/moved': {
-    says: 'one credit stands behind all other lines, under a number of its own; the one that it had is missing',
+    says: 'one credit comes after all other lines, under a number of its own; the one that it had is missing',
     change: atOne(creditsInRow, (books, index) => renumber(books, index, books.entries.at(-1)!.sequence + 1)),
   },
   'LINES_MISSING/taken': {

@@ -127,27 +127,25 @@ export function insertLines(
   return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
 }
 
-/** Posts lines before the line at `index`, like it but for `changes`. The place is the first of them. */
-export function insertBefore(
+type Insert = (
   books: Books,
   random: Random,
-  index: number,
+  at: number,
   posts: readonly Post[],
-  changes: Partial<ServedEntry> = {},
-): Change {
-  return atLine(insertLines(books, random, { index, posts, like: { ...books.entries[index]!, ...changes } }), index);
-}
+  changes?: Partial<ServedEntry>,
+) => Change;
 
-/** The same behind the line at `index`. */
-export function insertAfter(
-  books: Books,
-  random: Random,
-  index: number,
-  posts: readonly Post[],
-  changes: Partial<ServedEntry> = {},
-): Change {
-  const like = { ...books.entries[index]!, ...changes };
-  return atLine(insertLines(books, random, { index: index + 1, posts, like }), index + 1);
+/** Posts lines before the line at an index, like it but for `changes`. The place is the first of them. */
+export const insertBefore = insertBeside(0);
+
+/** The same behind that line. */
+export const insertAfter = insertBeside(1);
+
+function insertBeside(distance: 0 | 1): Insert {
+  return (books, random, at, posts, changes = {}) => {
+    const [index, like] = [at + distance, { ...books.entries[at]!, ...changes }];
+    return atLine(insertLines(books, random, { index, posts, like }), index);
+  };
 }
 
 /** Adjustments take `amount` away before the line at `index` and bring it back behind it. The place is that line. */

@@ -139,19 +139,6 @@ export function listenTo({ listening }: Pick<Time, 'listening'>, { steps }: Acco
   listening.add(steps);
 }
 
-/** Says where notifications go from now on; the profile shows it. */
-function setNotifyUrl(account: Account, url: string | null): void {
-  account.notifyUrl = url;
-  if (url !== null) account.notifiedSince ??= account.simulation.now;
-  account.simulation.merchant = { ...account.simulation.merchant, webhookUrl: url };
-}
-
-/** Says where the results of payments by link go from now on. The account must be up to date. */
-function setPaymentsUrl(account: Account, url: string | null): void {
-  account.paymentsUrl = url;
-  if (url !== null) account.simulation.dashboard.notifiedSince ??= account.simulation.now;
-}
-
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
 export function regenerateSecret(account: Account, now: Instant): void {
   account.secretsMade += 1;
@@ -174,12 +161,9 @@ function sendMessage(account: Account, at: Instant): void {
 
 /** When something happens in the account's life next that may be notified; null: never. */
 function nextInLife({ simulation, pending, paymentsUrl }: Account): Instant | null {
-  const instants = [
-    nextInstant(simulation.queue),
-    pending[0]?.at ?? null,
-    paymentsUrl === null ? null : nextInstant(simulation.dashboard.queue),
-  ].filter((at) => at !== null);
-  return instants.length === 0 ? null : Math.min(...instants);
+  const ofPayments = paymentsUrl === null ? null : nextInstant(simulation.dashboard.queue);
+  const next = Math.min(...[nextInstant(simulation.queue), pending[0]?.at, ofPayments].map((at) => at ?? Infinity));
+  return next === Infinity ? null : next;
 }
 
 /** Brings the account up to the service's time, where it was not stepped through. */
@@ -204,9 +188,7 @@ export function advanceAccount(account: Account, until: Instant): void {
 
 /** Roots that an audit of this account should find now: planted faults first, then slips as they happened. */
 export function expectedOf(account: Account): readonly Expected[] {
-  const slips = account.simulation.slipped.map(({ kind, sequence, operationReference }) => {
-    return { kind, sequence, operationReference };
-  });
+  const slips = account.simulation.slipped.map(({ at: _, ...expected }) => expected);
   return [...account.planted, ...slips];
 }
 
@@ -236,15 +218,21 @@ export function addAccount(service: Service, plan: MerchantPlan): Account {
   return account;
 }
 
-/** Says where the account's notifications go from now on; null: nowhere. */
+/** Sends the account's notifications to `url` from now on; null: nowhere. The profile shows it. */
 export function notifyAccount(service: Service, account: Account, url: string | null): void {
-  setNotifyUrl(account, url);
-  if (url !== null) listenTo(service, account);
+  const { simulation } = account;
+  account.notifyUrl = url;
+  simulation.merchant = { ...simulation.merchant, webhookUrl: url };
+  if (url === null) return;
+  account.notifiedSince ??= simulation.now;
+  listenTo(service, account);
 }
 
-/** Says where the results of the account's payments by link go from now on. The account must be up to date. */
+/** Sends the results of the account's payments by link to `url` from now on. The account must be up to date. */
 export function notifyPayments(service: Service, account: Account, url: string): void {
-  setPaymentsUrl(account, url);
+  const { simulation } = account;
+  account.paymentsUrl = url;
+  simulation.dashboard.notifiedSince ??= simulation.now;
   listenTo(service, account);
 }
 

@@ -226,7 +226,7 @@ function requireFree({ accounts }: Service, { reference, name }: AccountForm): v
   if (isTaken('name', name)) throw conflict('This name is taken');
 }
 
-/** Nothing happens in it but what is asked for, and nothing is collected before it is activated. */
+/** Calls alone make something happen in it, and it collects nothing before it is activated. */
 function planOf(now: Instant, { reference, name, country, email, phoneNumber }: AccountForm) {
   return planMerchant({
     reference,

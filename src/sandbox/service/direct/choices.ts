@@ -1,5 +1,5 @@
-// What the direct API document does not show and the sandbox had to choose, as data: GET /sandbox/choices lists it. Each is
-// lawful under the document; none is claimed to be the service's own.
+// The sandbox's choices where the direct API's document is silent, as data: GET /sandbox/choices lists them. Each is lawful under the
+// document; none is claimed to be the service's own.
 
 export interface Choice {
   readonly subject: string;
@@ -16,11 +16,11 @@ export function choicesOf(chosen: Readonly<Record<string, Omit<Choice, 'subject'
 export const CHOICES = choicesOf({
   'fields of POST /cashin and POST /cashout': {
     chosen:
-      'amount, country, operator, phoneNumber, and optionally name, externalReference, description, metadata, callbackUrl; a field that is not one of them is refused with 400; the currency is the account’s',
+      'amount, country, operator, phoneNumber, and optionally name, externalReference, description, metadata, callbackUrl; another field: 400; the currency is the account’s',
     source: 'Endpoint list: "other body fields: not shown"',
   },
   'answer of a creation': {
-    chosen: '201 with {"operation": …}; the operation is CREATED, and PENDING and AWAITING_PAYER follow within seconds',
+    chosen: '201 with {"operation": …}, CREATED; PENDING and AWAITING_PAYER follow within seconds',
     source: 'Endpoint list: "an Operation (type CASHIN)"',
   },
   'order of refusals': {
@@ -29,12 +29,12 @@ export const CHOICES = choicesOf({
     source: 'Errors',
   },
   'same body under one Idempotency-Key': {
-    chosen: 'equal as JSON values: order of fields and space do not count, and an absent optional field equals null',
+    chosen: 'equal as JSON values: order and space do not count, an absent optional field equals null',
     source: 'Idempotency rules, 1 and 2',
   },
   'what an Idempotency-Key keeps': {
     chosen:
-      'creations for 24 hours of simulated time, per account and for both endpoints together; refusals and unavailability are not kept',
+      'creations, for 24 hours of simulated time, by account, both endpoints together; no refusals, no unavailability',
     source: 'Idempotency rules',
   },
   'temporary unavailability': {
@@ -48,21 +48,20 @@ export const CHOICES = choicesOf({
     source: 'Errors: "codes: not shown"',
   },
   'daily ceiling': {
-    chosen:
-      'amounts of the cash-outs created in the last 24 hours that have not lapsed; what the simulation draws by itself stays below it however it is counted',
+    chosen: 'amounts of cash-outs created in the last 24 hours that have not lapsed',
     source: 'Merchant, limits.dailyCashoutLimit',
   },
   'available balance of a new cash-out': {
-    chosen: 'the wallet’s available less the commissions that open cash-outs will still take beyond their holds',
+    chosen: 'the wallet’s available, less commissions that open cash-outs take beyond their holds',
     source: 'Cash-out balance rule',
   },
   'external reference': {
-    chosen: 'taken by any operation of the account, until that has FAILED, EXPIRED or been CANCELLED',
+    chosen: 'taken by any operation of the account until it is FAILED, EXPIRED or CANCELLED',
     source: 'Errors, DUPLICATE_EXTERNAL_REFERENCE',
   },
   'phone numbers': {
     chosen:
-      'E.164, or 00 and the country’s prefix, or the national number; spaces, dots, hyphens and brackets are dropped; of the country’s length',
+      'E.164, 00 and the country’s prefix, or the national number, of the country’s length; without spaces, dots, hyphens, brackets',
     source: 'Counterparty: "normalized to E.164"',
   },
   'operators by country': {
@@ -71,17 +70,16 @@ export const CHOICES = choicesOf({
     source: 'Enumerations: "not shown"',
   },
   'states of the account': {
-    chosen:
-      'PENDING reads and configures; SUSPENDED may do nothing; CLOSED reads; each is refused with ACCOUNT_SUSPENDED',
+    chosen: 'PENDING reads and configures, SUSPENDED nothing, CLOSED reads; refused with ACCOUNT_SUSPENDED',
     source: 'Merchant, status; Authentication, 4',
   },
   'states of the wallet': {
-    chosen: 'FROZEN and CLOSED refuse creations with WALLET_FROZEN and nothing else; what is in flight reaches its end',
+    chosen: 'FROZEN and CLOSED refuse creations alone, with WALLET_FROZEN; operations in flight reach their end',
     source: 'Authentication, 4; "Wallet status moves: not shown"',
   },
   'attempts of a notification': {
     chosen:
-      'eight, each after its own wait (2 s, 4 s, 8 s, 5 min, 15 min, 1 h, 6 h, 24 h), so that the last is about 31 hours after what it tells of; pings and replays begin at once',
+      'eight, after 2 s, 4 s, 8 s, 5 min, 15 min, 1 h, 6 h, 24 h: the last about 31 hours after the event; pings and replays begin at once',
     source: 'Delivery rules, 5',
   },
   'answers that are not listed': {
@@ -89,27 +87,26 @@ export const CHOICES = choicesOf({
     source: 'Delivery rules',
   },
   'time in a signature': {
-    chosen:
-      'this machine’s, with which receivers compare it; the simulated one where that is set (courier.signatureTime)',
+    chosen: 'this machine’s, as receivers compare it; simulated with courier.signatureTime',
     source: 'Headers and signature',
   },
   HTTPS: {
     chosen:
-      'required, but for this machine itself (127.0.0.0/8, ::1, localhost), and for private networks where that is set (courier.privateHttp)',
+      'required but for this machine (127.0.0.0/8, ::1, localhost) and, with courier.privateHttp, private networks',
     source: 'PATCH /merchants/me: "HTTPS required"',
   },
   'where notifications go': {
     chosen:
-      'to the operation’s callbackUrl, else to the URL that PATCH /merchants/me or the option `notify` has set; never to the made-up URL of a profile; attempts keep their URL, a replay takes the one in force',
+      'to the operation’s callbackUrl, else to the URL of PATCH /merchants/me or of the option `notify`; never to a profile’s made-up URL; attempts keep their URL, a replay takes the one in force',
     source: 'Events',
   },
   'PATCH /merchants/me': {
-    chosen: 'webhookUrl alone, null to send nothing any more; answers the profile',
+    chosen: 'webhookUrl alone, null to stop; answers the profile',
     source: 'Endpoint list: "other updatable fields: not shown"',
   },
   deliveries: {
     chosen:
-      'states PENDING, SUCCESS, FAILED, ABANDONED; fields id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, payload; newest first; filters status (FAILED, ABANDONED), limit, offset; test and replay answer {"delivery": …} once the receiver has',
+      'states PENDING, SUCCESS, FAILED, ABANDONED; newest first; filters status (FAILED, ABANDONED), limit, offset; test and replay answer {"delivery": …} after the receiver',
     source: 'Endpoint list: "other fields and query parameters: not shown"',
   },
   'rotation of the signing secret': {
@@ -126,7 +123,7 @@ export const CHOICES = choicesOf({
     source: 'Authentication, 4',
   },
   'a regenerated secret': {
-    chosen: 'the key stays; 64 characters, as the first one has; the old secret opens nothing from the next call on',
+    chosen: '64 characters, as the first; the key stays, the old secret opens nothing from the next call on',
     source: 'Authentication, 6',
   },
 });

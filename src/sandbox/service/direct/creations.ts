@@ -111,7 +111,7 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   return body;
 }
 
-/** Takes its time, and fails before anything was recorded, where that is asked for. */
+/** Takes its time, and fails before anything was recorded, where the settings want it. */
 async function beProcessed({ settings, creations }: Service): Promise<void> {
   const { creationTakes, unavailableBeforeRecording } = settings.misbehaviour;
   if (creationTakes !== null) await setTimeout(drawInteger(creations, creationTakes));
@@ -151,7 +151,7 @@ function createOperation(call: Call, form: CreationForm, type: OperationType): S
   return create(simulation, operation, { world: 'CALLED', ...callback, ...steps }).operation;
 }
 
-/** Until somebody decides, it waits; nobody decides by `expiresAt`: it expires. */
+/** It waits for a decision until `expiresAt`, and then expires. */
 function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): readonly Step[] {
   const step = (at: number, to: Step['to']): Step => ({ at, to, failureCode: null });
   return [
