@@ -24,7 +24,7 @@ export interface Payment {
 
 export const PAYMENT_RESULTS = ['SUCCESS', 'FAILED'] as const;
 
-/** What an unsigned notification claims of a payment by link (dashboard API, "Events"). Anybody may have sent it. */
+/** What an unsigned notification claims of a payment by link (dashboard API, "Events"). It may come from anyone. */
 export interface PaymentClaim {
   readonly reference: string;
   readonly status: (typeof PAYMENT_RESULTS)[number];

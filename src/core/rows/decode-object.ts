@@ -5,10 +5,15 @@ import { type Instant, parseInstant } from '../domain/instant.ts';
 import { assertNever } from '../domain/invariant.ts';
 import type { Refused } from '../domain/refusal.ts';
 import type { Form, NamedField } from './field.ts';
-import type { RowTable } from './row-table.ts';
+
+/** The fields of a row, such as a `RowTable` has. `row` is never there: it ties the list to the type of its rows. */
+interface FieldList<Row> {
+  readonly row?: Row;
+  readonly fields: readonly NamedField[];
+}
 
 /** The first fault in the order of the table is the one that is named. */
-export function createDecoder<Row>({ fields }: RowTable<Row>): (value: unknown) => Decoded<Row> {
+export function createDecoder<Row>({ fields }: FieldList<Row>): (value: unknown) => Decoded<Row> {
   return (value) => {
     const given = fieldsOf(value);
     const row: Record<string, unknown> = {};
@@ -44,6 +49,8 @@ function takeValue(given: Fields, name: string, { form, words }: JudgedField): u
       return takeInstant(given, name);
     case 'flag':
       return takeFlag(given, name);
+    case 'texts':
+      return takeTexts(given, name);
     default:
       return assertNever(form);
   }
@@ -176,7 +183,7 @@ function jsonOf(value: unknown): string {
   });
 }
 
-export function takeTexts(fields: Fields, name: string): readonly string[] {
+function takeTexts(fields: Fields, name: string): readonly string[] {
   const value = own(fields.row, name);
   if (!Array.isArray(value)) return refuse(fields, name, 'texts', []);
   const inner: Fields = { row: { ...value }, prefix: `${fields.prefix}${name}.`, fault: fields.fault };

@@ -4,10 +4,11 @@
 /**
  * `id`: 1 to 200 characters. `text`: up to 10,000. `word`: a text of few values, of which `words` are known; another passes,
  * for it is a finding. `one-of`: one of `words`; another is refused. `integer`: exact and safe. `instant`: a date-time with a
- * zone in JSON, milliseconds in our tables. `flag`: absent means false. `remark`: a text that no check judges, so that it
+ * zone in JSON, milliseconds in our tables. `flag`: absent means false. `texts`: a list of
+ * texts, which no column batch holds. `remark`: a text that no check judges, so that it
  * makes no row wrong: other values become JSON text, and what cannot be stored is null.
  */
-export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag' | 'remark';
+export type Form = 'id' | 'text' | 'word' | 'one-of' | 'integer' | 'instant' | 'flag' | 'texts' | 'remark';
 
 export interface Field {
   readonly form: Form;
@@ -34,7 +35,9 @@ type FormFor<Value> = Value extends number
   ? 'integer' | 'instant'
   : Value extends boolean
     ? 'flag'
-    : 'id' | 'text' | 'word' | 'one-of' | 'remark';
+    : Value extends readonly string[]
+      ? 'texts'
+      : 'id' | 'text' | 'word' | 'one-of' | 'remark';
 
 /** A table that forgets a field of the row, or gives it a form of another type, does not compile. */
 export type FieldsOf<Row> = {
@@ -56,6 +59,7 @@ export const word = (known: readonly string[]): Plain<'word'> => plain('word', k
 export const oneOf = (allowed: readonly string[]): Plain<'one-of'> => plain('one-of', allowed);
 export const integer = (): Plain<'integer'> => plain('integer');
 export const instant = (): Plain<'instant'> => plain('instant');
+export const texts = (): Plain<'texts'> => plain('texts');
 export const flag = (): Plain<'flag'> => plain('flag');
 
 /** `path`: as in `Field`; null: its own name leads to it. */

@@ -131,7 +131,7 @@ function makeShared(cursor: Cursor, place: number, texts: number): string | null
   return made;
 }
 
-/** Texts that were made lately, by their last eight bytes. Who makes texts that meet in one place makes them cost more, no more. */
+/** Texts that were made lately, by their last eight bytes. Texts that collide in one place only cost more time. */
 const RECENT_BITS = 13;
 const recent = new Array<string>(1 << RECENT_BITS).fill('');
 

@@ -1,5 +1,5 @@
-// Rows that are kept as columns: a column batch that grows. Rows are taken out of other batches, or from objects, and none is
-// ever taken away: who wants fewer copies those that stay into another store.
+// Rows that are kept as columns: a column batch that grows. Rows come out of other batches, or from objects, and stay:
+// to drop some, copy the others into another store.
 
 import {
   ASCII,

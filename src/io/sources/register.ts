@@ -1,5 +1,5 @@
-// The register of sources: one line a scheme. What stands before the colon of an address decides who opens it, and no other
-// source is loaded.
+// The register of sources: one line a scheme. The scheme of an address decides which source opens it, and no other source
+// is loaded.
 
 import { fileURLToPath } from 'node:url';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
@@ -7,7 +7,7 @@ import type { HttpSettings } from './http/http-settings.ts';
 import { type Source, SourceFailed } from './port/source.ts';
 import type { PostgresSettings } from './postgres/postgres-settings.ts';
 
-/** What sources may need beside their address; secrets stand here and never in an address. */
+/** What sources may need beside their address. Secrets belong here, never in an address. */
 export interface SourceSettings {
   /** Needed for the direct API, which opens no books without credentials. */
   readonly http?: Omit<HttpSettings, 'baseUrl'>;
@@ -37,12 +37,12 @@ export async function openSource(uri: string, settings: SourceSettings): Promise
   const scheme = uri.slice(0, Math.max(colon, 0));
   if (Object.hasOwn(SCHEMES, scheme) && uri.length > colon + 1) return SCHEMES[scheme]!.open(uri, settings);
   const forms = Object.values(SCHEMES).map(({ form }) => form);
-  // What follows the colon may hold a password, and is not repeated.
+  // The rest of the address may hold a password, and is not repeated.
   const shown = colon < 0 ? uri : `${scheme}:…`;
   throw new SourceFailed('UNKNOWN_SOURCE', `'${shown}' is not a source; a source is one of: ${forms.join(', ')}`);
 }
 
-/** What stands beside the books at the same address, where an address has room for it; null where it has not. */
+/** Published data beside the books at the same address; null for an address that has no room for it. */
 export async function openDashboardBeside(uri: string): Promise<Dashboard | null> {
   if (!uri.startsWith('file:')) return null;
   const { openFileDashboard } = await import('./file/open-file-dashboard.ts');

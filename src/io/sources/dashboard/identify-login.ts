@@ -1,7 +1,7 @@
-// Whose a login is, for whoever looks at the settings: the merchant that the login names, and that merchant's own record. Asked
-// once each; reads nothing else.
+// Identifies a login, for a check of the settings: the merchant that the login names, and that merchant's own record. One
+// attempt each; reads nothing else.
 
-import { type Decoded, decodedFrom, fieldsOf, takeRemark } from '../../../core/rows/decode-object.ts';
+import { decoderOf, takeRemark } from '../../../core/rows/decode-object.ts';
 import { SourceFailed } from '../port/source.ts';
 import { askSingle } from './ask-rows.ts';
 import { checkDashboardSettings, type DashboardSettings } from './dashboard-settings.ts';
@@ -16,13 +16,13 @@ export interface MerchantRecord {
 }
 
 export interface LoginIdentity {
-  /** `user.merchant_id`; null where it is not said. */
+  /** `user.merchant_id`; null where the login does not give it. */
   readonly merchantId: string | null;
   /** Null where the service does not give it. */
   readonly record: MerchantRecord | null;
 }
 
-/** Throws `SourceFailed` where nobody is logged in. */
+/** Throws `SourceFailed` when the login fails. */
 export async function identifyLogin(
   settings: DashboardSettings,
   { merchant, stop }: { readonly merchant: string; readonly stop: AbortSignal },
@@ -45,12 +45,11 @@ async function askRecord(session: Session, merchantId: string | null): Promise<M
   }
 }
 
-function decodeRecord(value: unknown): Decoded<MerchantRecord> {
-  const fields = fieldsOf(value);
-  return decodedFrom(fields, {
+const decodeRecord = decoderOf(
+  (fields): MerchantRecord => ({
     id: takeRemark(fields, ['id']),
     reference: takeRemark(fields, ['reference']),
     name: takeRemark(fields, ['name']),
     country: takeRemark(fields, ['country']),
-  });
-}
+  }),
+);

@@ -14,7 +14,7 @@ import { walkPayments } from './walk-payments.ts';
 
 const REPORTS = '/web-merchant/reports';
 
-/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before something of a merchant is asked for. */
+/** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before the first question about a merchant. */
 export function openDashboard(given: DashboardSettings): Dashboard {
   checkDashboardSettings(given);
   const settings = { ...given, place: openPlace(given.retries) };

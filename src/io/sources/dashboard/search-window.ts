@@ -1,5 +1,5 @@
-// All payments created in one window of time. The document shows no page size, so a list may be cut short in silence:
-// each end is asked for again until it shows nothing new. Refuses an answer that does not keep to the time asked for.
+// All payments created in one window of time. The document shows no page size, so a list may be cut short in silence: the
+// search repeats each end until it shows nothing new. Refuses an answer that does not keep to the window.
 
 import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Payment } from '../../../core/domain/payment.ts';
@@ -21,7 +21,7 @@ export type SearchedWindow =
 
 const PATH = '/web-merchant/payments/search';
 
-/** More in one window than any service answers: it makes them up as it is asked. */
+/** More in one window than any service answers: such a service invents them. */
 const MOST_IN_WINDOW = 250_000;
 
 /** Ascending in createdAt, each reference once, as it was served last. */

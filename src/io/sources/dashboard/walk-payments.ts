@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 
 const NARROWEST = SECOND;
 const WIDEST = 31 * DAY;
-/** Of a longer stretch all is asked for at once, at first. */
+/** A longer stretch is first requested whole. */
 const LONG = 400 * DAY;
 /** A window with fewer payments is followed by one twice as wide. */
 const FEW = 200;

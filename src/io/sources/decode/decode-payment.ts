@@ -1,13 +1,11 @@
-// Decodes one payment by link (dashboard API, "Payment"). A wallet operation that stands among payments is refused by its
-// reference; the payer's number and the free metadata are left where they are.
+// Decodes one payment by link (dashboard API, "Payment"). A wallet operation among payments is refused by its
+// reference; the payer's number and the free metadata are not read.
 
 import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { LINK_OPERATORS, PAYMENT_STATUSES, type Payment } from '../../../core/domain/payment.ts';
 import {
-  type Decoded,
-  decodedFrom,
+  decoderOf,
   type Fields,
-  fieldsOf,
   refuse,
   takeId,
   takeInstant,
@@ -35,9 +33,8 @@ export const createPaymentCursor = createCursorType(PAYMENT_TABLE);
 export const copyPayment = createCopy(PAYMENT_TABLE);
 export const samePayment = createEquality(PAYMENT_TABLE);
 
-export function decodePayment(value: unknown): Decoded<Payment> {
-  const fields = fieldsOf(value);
-  return decodedFrom(fields, {
+export const decodePayment = decoderOf(
+  (fields): Payment => ({
     reference: takePaymentReference(fields),
     amount: takeNatural(fields, 'amount'),
     country: takeText(fields, 'country'),
@@ -45,8 +42,8 @@ export function decodePayment(value: unknown): Decoded<Payment> {
     orderId: takeOptionalText(fields, 'order_id'),
     status: takeOneOf(fields, 'status', PAYMENT_STATUSES),
     createdAt: takeInstant(fields, 'createdAt'),
-  });
-}
+  }),
+);
 
 function takePaymentReference(fields: Fields): string {
   const reference = takeId(fields, 'reference');

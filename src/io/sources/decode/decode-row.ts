@@ -77,7 +77,7 @@ function asId(value: unknown): string | null {
   return isId && value.isWellFormed() ? value : null;
 }
 
-/** The text of field `name` of the outermost object, when it stands there exactly once and in the plainest form. */
+/** The text of field `name` of the outermost object, when it is there exactly once and in the plainest form. */
 function salvageFromText(text: string, name: string, form: RegExp): string | null {
   let depth = 0;
   let found: string | null = null;

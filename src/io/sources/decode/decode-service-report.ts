@@ -78,7 +78,7 @@ const DEEPEST_SUMMARY = 8;
 
 type Bound = Extract<Refusal, { readonly code: 'FIELD_BEYOND_BOUNDS' }>['bound'];
 
-/** What is said of what passes a bound, and of the bound where it is a number. */
+/** The words for a value that passes a bound, and the bound where it is a number. */
 const BOUNDS: Readonly<Record<Bound, { readonly says: (found: number) => string; readonly most: number | null }>> = {
   values: { says: () => `holds more than ${MOST_VALUES} values`, most: MOST_VALUES },
   depth: { says: () => `is nested deeper than ${DEEPEST_SUMMARY} levels`, most: DEEPEST_SUMMARY },

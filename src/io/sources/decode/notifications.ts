@@ -129,7 +129,7 @@ const ID_HASH = fieldNamed(EVENT_TABLE, 'id').hashPlace;
 const REFERENCE_HASH = fieldNamed(EVENT_TABLE, 'operationReference').hashPlace;
 const EXTERNAL_HASH = fieldNamed(EVENT_TABLE, 'operationExternalReference').hashPlace;
 
-/** Gives views of batches: each is good until the next one is asked for. */
+/** Views of batches: each is good until the next one is opened. */
 export function viewNotifications(): (
   batch: ColumnBatch<EventRow>,
   release?: () => void,
@@ -257,7 +257,7 @@ export function decodePaymentClaim(body: Uint8Array): Decoded<PaymentClaim> {
   });
 }
 
-/** What is no amount of money was not told: the notification is a signal all the same. */
+/** Null for anything that is no amount of money: the notification is a signal all the same. */
 function feesIn(value: unknown): string | null {
   const fees = asDecimal(value);
   return fees === null || fees.isNegative() ? null : decimalText(fees);

@@ -81,7 +81,7 @@ export function parseStrictJsonText(text: string): Decoded<unknown> {
   }
 }
 
-/** Says what stands at the cursor against what the grammar wants there. */
+/** Names the character at the cursor, and what the grammar wants there. */
 function refuse({ text, at }: Cursor, wanted: keyof typeof WANTED): never {
   const code = text.codePointAt(at);
   const found = code === undefined ? null : JSON.stringify(String.fromCodePoint(code));
@@ -219,7 +219,7 @@ function readString(cursor: Cursor): string {
   }
 }
 
-/** The cursor stands after the backslash, and is left after the escape. */
+/** Moves the cursor from after the backslash to after the escape. */
 function readEscape(cursor: Cursor): string {
   const letter = cursor.text[cursor.at] ?? '';
   if (letter === 'u') {

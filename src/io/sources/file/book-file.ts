@@ -1,5 +1,5 @@
-// Opens one file of a merchant's books so that it can be read again and again from any offset. A gzip file is unpacked into
-// a private temporary file first. Says in words why a file cannot be opened; repairs nothing.
+// Opens one file of a merchant's books for reading from any offset, as often as needed. A gzip file is unpacked into a
+// private temporary file first. Gives the reason in words when a file cannot be opened; repairs nothing.
 
 import {
   closeSync,
@@ -30,7 +30,7 @@ export interface BookFile {
   readonly handle: { readonly fd: number; readonly close: () => Promise<void> };
   /** Length when it was opened, unpacked: what is appended later is left for the next reading. */
   readonly size: number;
-  /** Why the content stops before its end, when it does; what stands before that point is sound. */
+  /** Why the content stops before its end, when it does; everything before that point is sound. */
   readonly cutOff: Refused | null;
   /** Its content, where that is in memory. */
   readonly bytes?: Buffer;
@@ -64,8 +64,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 async function openNamed(folder: string, name: string): Promise<OpenedFile> {
   const path = join(folder, name);
   try {
-    // Asked before opening: to open a named pipe would wait for a writer. At once, as all of a file is read: thousands of
-    // folders are asked for files that most of them do not have.
+    // Before opening: opening a named pipe would wait for a writer. Synchronously: most of thousands of folders lack most
+    // of these files.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { state: 'absent' };
     if (!found.isFile()) {
@@ -131,7 +131,7 @@ async function unpack(path: string, name: string): Promise<BookFile> {
   }
 }
 
-// Temporary files that nobody else can open and that vanish with the process, however it ends.
+// Private temporary files, which vanish with the process, however it ends.
 
 /** An empty file open for reading and writing, in a folder of its own (mode 0700) that is removed at once. */
 async function openTemporaryFile(): Promise<FileHandle> {

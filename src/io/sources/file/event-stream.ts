@@ -82,8 +82,8 @@ async function* readEvents(events: EventFile): AsyncGenerator<ReadBatch<EventRow
   events.rejected ??= refused;
 }
 
-// Finds the lines of a file in which a text stands, many times sooner than reading them does. Where a text may be written in more
-// than one way it says so, and finds nothing.
+// Finds the lines of a file that contain a text, many times sooner than reading them does. It gives up where escapes could
+// spell the text in another way.
 
 const READ_SIZE = 1_048_576;
 /** More bytes than these are looked for in a way that takes three times as long where they are rare. */

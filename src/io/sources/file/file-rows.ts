@@ -144,7 +144,7 @@ export async function indexOf(rows: FileRows<Operation>): Promise<OperationIndex
   return rows.index;
 }
 
-/** Where a row stands in the file, and what it is sorted by. */
+/** A row's offset in the file, and its sort key. */
 interface Placed {
   readonly key: number;
   readonly offset: number;

@@ -1,5 +1,5 @@
-// Opens the books of one merchant: which parts there are, which are missing, and which are there but cannot be read. What
-// is missing is said, so that no verdict can pass over it.
+// Opens the books of one merchant and notes the parts that are missing or unreadable, so that no verdict can pass over
+// them.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
@@ -9,9 +9,9 @@ import type { BookPart, NotChecked, RejectedRow } from '../../../core/domain/sna
 import type { Wallet } from '../../../core/domain/wallet.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import type { EventRow } from '../../../core/rows/event-fields.ts';
+import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
-import { decodeMerchant } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import type { Detail } from '../port/source.ts';
@@ -136,7 +136,7 @@ function noteUnreadable(notes: Notes, part: BookPart, { name, reason, refusal, r
   notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures });
 }
 
-/** Two copies of one file may differ; the one that was not read is named, so that nobody takes it for checked. */
+/** Two copies of one file may differ: the report names the one that was not read. */
 function noteUnread(notes: Notes, part: BookPart, { name, unread }: { name: string; unread: string | null }): void {
   if (unread === null) return;
   const reason = `${name} is there as well and was read instead`;

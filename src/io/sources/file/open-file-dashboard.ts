@@ -1,5 +1,5 @@
 // What a folder of files holds beside the ledger: reports.json, payments.jsonl and payouts.json, as the dashboard API serves
-// them. A file that is not there is said; one that cannot be read is refused by name.
+// them. A missing file is named; an unreadable one is refused by its name.
 
 import type { Payment } from '../../../core/domain/payment.ts';
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
@@ -17,7 +17,7 @@ import { filedPayouts, PAYOUTS } from './payouts-file.ts';
 const REPORTS = 'reports.json';
 const PAYMENTS = 'payments.jsonl';
 
-/** Opens nothing yet: the first question finds out whether the folder holds books. */
+/** Opens nothing yet: the first call finds out whether the folder holds books. */
 export function openFileDashboard(folder: string): Dashboard {
   let folders: ReadonlyMap<string, string> | null = null;
   const find = async (): Promise<ReadonlyMap<string, string>> => {

@@ -1,5 +1,5 @@
-// Reads payments.jsonl: the payments of a stretch of time, each reference once. Where a reference stands twice, its final
-// state counts; where it contradicts itself, every row of it is refused, since none can be believed over another.
+// Reads payments.jsonl: the payments of a stretch of time, each reference once. Of a reference that comes twice the final
+// state counts. If its rows contradict each other, all of them are refused, since none is more credible than another.
 
 import type { Payment } from '../../../core/domain/payment.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
@@ -13,13 +13,13 @@ import type { BookFile } from './book-file.ts';
 import { createLineFinder, createRowReader, lineFrom, readInPlace } from './read-rows.ts';
 import { PAYMENT_PLAN } from './row-plan.ts';
 
-/** A row whose reference may stand elsewhere in the file as well. */
+/** A row whose reference the file may repeat. */
 interface Suspect {
   readonly payment: Payment;
   readonly line: string;
 }
 
-/** In the order of the file, then those that stood more than once. Refused rows are named by every reading. */
+/** In the order of the file, then the repeated ones. Every reading names the refused rows. */
 export async function* streamPayments(file: BookFile, span: Span): AsyncGenerator<Batch<Payment>> {
   const repeated = await repeatedHashes(file, span);
   const suspects = new Map<string, Suspect[]>();
@@ -41,7 +41,7 @@ export async function* streamPayments(file: BookFile, span: Span): AsyncGenerato
   if (suspects.size > 0) yield settle(file, suspects);
 }
 
-/** Hashes under which more than one row stands: almost always because they name one payment. */
+/** Hashes that several rows share: almost always because they name one payment. */
 async function repeatedHashes(file: BookFile, span: Span): Promise<ReadonlySet<number>> {
   const table = createHashTable();
   const repeated = new Set<number>();

@@ -17,7 +17,7 @@ interface Answers {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** The file is read once, when the first answer is asked for. */
+/** The first question reads the file, once. */
 export function filedPayouts(folder: string): PayoutPlace {
   let reading: Promise<Answers> | null = null;
   const one = async <Value>(name: string, decode: (value: unknown) => Decoded<Value>): Promise<Answered<Value>> => {

@@ -26,18 +26,18 @@ const TOO_LONG: Refused = {
 };
 /** Bytes that are kept of a line that is stepped over. */
 const KEPT_OF_OVERLONG = 8_192;
-/** Bytes read at a time: few at first, so that nobody waits long for the first rows. */
+/** Bytes read at a time: few at first, so that the first rows come soon. */
 const FIRST_READ = 65_536;
 const MOST_READ = 524_288;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Stands at the beginning of a line, and is moved on by each batch. */
+/** A position at the beginning of a line, which each batch moves on. */
 interface RowReader<Row> {
   readonly file: BookFile;
   readonly plan: RowPlan<Row>;
   readonly scanner: LineScanner<Row>;
-  /** Why the row that stands last in the batch is refused after all, or null. */
+  /** Why the last row of the batch is refused after all, or null. */
   readonly refuse: ((batch: ColumnBatch<Row>) => Refused | null) | null;
   /** Offset in the file, and number, of the next line. */
   position: number;
@@ -233,7 +233,7 @@ function isBlank(line: Uint8Array): boolean {
   return true;
 }
 
-// Reads rows of a file on this thread, in the order of the file; gives way to whatever else there is to do every few megabytes.
+// Reads rows on this thread, in the order of the file, and yields to other work every few megabytes.
 
 const GIVE_WAY_EVERY = 4_194_304;
 

@@ -1,4 +1,4 @@
-// What the thread that reads large files is asked, and what it answers beside the rows.
+// The request to the thread that reads large files, and its answer beside the rows.
 
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { HashKey } from '../../../core/rows/hash-bytes.ts';
@@ -19,7 +19,7 @@ export interface ScanTask {
 }
 
 export interface Scanned {
-  /** Rows were out of order, or an operation came twice: what was read does not count. */
+  /** Rows were out of order, or an operation came twice: the rows so far do not count. */
   readonly isDoubtful: boolean;
   /** The index of the operations, when the part is `operations`. */
   readonly index: OperationIndex | null;

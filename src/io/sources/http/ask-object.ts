@@ -8,9 +8,9 @@ import { isFinal, type OpenOperation, type Operation } from '../../../core/domai
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
-import type { Decoded } from '../../../core/rows/decode-object.ts';
+import { type Decoded, decoderOf, takeId, takeOptionalText } from '../../../core/rows/decode-object.ts';
+import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
-import { decodeMerchant, decodeNotifying, type Notifying } from '../decode/decode-merchant.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
 import { type Asked, type Asker, askObject, openList } from './ask.ts';
@@ -22,7 +22,7 @@ export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { rea
   return askAccount(asker, decodeMerchant);
 }
 
-/** The profile, as somebody reads it. Throws as `askProfile` does. */
+/** The profile, read by any decoder. Throws as `askProfile` does. */
 async function askAccount<Value extends Pick<Merchant, 'reference'>>(
   asker: Asker,
   decode: (value: unknown) => Decoded<Value>,
@@ -41,7 +41,7 @@ async function askAccount<Value extends Pick<Merchant, 'reference'>>(
   return asked;
 }
 
-/** A wallet that the service says does not exist is refused like one that cannot be read: the rest still stands. */
+/** A wallet that does not exist is refused like an unreadable one: the rest of the books counts all the same. */
 export async function askWallet(asker: Asker): Promise<Exclude<Asked<Wallet>, { readonly kind: 'missing' }>> {
   const path = asker.settings.paths.wallet;
   const asked = await askObject(asker, { path, part: 'wallet', names: ['wallet'], decode: decodeWallet });
@@ -62,7 +62,7 @@ export interface PathProof {
 /** How many single requests are under way at once. */
 const AT_ONCE = 4;
 
-/** The operation as it stands now, or the refused row; null when the service says that it does not exist. */
+/** The operation as it is now, or the refused row; null when the service says that it does not exist. */
 export async function askSurely(
   asker: Asker,
   asking: { readonly reference: string; readonly proof: PathProof },
@@ -121,7 +121,7 @@ export async function askMany(
         const place = `GET ${asker.settings.paths.operations} ${reference}`;
         if (asked?.kind === 'refused') rejected.push({ ...asked.row, reference, place });
       } catch (error) {
-        // One failure is the failure of all: nothing more is asked.
+        // One failure is the failure of all: no more requests.
         queue.length = 0;
         throw error;
       }
@@ -198,6 +198,19 @@ interface Probed {
   /** Null where that could not be read. */
   readonly notifying: Notifying | null;
 }
+
+/** Where an account's notifications go, and which secret signs them: not part of any book. */
+export interface Notifying {
+  readonly webhookUrl: string | null;
+  /** "Last eight characters of the current signing secret"; null where it is not said. */
+  readonly secretHint: string | null;
+}
+
+const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'reference'> => ({
+  reference: takeId(fields, 'reference'),
+  webhookUrl: takeOptionalText(fields, 'webhookUrl'),
+  secretHint: takeOptionalText(fields, 'webhookSecretHint'),
+}));
 
 /** Throws `SourceFailed`. */
 export async function probeMerchant(settings: HttpSettings, of: OfMerchant): Promise<Probed> {

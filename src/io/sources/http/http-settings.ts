@@ -33,7 +33,7 @@ export interface HttpPaths {
 /** One line for the operator's log. Holds no credential, no body. */
 export type HttpEvent = WebEvent;
 
-/** `baseUrl` is `https://…/v1`. A list's page that is too long is asked for again, smaller. */
+/** `baseUrl` is `https://…/v1`. A list's page that is too long is requested again, smaller. */
 export interface HttpSettings extends WebSettings {
   /** Merchant's reference → its credentials: one key opens one account. */
   readonly merchants: Readonly<Record<string, HttpCredentials>>;

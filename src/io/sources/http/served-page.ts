@@ -1,5 +1,4 @@
-// One list of the direct API as those see it who walk over it: pages of rows, each row with what proves its place. How a
-// page is fetched is not said here.
+// One list of the direct API as the walks see it: pages of rows, each row with the key and rank that prove its place.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
@@ -49,7 +48,7 @@ export interface PagedList<Row> {
    * for the cap. `limit`, where given, asks for fewer rows.
    */
   fetch(fromOffset: (pageSize: number) => number, limit?: number): Promise<ServedPage<Row>>;
-  /** How many rows the service gives at most; from then on no more are asked for. */
+  /** The most rows that the service gives; later requests keep to it. */
   shrinkTo(pageSize: number): void;
   pageSize(): number;
 }
@@ -131,7 +130,7 @@ export function readAhead<Row>(list: PagedList<Row>): AheadList<Row> {
       for (const offset of offsets.slice(0, PAGES_AHEAD)) {
         if (waiting.has(offset)) continue;
         const page = list.fetch(() => offset);
-        // A failure is thrown when the page is asked for; until then, and if it never is, it must not count as unhandled.
+        // `fetch` throws the failure; until then, and if it is never called, the failure must not count as unhandled.
         page.catch(() => {});
         waiting.set(offset, page);
       }

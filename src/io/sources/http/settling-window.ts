@@ -41,7 +41,7 @@ interface State<Row> {
   readonly released: { readonly key: string; readonly rank: number }[];
   newestReleased: number;
   newestForgotten: number;
-  /** Refused rows of one name follow each other, and are told apart by their number. */
+  /** Refused rows of one name follow each other; a number distinguishes them. */
   lastRefused: { readonly name: string; readonly times: number };
 }
 

@@ -98,7 +98,7 @@ function isNewerThanReading<Row>(walk: Walk<Row>, page: ServedPage<Row>, fresh: 
 /** Which row stood at which offset, for the last few thousand offsets. */
 interface Trail {
   record<Row>(page: ServedPage<Row>): void;
-  /** Every row of the page that stands at a known offset is the row that stood there. */
+  /** True when every row of the page at a known offset is the row that was there. */
   agrees<Row>(page: ServedPage<Row>): boolean;
   beginsWhereItDid<Row>(page: ServedPage<Row>): boolean;
 }
@@ -130,7 +130,7 @@ function openTrail(): Trail {
 function pagingIgnored<Row>(list: PagedList<Row>): SourceFailed {
   return new SourceFailed(
     'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} serves other rows at an offset each time it is asked, or the same ones at every offset: it cannot be paged through without losing rows.`,
+    `${list.request} of ${list.merchant} serves other rows at an offset each time, or the same ones at every offset: it cannot be paged through without losing rows.`,
   );
 }
 

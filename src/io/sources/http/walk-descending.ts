@@ -53,7 +53,7 @@ async function fetchTouching<Row>(walk: Walk<Row>, edge: number): Promise<Served
     const readable = page.rows.filter((row) => row.rank !== null);
     if ((readable.length > 0 ? readable : page.rows).some((row) => window.knows(row))) return page;
     further = further * 2 + Math.ceil(list.pageSize() / 2);
-    // The service may give fewer rows than it is asked for: a page then ends before the rows it should touch.
+    // The service may give fewer rows than requested: a page then ends before the rows it should touch.
     if (page.rows.length > 1 && page.rows.length < list.pageSize()) list.shrinkTo(page.rows.length);
   }
   throw runningAway(list);
@@ -74,7 +74,7 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   if (first.rows.length === 0 || reachesFloor(walk, first)) return first;
   if (first.rows.length < list.pageSize()) {
     if (await endsAfter(list, first)) return first;
-    // The service gives fewer rows than it is asked for.
+    // The service gives fewer rows than requested.
     if (first.rows.length === 1) throw onePerPage(list);
     list.shrinkTo(first.rows.length);
   }
@@ -138,7 +138,7 @@ async function searchOldest<Row>(walk: Walk<Row>, length: number): Promise<(page
 function offsetIgnored<Row>(list: PagedList<Row>): SourceFailed {
   return new SourceFailed(
     'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} serves rows at whatever offset it is asked for: it cannot be paged through without losing rows.`,
+    `${list.request} of ${list.merchant} serves rows at any offset: it cannot be paged through without losing rows.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Brings lines back out of a stream of all lines, for sources that cannot ask for single ones. Holds only what is asked
-// for.
+// Brings lines back out of a stream of all lines, for sources that cannot request single ones. Holds only the wanted
+// lines.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import { type Batch, countOf, type Recall, type RecalledEntry } from '../../../core/domain/snapshot.ts';

@@ -29,9 +29,9 @@ export interface Source {
   /** Shown in reports; holds no secret: `file:/books`, `http://127.0.0.1:4010/v1`. */
   readonly name: string;
   /**
-   * Asked once the merchant was opened. True where its books are a copy that was taken at one moment, whole: every reading serves everything, and nothing in
-   * it is still moving, so that all that is older than the instant of judgement is confirmed without grace. False
-   * where the books live on: what is young there may be half of something that is still being posted.
+   * To be called once the merchant is open. True where its books are a whole copy of one moment: every reading serves
+   * everything and nothing moves, so that all rows older than the instant of judgement are confirmed without grace. False
+   * where the books live on: a young row there may be half of something that is still being posted.
    */
   isStateless(merchant: string): boolean;
   /** References of the merchants that this source can open, sorted. */
@@ -39,12 +39,12 @@ export interface Source {
   /** Throws `SourceFailed` when the merchant's books cannot be reached at all. */
   open(merchant: string, since: Since | null, detail?: Detail): Promise<Snapshot>;
   /**
-   * As `open`, `described`, where a source can read several merchants that are asked for at about the same time in one go: what
-   * each of them has is held in memory. Null when there is more of it than that is meant for: `open` it. Absent: it cannot.
+   * As `open`, `described`, for a source that can read several merchants in one go when their calls come at about the same
+   * time. It holds their rows in memory; null for a merchant with too many: `open` it. Absent: the source cannot.
    */
   openTogether?(merchant: string, since: Since): Promise<Snapshot | null>;
   /**
-   * One operation as it stands now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
+   * One operation as it is now, with its texts; null when the source says it does not exist. Throws `SourceFailed`
    * `UNREADABLE_OPERATION` when it exists but cannot be read exactly.
    */
   askOperation(merchant: string, reference: string): Promise<Operation | null>;

@@ -1,7 +1,7 @@
-// What is asked of the operator's tables, as SQL: which rows of a merchant, in which order. Every query names the merchant.
+// The queries on the operator's tables: which rows of a merchant, in which order. Every query names the merchant.
 
 import type { Since } from '../port/source.ts';
-import { columnFor, type TableColumn, type TableOfPart } from './table-of-part.ts';
+import { columnFor, type TableColumn, type TableOfPart } from './part-fields.ts';
 import { literal, literals } from './table-part.ts';
 
 /**

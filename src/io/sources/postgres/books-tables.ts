@@ -4,12 +4,13 @@
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
-import type { Operation } from '../../../core/domain/operation.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
+import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
+import type { Batch, NotChecked } from '../../../core/domain/snapshot.ts';
 import type { Wallet } from '../../../core/domain/wallet.ts';
-import { createCopyReader, createRowMaker, type Wire } from '../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, createRowMaker, type RowSeen } from '../../../core/rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
+import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import {
   copyDescribed,
   copyOperation,
@@ -21,12 +22,12 @@ import {
   decodeWallet,
   OPERATION_TABLE,
 } from '../../../core/rows/operation-fields.ts';
-import { decodeMerchant } from '../decode/decode-merchant.ts';
-import type { Detail } from '../port/source.ts';
+import type { RowTable } from '../../../core/rows/row-table.ts';
+import { hashOf } from '../../threads/hash-key.ts';
+import { type Detail, SourceFailed } from '../port/source.ts';
 import { createDecoder, type DecodeSlots, type MakePlainly } from './decode-slots.ts';
-import type { TablePart } from './part-fields.ts';
+import { columnFor, type TableOfPart, type TablePart } from './part-fields.ts';
 import { invalidSettings, type PostgresSettings } from './postgres-settings.ts';
-import { columnFor, type TableOfPart } from './table-of-part.ts';
 import { describeTable } from './table-part.ts';
 
 export interface ReadableTable<Row> {
@@ -71,12 +72,21 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   };
   const merchants = await describe('merchants', { decode: decodeMerchant });
   const wallets = await describe('wallets', { decode: decodeWallet });
-  const entries = (await describe('entries', { decode: decodeEntry, plainFor: plainEntry }))!;
-  const described = (await describe('operations', { decode: decodeDescribed, plainFor: plainDescribed }))!;
+  const entries = (await describe('entries', {
+    decode: decodeEntry,
+    plainFor: plainly(ENTRY_TABLE, { cursor: createEntryCursor(), copy: copyEntry }),
+  }))!;
+  const described = (await describe<Operation>('operations', {
+    decode: decodeDescribed,
+    plainFor: plainly<DescribedOperation>(DESCRIBED_TABLE, { cursor: createDescribedCursor(), copy: copyDescribed }),
+  }))!;
   const { table } = described;
   // Its columns come first.
   const judged = { ...table, columns: table.columns.slice(0, OPERATION_TABLE.fields.length) };
-  const decode = createDecoder<Operation>(judged, { decode: decodeOperation, plain: plainOperation(judged) });
+  const decode = createDecoder<Operation>(judged, {
+    decode: decodeOperation,
+    plain: plainly(OPERATION_TABLE, { cursor: createOperationCursor(), copy: copyOperation })(judged),
+  });
   if (columnFor(entries.table, 'sequence').form === 'text') {
     throw invalidSettings('the column of sequence is no number, so lines could not be put in order');
   }
@@ -86,21 +96,74 @@ export async function describeBooks(client: pg.Client, settings: PostgresSetting
   return { merchants, wallets, entries, operations: { described, judged: { table: judged, decode } } };
 }
 
-function plainEntry(table: TableOfPart): MakePlainly<LedgerEntry> {
-  const reader = createCopyReader(ENTRY_TABLE, null, wiresOf(table));
-  return createRowMaker(reader, { cursor: createEntryCursor(), copy: copyEntry });
+/** The quick way to make rows of one table; null for a row that the strict decoder has to judge. */
+function plainly<Row>(fields: RowTable<Row>, seen: RowSeen<Row>): (table: TableOfPart) => MakePlainly<Row> {
+  return ({ columns }) => {
+    const wires = columns.map(({ form }) => form);
+    return createRowMaker(createCopyReader(fields, null, wires), seen);
+  };
 }
 
-function plainOperation(table: TableOfPart): MakePlainly<Operation> {
-  const reader = createCopyReader(OPERATION_TABLE, null, wiresOf(table));
-  return createRowMaker(reader, { cursor: createOperationCursor(), copy: copyOperation });
+// The one row of a merchant in the tables that have one for each: the profile and the wallet. Refuses tables that have more.
+
+/** What was found of a merchant in a table that has one row for each; null when no table is mapped. */
+export function requireOne<Row>(asked: {
+  readonly readable: ReadableTable<Row> | null;
+  readonly merchant: string;
+  readonly part: 'merchant' | 'wallet';
+  readonly absent: NotChecked[];
+  readonly found: Batch<Row>;
+}): Batch<Row> | null {
+  const { readable, merchant, part, absent, found } = asked;
+  if (readable === null) {
+    absent.push({ what: part, why: `no table of ${part}s is mapped`, incomplete: true, code: 'TABLE_NOT_MAPPED' });
+    return null;
+  }
+  const { table } = readable;
+  const { rows, rejected } = found;
+  if (part === 'merchant' && rows.length + rejected.length === 0) throw unknownMerchant(merchant);
+  if (rows.length + rejected.length > 1) {
+    throw new SourceFailed(
+      'INVALID_SETTINGS',
+      `The ${table.part} have more than one row of ${merchant}: map a relation or a select that has one.`,
+    );
+  }
+  if (rows.length === 0) {
+    const { reason, refusal } = rejected[0] ?? { reason: null, refusal: null };
+    const why = reason ?? `${table.label} has no row of ${merchant}`;
+    const code = reason === null ? 'TABLE_WITHOUT_ROW' : 'ROW_UNREADABLE';
+    absent.push({
+      what: part,
+      why,
+      incomplete: true,
+      code,
+      figures: { table: table.label, merchant, reason, refusal },
+    });
+  }
+  return found;
 }
 
-function plainDescribed(table: TableOfPart): MakePlainly<Operation> {
-  const reader = createCopyReader(DESCRIBED_TABLE, null, wiresOf(table));
-  return createRowMaker(reader, { cursor: createDescribedCursor(), copy: copyDescribed });
+function unknownMerchant(merchant: string): SourceFailed {
+  return new SourceFailed('UNKNOWN_MERCHANT', `The merchants have no row of ${JSON.stringify(merchant.slice(0, 80))}.`);
 }
 
-function wiresOf({ columns }: TableOfPart): readonly Wire[] {
-  return columns.map(({ form }) => form);
+/** The parts of a snapshot that come from the two rows beside the lines and operations; null: no table is mapped. */
+export function surroundingsOf({
+  profile,
+  wallet,
+}: {
+  readonly profile: Batch<Merchant> | null;
+  readonly wallet: Batch<Wallet> | null;
+}) {
+  const [stated = null] = wallet?.rows ?? [];
+  return {
+    profiles: profile?.rows ?? [],
+    moving: false,
+    currency: stated?.currency ?? null,
+    rejected: profile?.rejected ?? [],
+    adjustedAt: null,
+    notifications: null,
+    hashOf,
+    closing: async () => ({ wallet: stated, laterEntries: [], rejected: wallet?.rejected ?? [] }),
+  } as const;
 }

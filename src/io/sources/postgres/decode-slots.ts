@@ -1,5 +1,5 @@
-// Rows of the operator's tables as the domain's words, the exact way: every field is read as it is and the decoders of all
-// sources judge the row. Used where the plain way gives up, and for the rows of which there is one.
+// Decodes rows of the operator's tables the exact way: it reads every field as it is, and the decoders of all sources judge
+// the row. For rows that the plain way gives up, and for tables with one row a merchant.
 
 import { isUtf8 } from 'node:buffer';
 import type { Refused } from '../../../core/domain/refusal.ts';
@@ -7,10 +7,9 @@ import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { CopySlots } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { type Decoded, readJsonNumber } from '../../../core/rows/decode-object.ts';
 import { rejectRow } from '../decode/decode-row.ts';
-import type { TablePart } from './part-fields.ts';
-import type { TableColumn, TableOfPart } from './table-of-part.ts';
+import type { TableColumn, TableOfPart, TablePart } from './part-fields.ts';
 
-/** Reads the row whose first field stands in slot `first`. */
+/** Reads the row whose first field is in slot `first`. */
 export type DecodeSlots<Row> = (slots: CopySlots, first: number) => Decoded<Row>;
 
 /** May read a row faster; null means that it will not judge. */
@@ -46,7 +45,7 @@ export function createDecoder<Row>(
   };
 }
 
-/** The refusal of the row whose first field stands in slot 0. */
+/** The refusal of the row whose first field is in slot 0. */
 export function refuseSlots(
   table: TableOfPart,
   refusal: { readonly slots: CopySlots; readonly place: string; readonly refused: Refused },

@@ -1,16 +1,13 @@
-// Several merchants' readings as one: each table is asked once, at one instant, for what each of them may have anew. Refuses to
-// hold more of one merchant than a quiet day brings: who has more is read alone.
+// Reads several merchants in one go: one query a table, at one instant, for the new rows of each. Holds no more of a merchant
+// than a quiet day brings; a merchant with more is read alone.
 
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
-import { hashOf } from '../../threads/hash-key.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
-import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
-import { keepNewest } from './newest-version.ts';
-import { requireOne } from './only-row.ts';
+import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
 import type { Session, SessionPool } from './session.ts';
-import { readTogether } from './stream-rows.ts';
+import { keepNewest, readTogether } from './stream-rows.ts';
 
 export interface TogetherFrom {
   readonly pool: SessionPool;
@@ -101,20 +98,13 @@ async function snapshotOf(
   const wallet = requireOne({ ...common, readable: tables.wallets, part: 'wallet', found: read.wallet });
   const operations: Batch<OperationVersion>[] = await Array.fromAsync(keepNewest(streamOf([read.operations])));
   return {
+    ...surroundingsOf({ profile, wallet }),
     merchant,
-    profiles: profile?.rows ?? [],
-    moving: false,
-    currency: wallet?.rows[0]?.currency ?? null,
     watermark,
     absent,
-    rejected: profile?.rejected ?? [],
-    adjustedAt: null,
-    notifications: null,
-    hashOf,
     expectedEntries: null,
     entries: () => streamOf([entries]),
     operations: () => streamOf(operations),
-    closing: async () => ({ wallet: wallet?.rows[0] ?? null, laterEntries: [], rejected: wallet?.rejected ?? [] }),
     recall: async (request) => {
       const whole = await openAlone({ merchant, since, detail: 'described' });
       try {

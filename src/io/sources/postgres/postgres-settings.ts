@@ -1,5 +1,5 @@
-// What the operator configures to read its own tables or views: where each part of the books stands and which column
-// holds which field. Names no table by itself, and repeats no connection string.
+// The operator's settings for reading its own tables or views: the table of each part of the books, and the column of each
+// field. Names no table by itself, and repeats no connection string.
 
 import { SourceFailed } from '../port/source.ts';
 import { PART_FIELDS, type TablePart } from './part-fields.ts';

@@ -11,17 +11,14 @@ import type {
   RejectedRow,
   Snapshot,
 } from '../../../core/domain/snapshot.ts';
-import { hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../port/recall-entries.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
-import { type BooksTables, NOT_IN_TABLES, type ReadableTable } from './books-tables.ts';
-import { keepNewest } from './newest-version.ts';
-import { requireOne } from './only-row.ts';
+import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
 import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
 import type { Session, SessionPool } from './session.ts';
-import { streamTable } from './stream-rows.ts';
+import { keepNewest, streamTable } from './stream-rows.ts';
 
 export interface PostgresOpening {
   readonly pool: SessionPool;
@@ -52,25 +49,14 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
     const sessions = openSessions(pool, holder.snapshot!);
     const whole = { sessions, tables, merchant, detail };
     return {
+      ...surroundingsOf({ profile, wallet }),
       merchant,
-      profiles: profile?.rows ?? [],
-      moving: false,
-      currency: wallet?.rows[0]?.currency ?? null,
       watermark: holder.beganAt,
       absent,
-      rejected: profile?.rejected ?? [],
-      adjustedAt: null,
-      notifications: null,
       // Of a later reading little is expected.
-      hashOf,
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
-      closing: async () => ({
-        wallet: wallet?.rows[0] ?? null,
-        laterEntries: [],
-        rejected: wallet?.rejected ?? [],
-      }),
       recall: (request) => recall(whole, request),
       close: async () => {
         await sessions.closeAll();

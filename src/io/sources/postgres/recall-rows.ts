@@ -6,9 +6,8 @@ import { figuresAfter, isRepeated } from '../port/recall-entries.ts';
 import type { Detail } from '../port/source.ts';
 import { recallEntriesSelect, recallOperationsTail } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
-import { keepNewest } from './newest-version.ts';
 import type { Session } from './session.ts';
-import { streamRows, streamTable } from './stream-rows.ts';
+import { keepNewest, streamRows, streamTable } from './stream-rows.ts';
 
 const NAMES_AT_ONCE = 5_000;
 

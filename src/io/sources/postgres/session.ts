@@ -69,7 +69,7 @@ export function openSessionPool(settings: Connecting): SessionPool {
         try {
           return await sessionOn(client, snapshot);
         } catch {
-          // It was lost while nobody used it, or the snapshot is gone, which a new connection will say.
+          // The idle connection was lost, or the snapshot is gone: a new connection will show which.
           destroy(client);
         }
       }
@@ -167,6 +167,6 @@ async function begin(
 }
 
 function destroy(client: pg.Client): void {
-  // `end` would wait for a COPY that nobody reads any more.
+  // `end` would wait for a COPY without a reader.
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -2,7 +2,8 @@
 // before the last row: a COPY cannot be broken off otherwise.
 
 import pgCopyStreams from 'pg-copy-streams';
-import type { Batch, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Operation } from '../../../core/domain/operation.ts';
+import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import {
   type CopySlots,
   createCopyRows,
@@ -11,9 +12,9 @@ import {
   requireEnd,
 } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { type DecodeSlots, nameSlots, refuseSlots } from './decode-slots.ts';
+import type { TableOfPart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
 import type { Session } from './session.ts';
-import type { TableOfPart } from './table-of-part.ts';
 
 const ROWS_IN_BATCH = 2_000;
 
@@ -63,7 +64,7 @@ export interface TableStream<Row> {
   readonly session: Session;
   readonly table: TableOfPart;
   readonly decode: DecodeSlots<Row>;
-  /** What stands after the list of columns: `from … where … order by …`. */
+  /** SQL after the list of columns: `from … where … order by …`. */
   readonly tail: string;
 }
 
@@ -96,7 +97,7 @@ export interface SharedTable<Row> {
   readonly session: Session;
   readonly table: TableOfPart;
   readonly decode: DecodeSlots<Row>;
-  /** For each place what stands after the list of columns; a place may have several, read one after the other. */
+  /** For each place the SQL after the list of columns; a place may have several, read one after the other. */
   readonly tails: readonly { readonly place: number; readonly tail: string }[];
   /** Of each tail. */
   readonly mostRows: number;
@@ -128,7 +129,7 @@ export async function readTogether<Row>(shared: SharedTable<Row>): Promise<Reado
 /** So many names of refused rows are known; beyond them, only that of the row before is. */
 const NAMES_KEPT = 10_000;
 
-/** Places of refused rows: those of one name are told apart by their number, also where others stand between them. */
+/** Places of refused rows: a number distinguishes rows of one name, even with others between them. */
 function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
   const met = new Map<string, number>();
   let [last, times] = ['', 0];
@@ -139,4 +140,24 @@ function createPlaces(table: TableOfPart): (slots: CopySlots) => string {
     if (met.size < NAMES_KEPT || met.has(name)) met.set(name, times);
     return times === 1 ? name : `${name}, row ${times}`;
   };
+}
+
+// Of several rows for one operation that follow each other, keeps the newest: a table of versions may hold them all.
+
+/** Rows must come with the versions of one operation together; of two with the same updatedAt the later row counts. */
+export async function* keepNewest(batches: AsyncIterable<Batch<Operation>>): AsyncGenerator<Batch<OperationVersion>> {
+  let last: Operation | null = null;
+  for await (const { rows, rejected } of batches) {
+    const kept: OperationVersion[] = [];
+    for (const operation of rows) {
+      if (last !== null && last.reference === operation.reference) {
+        if (operation.updatedAt >= last.updatedAt) last = operation;
+        continue;
+      }
+      if (last !== null) kept.push({ operation: last, previous: null });
+      last = operation;
+    }
+    if (kept.length > 0 || rejected.length > 0) yield { rows: kept, rejected };
+  }
+  if (last !== null) yield { rows: [{ operation: last, previous: null }], rejected: [] };
 }

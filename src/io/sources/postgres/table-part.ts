@@ -1,12 +1,11 @@
-// One part of the books as it stands in the operator's database: what to select for each field, known by the type of its
+// Describes one part of the books in the operator's database: what to select for each field, by the type of its
 // column. Converts nothing that could lose something: a numeric column is read as the digits it holds.
 
 import pg from 'pg';
 import { columnOf } from '../../../core/rows/field.ts';
-import { PART_FIELDS, type PartField, type TablePart } from './part-fields.ts';
+import { PART_FIELDS, type PartField, type TableColumn, type TableOfPart, type TablePart } from './part-fields.ts';
 import { failureOf } from './postgres-failure.ts';
 import { invalidSettings, type PartMapping, type PostgresSettings } from './postgres-settings.ts';
-import type { TableColumn, TableOfPart } from './table-of-part.ts';
 
 const SMALL_INTEGERS = [20, 21, 23];
 const NUMERIC = 1700;
@@ -30,7 +29,7 @@ export async function describeTable(
     const known = new Set(there.fields.map((field) => field.name));
     names = PART_FIELDS[part].map(({ name, form }) => {
       if (Object.hasOwn(mapping.columns, name)) return mapping.columns[name]!;
-      // What nobody judges need not be there.
+      // A field that no check reads may be missing.
       return form === 'remark' && !known.has(columnOf(name)) ? null : columnOf(name);
     });
     const wanted = [mapping.merchantColumn, ...names.filter((name) => name !== null)];

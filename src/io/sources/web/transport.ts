@@ -1,5 +1,5 @@
-// Asks an API until it answers: repeats what may be repeated, waits as it is asked to, and gives up by name. The caller
-// sends only what is safe to repeat.
+// Sends a request until the API answers: retries, obeys `Retry-After`, and fails with a named error. The caller sends only
+// requests that are safe to repeat.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -41,9 +41,9 @@ export interface WebSettings {
   /** From 0 up to, not including, 1: the jitter of the waits. */
   readonly random: () => number;
   readonly log: (event: WebEvent) => void;
-  /** Absent: nobody follows the calls. */
+  /** Absent: calls are not traced. */
   readonly tracing?: Tracing;
-  /** Shared by all who ask the same address; absent: each finds out by itself that it is down. */
+  /** Shared by all readers of one address; absent: each finds out by itself that it is down. */
   readonly place?: Place;
 }
 

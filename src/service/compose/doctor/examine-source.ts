@@ -3,8 +3,8 @@
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
-import type { Notifying } from '../../../io/sources/decode/decode-merchant.ts';
 import { askDeliveries } from '../../../io/sources/http/ask-deliveries.ts';
+import type { Notifying } from '../../../io/sources/http/ask-object.ts';
 import { probeMerchant } from '../../../io/sources/http/ask-object.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';

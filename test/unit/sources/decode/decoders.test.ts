@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Decoded } from '../../../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../../../src/core/rows/entry-fields.ts';
 import { decodeEvent, decodeEventFrame } from '../../../../src/core/rows/event-fields.ts';
+import { decodeMerchant } from '../../../../src/core/rows/merchant-fields.ts';
 import { decodeOperation, decodeWallet } from '../../../../src/core/rows/operation-fields.ts';
-import { decodeMerchant } from '../../../../src/io/sources/decode/decode-merchant.ts';
 import { parseStrictJsonText } from '../../../../src/io/sources/decode/strict-json.ts';
 import { type Raw, rawEntry, rawEvent, rawMerchant, rawOperation, rawWallet } from '../../../contract/source-rows.ts';
 
