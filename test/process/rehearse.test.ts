@@ -83,7 +83,7 @@ describe('a rehearsal', { timeout: 240_000 }, () => {
       3,
       expect.stringContaining('nothing tells that it is gone'),
     ]);
-    expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('nobody')]);
+    expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('no merchant')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');
   });
 });

@@ -9,7 +9,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
-import { type Loop, startWorker, type Worker } from '../worker/start-worker.ts';
+import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
 import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
@@ -36,7 +36,7 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
   const { queue, configuration, runtime, metrics } = service;
   const night = nightTaskOf(service);
   const probes = await listenForProbes(configuration, { ...service, ...runtime });
-  const worker = startWorker({
+  const started = await startWorker({
     queue,
     handlers: observeHandlers(handlersFor(purpose, handlersOf(service, night)), {
       tracing: night.tracing ?? NO_TRACING,
@@ -48,10 +48,9 @@ export async function startServiceWorker(service: Service, purpose: Purpose | nu
       refresh: configuration.worker.concurrency,
       merchants: service.source.openTogether === undefined ? configuration.worker.concurrency : GROUPS_AT_ONCE,
     },
-    loops: loopsOf(service),
+    loops: [(signal) => runOutbox(service.outbox, signal)],
     log: runtime.log,
-  });
-  const started = await worker.catch(async (failure: unknown) => {
+  }).catch(async (failure: unknown) => {
     await probes.close();
     throw failure;
   });
@@ -180,10 +179,6 @@ function roomFor(places: number): Room {
 async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> {
   const counts = new Map((await queue.depths()).map(({ kind, waiting, active }) => [kind, waiting + active]));
   return (counts.get('merchant') ?? 0) + (counts.get('merchants') ?? 0) * mostTogether(night);
-}
-
-function loopsOf({ outbox }: Service): readonly Loop[] {
-  return [(signal) => runOutbox(outbox, signal)];
 }
 
 /** Of a night: its merchants, and the months that it asks for. */

@@ -19,6 +19,13 @@ export const zone = z.string().refine((name) => name === 'local' || openZone(nam
   message: "must be the name of a zone, like Africa/Douala, or 'local' for that of the merchant's country",
 });
 
+/** A form of its own wherever it is used: the printed schema names those that several places share. */
+const countries = () =>
+  z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .min(1)
+    .optional();
+
 /** One printed line. */
 const line = z
   .string()
@@ -36,10 +43,7 @@ export const issuerSettings = z.strictObject({
   legalName: line,
   ...identity,
   /** Of merchants; every country where it is left out. */
-  countries: z
-    .array(z.string().regex(/^[A-Z]{2}$/))
-    .min(1)
-    .optional(),
+  countries: countries(),
   /** Addresses as in `source`; every service where it is left out. */
   sources: z.array(z.string().min(1)).min(1).optional(),
 });
@@ -78,10 +82,7 @@ const tax = z.strictObject({
   name: z.string().min(1).max(20),
   bps: z.int().min(1).max(10_000),
   from: z.iso.date().optional(),
-  countries: z
-    .array(z.string().regex(/^[A-Z]{2}$/))
-    .min(1)
-    .optional(),
+  countries: countries(),
   account: account.optional(),
   recoverable: z.boolean().default(true),
 });

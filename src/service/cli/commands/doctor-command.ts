@@ -50,12 +50,8 @@ async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagn
     const { diagnose } = await import('../../compose/doctor/diagnose.ts');
     const merchants = Object.keys(configuration.merchants).length;
     const says = `valid, ${merchants} merchant(s)`;
-    const first: Diagnosis = { what, condition: 'good', says, todo: null };
-    const { conceal } = stage;
-    return [
-      first,
-      ...(await diagnose({ configuration, runtime: stage, conceal, patience: PATIENCE, all: flags.all === true })),
-    ];
+    const task = { configuration, runtime: stage, conceal: stage.conceal, patience: PATIENCE, all: flags.all === true };
+    return [{ what, condition: 'good', says, todo: null }, ...(await diagnose(task))];
   } catch (failure) {
     if (!(failure instanceof ConfigurationInvalid) && !isListDown(failure)) throw failure;
     const says = stage.conceal(failure.message);

@@ -173,7 +173,9 @@ function printClosings(stage: Stage, closings: readonly MonthClosing[]): void {
       terminal.note(`${paint(terminal, 'red', '✗')} ${month} is not closed: ${wordsOfOpen(closing)}\n`);
       stage.status = 2;
     } else
-      terminal.out(`${month}: ${closing.outcome === 'closed' ? wordsOfClosed(closing) : wordsOfBefore(closing)}\n`);
+      terminal.out(
+        `${month}: ${closing.outcome === 'closed' ? `closed; ${wordsOfLate(closing)}` : wordsOfBefore(closing)}\n`,
+      );
   }
   if (closings.some(({ outcome }) => outcome === 'asked')) terminal.note('  --yes closes it all the same.\n');
 }
@@ -188,10 +190,6 @@ function wordsOfOpen({ openRoots, isHeld, ...closing }: MonthClosing): string {
   const roots = `${count} ${count === 1 ? 'root is' : 'roots are'} open (${named.join(', ')}${count > MOST_NAMED ? ', …' : ''})`;
   const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(', ');
   return `${open}; ${wordsOfLate(closing)}.`;
-}
-
-function wordsOfClosed(closing: MonthClosing): string {
-  return `closed; ${wordsOfLate(closing)}`;
 }
 
 function wordsOfLate({ lateLines, period }: Pick<MonthClosing, 'lateLines' | 'period'>): string {

@@ -66,18 +66,13 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const period = lastMonth(sandbox.now());
   say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
   await printStatements(simulated, configuration, { period, out });
-  const pointage = `npx pointage`;
   say('Try next');
-  terminal.out(
-    [
-      `  ${pointage} findings list --data-directory ${dataDirectory}`,
-      `  ${pointage} audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF`,
-      `  ${pointage} explain BALANCE_DRIFT`,
-      `  ${pointage} sandbox --port 4010          (the simulated service, to keep)`,
-      `  ${pointage} audit --help`,
-      '',
-    ].join('\n'),
-  );
+  terminal.out(`  npx pointage findings list --data-directory ${dataDirectory}
+  npx pointage audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF
+  npx pointage explain BALANCE_DRIFT
+  npx pointage sandbox --port 4010          (the simulated service, to keep)
+  npx pointage audit --help
+`);
 }
 
 /** The last month that is over, in UTC, which is the zone of months unless another is configured. */

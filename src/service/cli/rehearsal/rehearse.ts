@@ -56,7 +56,10 @@ export async function rehearse(
       control: true,
     }),
   );
-  const partners = partnersOf(sandbox, wish);
+  const { url, dashboardUrl } = sandbox;
+  const partners = sandbox.merchants.map((merchant) =>
+    openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, wish.seed),
+  );
   const secrets = new Map(await all(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
   const simulated: Stage = { ...stage, clock: () => sandbox.now() };
   const configuration = await configurationFor(sandbox, secrets);
@@ -84,10 +87,6 @@ export async function rehearse(
 function nothingLost({ reference, planted }: RehearsalPlan, sandbox: Sandbox): string | null {
   const isIdle = planted !== null && sandbox.expectedOf(reference).length === 0;
   return isIdle ? 'nothing happened that could have been lost' : null;
-}
-
-function partnersOf({ url, dashboardUrl, merchants }: Sandbox, { seed }: Wish): readonly Partner[] {
-  return merchants.map((merchant) => openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, seed));
 }
 
 function all<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {

@@ -2,7 +2,8 @@
 // within a bounded time; nothing is sent, and nothing is changed but for the delivery folder, which is made.
 
 import { randomUUID } from 'node:crypto';
-import { access, rm, statfs, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
@@ -250,7 +251,7 @@ function proxiesOf({ host, trustedProxies }: Configuration['server']): Examinati
 }
 
 async function examineRoom(folder: string): Promise<Seen> {
-  const { bavail, bsize } = await statfs(await nearestThere(resolve(folder)));
+  const { bavail, bsize } = await statfs(nearestThere(resolve(folder)));
   const free = bavail * bsize;
   const says = `${(free / GIBIBYTE).toFixed(1)} GiB free for ${folder}`;
   const todo = 'make room, or move dataDirectory';
@@ -259,12 +260,8 @@ async function examineRoom(folder: string): Promise<Seen> {
 }
 
 /** The folder, or what of the way to it is there already. */
-async function nearestThere(folder: string): Promise<string> {
-  const isThere = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+function nearestThere(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
 }
 
 const ZONES_TODO = 'use a Node.js with full ICU, as its own packages are';

@@ -91,15 +91,10 @@ function keysUnreachable(cause: unknown): ApiError {
   return error;
 }
 
-interface Operator {
-  readonly name: string;
-  readonly token: string;
-}
-
 /** The operator's name, from the header `authorization`. Throws `DirectError` 401. */
 export type VerifyOperator = (authorization: unknown) => string;
 
-export function openOperators(operators: readonly Operator[]): VerifyOperator {
+export function openOperators(operators: readonly Record<'name' | 'token', string>[]): VerifyOperator {
   const known = operators.map(({ name, token }) => ({ name, hash: hashOf(token) }));
   return (authorization) => {
     const given = typeof authorization === 'string' && authorization.length <= LONGEST_TOKEN ? authorization : '';

@@ -1,7 +1,8 @@
 // POST /audits, GET /audits, GET /audits/{id} and its report.pdf: audits that operators order over HTTP, done by a worker, and read
 // when they are done.
 
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
@@ -202,15 +203,9 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
 }
 
 async function drawn(result: string, backend: OperatorApi['backend']): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const out = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  await backend.writeReport(result, out);
-  return Buffer.concat(chunks);
+  const out = new PassThrough();
+  const [bytes] = await Promise.all([buffer(out), backend.writeReport(result, out)]);
+  return bytes;
 }
 
 /** `AUDIT_M001_2026-11-01.pdf`. */

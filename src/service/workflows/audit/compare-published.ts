@@ -5,7 +5,6 @@ import { chooseReports } from '../../../core/checks/reports/choose-reports.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
-import type { PaymentStatistics } from '../../../core/domain/published/payout.ts';
 import {
   type Answered,
   type KeptPayments,
@@ -13,7 +12,6 @@ import {
   type KeptTotals,
   NO_PAYMENTS_KEPT,
   NOTHING_KEPT,
-  type PayoutFigures,
   type PayoutPlace,
   type PayoutsRead,
 } from '../../../core/domain/published/payout-place.ts';
@@ -227,19 +225,12 @@ async function undeliveredOf(snapshot: DashboardSnapshot): Promise<ReadonlyMap<s
   return new Map((value ?? []).flatMap((one) => (one.reference === null ? [] : [[one.reference, one] as const])));
 }
 
-/** A look that has begun. */
-interface BegunLook {
-  readonly place: PayoutPlace;
-  readonly at: Instant;
-  readonly before: PayoutFigures;
-  readonly statistics: PaymentStatistics | null;
-  readonly rejected: Map<string, RejectedRow>;
-  readonly notes: Map<string, NotChecked>;
-}
+type BegunLook = Awaited<ReturnType<typeof beginLook>>;
 
 /** `at`: the books are judged as of then, and figures asked for now are not older. */
-export async function beginLook(place: PayoutPlace, at: Instant): Promise<BegunLook> {
-  const begun = { place, at, rejected: new Map(), notes: new Map() };
+export async function beginLook(place: PayoutPlace, at: Instant) {
+  const rejected = new Map<string, RejectedRow>();
+  const begun = { place, at, rejected, notes: new Map<string, NotChecked>() };
   const take = taker(begun);
   const before = {
     limits: take(await place.limits()),

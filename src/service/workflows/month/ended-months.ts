@@ -7,11 +7,12 @@ import type { Zone } from '../../../core/domain/zone.ts';
 import { loadMonthReadiness, type MonthReadiness } from '../../../io/storage/issued/month-readiness.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
+import type { MerchantPlace } from './open-month.ts';
 
 export interface EndedMonthsTask {
   readonly store: Store;
   readonly jobs: Jobs;
-  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  readonly zoneFor: (merchant: MerchantPlace) => Zone;
   /** Milliseconds: what is younger than this may still be half of something. */
   readonly graceFor: (merchant: string) => number;
   readonly now: Instant;

@@ -125,6 +125,7 @@ export async function stateOpenMonth(
   const options = task.auditFor(merchant);
   const audited = await books.audit({ engine: isWhole ? 'none' : engine, options: { ...options, onProgress } });
   const { opening } = options;
+  const rows = books.rows(audited);
   const currency = snapshot.currency ?? audited.report.currency ?? '';
   // An attestation, up to the end of a day, is of the wallet alone.
   const asked = 'day' in period ? null : service;
@@ -133,7 +134,7 @@ export async function stateOpenMonth(
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
-    rows: isWhole ? withoutOpenings(books.rows(audited)) : books.rows(audited),
+    rows: isWhole ? { ...rows, openings: { ...rows.openings, list: async () => [] } } : rows,
     report: audited.report,
     month: { period, zone, bounds, boundsFrom, opening, closed, journal, phoneNumbers, parties },
     completeUntil,
@@ -152,10 +153,6 @@ export async function stateOpenMonth(
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
   return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
-}
-
-function withoutOpenings(rows: MonthRows): MonthRows {
-  return { ...rows, openings: { ...rows.openings, list: async () => [] } };
 }
 
 function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {

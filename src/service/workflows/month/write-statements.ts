@@ -2,8 +2,8 @@
 // merchant whose month cannot be stated does not hold up the others. A revision once written is never written over; the JSON file is
 // what the next one is compared with.
 
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, readdir, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { formatPeriod } from '../../../core/domain/period.ts';
@@ -165,7 +165,7 @@ async function saveStatement(
   // A name of its own may be that of another merchant's file: put it in a folder of the statement.
   const own = how.format.fileName?.(document.statement);
   const file = own === undefined ? join(folder, `${name}.${how.format.extension}`) : join(folder, name, own);
-  if (await isThere(file)) return { file, isNew: false };
+  if (existsSync(file)) return { file, isNew: false };
   const unfinished = `${file}.${process.pid}.part`;
   try {
     makeFolder(dirname(file));
@@ -212,11 +212,4 @@ async function firstLines(file: string): Promise<readonly string[]> {
   }
   stream.destroy();
   return lines;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

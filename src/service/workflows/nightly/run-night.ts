@@ -18,7 +18,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type DeadJob, type Job, type JobRequest, type Jobs, PutBack } from '../jobs.ts';
 import { leaveIfAborted, limitSource } from './limit-source.ts';
-import { type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
+import { type Member, type MerchantOutcome, type MerchantTask, runMerchant } from './run-merchant.ts';
 
 export interface NightTask extends MerchantTask {
   readonly jobs: Jobs;
@@ -38,6 +38,9 @@ export interface NightTask extends MerchantTask {
   /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
   readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
 }
+
+/** A merchant's part of a run. */
+type Owned = Pick<Member, 'runId' | 'merchant'>;
 
 export interface Room {
   readonly places: number;
@@ -118,25 +121,15 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
   }
 }
 
-function runWithin(
-  task: NightTask,
-  signal: AbortSignal,
-  member: { readonly runId: number; readonly merchant: string },
-): Promise<MerchantOutcome | null> {
+function runWithin(task: NightTask, signal: AbortSignal, member: Owned): Promise<MerchantOutcome | null> {
   const source = limitSource(task.source, { signal, longest: task.longest });
   return runMerchant({ ...task, source }, { ...member, onProgress: () => leaveIfAborted(signal) });
 }
 
 function logSettled(
   { log, clock }: NightTask,
-  settled: {
-    readonly runId: number;
-    readonly merchant: string;
-    readonly begunAt: Instant;
-    readonly outcome: MerchantOutcome;
-  },
+  { outcome, begunAt, ...member }: Owned & { readonly begunAt: Instant; readonly outcome: MerchantOutcome },
 ): void {
-  const { outcome, begunAt, ...member } = settled;
   log({ event: 'merchant settled', ...member, ...summaryOf(outcome), ms: clock() - begunAt });
 }
 

@@ -26,16 +26,8 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingQuery, FoundFinding };
 
-export interface FoundList {
-  /** How many there are in all. */
-  readonly total: number;
-  /** How many others follow from a root, and are left out for it. */
-  readonly followers: number;
-  /** Worst first, the most money first among equals, then by merchant, line and fingerprint. */
-  readonly items: readonly FoundFinding[];
-}
-
-export async function listFindings(store: Store, query: FindingQuery): Promise<FoundList> {
+/** Worst first, the most money first among equals, then by merchant, line and fingerprint. `followers`: left out, as they follow from a root. */
+export async function listFindings(store: Store, query: FindingQuery) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);
   if (query.rootsOnly !== true) return { total, items, followers: 0 };

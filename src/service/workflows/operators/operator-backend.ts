@@ -4,8 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import type { Amount } from '../../../core/domain/amount.ts';
-import type { AuditReport, Figures, Severity } from '../../../core/domain/finding.ts';
+import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
@@ -37,7 +36,6 @@ import {
   findMerchantRecord,
   listMerchantRecords,
   loadLastReport,
-  type MerchantRecord,
 } from '../../../io/storage/operators/merchant-records.ts';
 import {
   countRunMembers,
@@ -51,11 +49,12 @@ import {
 } from '../../../io/storage/operators/run-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
+import type { MerchantPlace } from '../month/open-month.ts';
 import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 
 export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
-export type { FindingDecision, FindingQuery, FoundFinding, MerchantRecord, OpenHolds, RunRecord, StoredAudit };
+export type { FindingDecision, FindingQuery, FoundFinding, RunRecord, StoredAudit };
 
 export interface Page {
   readonly limit: number;
@@ -72,22 +71,6 @@ export interface Listed<Item> {
 export interface FindingPage extends FoundFinding {
   /** Oldest first. */
   readonly decisions: readonly FindingDecision[];
-}
-
-export interface MerchantPage extends MerchantRecord {
-  /** What the last run said; null before the first. */
-  readonly books:
-    | (Pick<AuditReport, 'currency' | 'entries' | 'operations' | 'unexplained' | 'due' | 'notChecked'> & {
-        readonly recorded: Figures;
-        readonly recomputed: Figures;
-      })
-    | null;
-  /** Null when the last run has left none that holds good: the next one does. */
-  readonly holds: OpenHolds | null;
-  /** Findings that are not resolved, roots and others. */
-  readonly unresolved: readonly { readonly severity: Severity; readonly state: string; readonly count: number }[];
-  /** The worst open roots. */
-  readonly worst: readonly FoundFinding[];
 }
 
 interface FindingKey {
@@ -169,10 +152,7 @@ async function decideOnce(
   }
 }
 
-async function findMerchant(
-  { store, engine }: Pick<OperatorBackendTask, 'store' | 'engine'>,
-  reference: string,
-): Promise<MerchantPage | null> {
+async function findMerchant({ store, engine }: Pick<OperatorBackendTask, 'store' | 'engine'>, reference: string) {
   const record = await findMerchantRecord(store, reference);
   if (record === null) return null;
   const report = await loadLastReport(store, reference);
@@ -180,43 +160,28 @@ async function findMerchant(
   const worst = await findFindings(store, open);
   return {
     ...record,
+    /** As the last run judged them; null before the first. */
     books: report === null ? null : booksOf(report),
+    /** Null when the last run has left none that holds good: the next one does. */
     holds: await loadOpenHolds(store, { merchant: reference, engine, limit: MOST_SHOWN }),
+    /** Findings that are not resolved, roots and others. */
     unresolved: await countFindings(store, reference),
+    /** The worst open roots. */
     worst: worst.items,
   };
 }
 
-function booksOf(report: AuditReport): NonNullable<MerchantPage['books']> {
+function booksOf(report: AuditReport) {
   // What an earlier version of the engine has stored does not say what is due.
   const { currency, entries, operations, recorded, recomputed, unexplained, due = null, notChecked } = report;
   return { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked };
-}
-
-interface OpenHold {
-  readonly operationReference: string;
-  readonly amount: Amount;
-  /** The first line that holds. */
-  readonly sequence: number | null;
-  readonly heldAt: Instant | null;
-  /** Of the operation as it was last read; null when it was never seen. */
-  readonly status: string | null;
-  readonly expiresAt: Instant | null;
-}
-
-interface OpenHolds {
-  readonly total: number;
-  /** Of all of them; recomputed, as the last run's report has it. */
-  readonly amount: Amount;
-  /** In the order of their lines; the first ones. */
-  readonly items: readonly OpenHold[];
 }
 
 /** Null when no run of this engine has left a checkpoint that still holds good, or there was too much to keep in one. */
 async function loadOpenHolds(
   store: Store,
   wanted: { readonly merchant: string; readonly engine: string; readonly limit: number },
-): Promise<OpenHolds | null> {
+) {
   const checkpoint = await loadCheckpoint(store, wanted.merchant);
   if (checkpoint === null || checkpoint.engine !== wanted.engine) return null;
   const books = readBooks(checkpoint.state, plainHash);
@@ -229,7 +194,9 @@ async function loadOpenHolds(
     .sort(compareTallies);
   return {
     total: holding.length,
+    /** Of all of them; recomputed, as the last run's report has it. */
     amount: holding.reduce((sum, { held }) => sum + held, 0),
+    /** In the order of their lines; the first ones. */
     items: holding.slice(0, wanted.limit).map(holdOf),
   };
 }
@@ -237,13 +204,15 @@ async function loadOpenHolds(
 /** A checkpoint is taken before its last line is finished; finishing it judges nothing here. */
 const ANY_LINE = { currency: null, opening: null };
 
-function holdOf({ reference, held, lines, operation }: Tally): OpenHold {
+function holdOf({ reference, held, lines, operation }: Tally) {
   const first = lines.find(({ heldMove }) => heldMove > 0)?.entry ?? null;
   return {
     operationReference: reference,
     amount: held,
+    /** The first line that holds. */
     sequence: first?.sequence ?? null,
     heldAt: first?.createdAt ?? null,
+    /** Of the operation as it was last read; null when it was never seen. */
     status: operation?.status ?? null,
     expiresAt: operation?.expiresAt ?? null,
   };
@@ -262,7 +231,7 @@ interface AuditRequestTask {
   readonly store: Store;
   readonly jobs: Jobs;
   readonly clock: () => Instant;
-  readonly zoneFor: (merchant: { readonly reference: string; readonly country: string | null }) => Zone;
+  readonly zoneFor: (merchant: MerchantPlace) => Zone;
   /** Whether the merchant's books can be asked for where they are kept. */
   readonly isServed: (merchant: string) => boolean;
   readonly log: (event: object) => void;
@@ -302,10 +271,7 @@ async function requestAudit(task: AuditRequestTask, request: AuditRequest): Prom
   return { kind: 'queued', audit };
 }
 
-interface AskedInstant {
-  readonly asOf: Instant;
-  readonly period: string | null;
-}
+type AskedInstant = Pick<StoredAudit, 'asOf' | 'period'>;
 
 function instantOf(asked: AuditRequest['asOf'], { now, zone }: { now: Instant; zone: Zone }): AskedInstant {
   if (asked === null) return { asOf: now, period: null };

@@ -41,7 +41,8 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   if (audit === null) return;
   const progress = watchProgress(task, auditId);
   try {
-    if (audit.attempts > MOST_ATTEMPTS) throw givenUp();
+    if (audit.attempts > MOST_ATTEMPTS)
+      throw new AuditRefused(`The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`);
     const { source, reports } = await task.perform(audit, progress.note);
     const result = auditDocument({ engine, asOf: audit.asOf, source, merchants: reports });
     await progress.settled();
@@ -66,10 +67,6 @@ function isForReaders(failure: unknown): failure is Error {
 /** An audit that cannot be done as it was asked for; the message says why. */
 export class AuditRefused extends Error {
   override readonly name = 'AuditRefused';
-}
-
-function givenUp(): AuditRefused {
-  return new AuditRefused(`The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`);
 }
 
 /**
