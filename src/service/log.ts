@@ -8,29 +8,19 @@ import type { Logger } from 'pino';
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Log {
-  /**
-   * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
-   * `failure`, else `info`. The other fields are the line's own; of a failure the line has its stack, and that of its cause.
-   */
-  write(event: object): void;
-  /** Lines of this level and above are written from now on. */
-  listenFrom(level: LogLevel): void;
-  /** These texts never leave the process from now on, in a line or by `conceal`. */
-  keep(secrets: readonly string[]): void;
-  /** A text for people, without what a line would not hold. */
-  conceal(text: string): string;
-}
-
 /** `write` is where finished lines go; standard error unless given. */
-export function openLog(level: LogLevel, write?: (line: string) => void): Log {
+export function openLog(level: LogLevel, write?: (line: string) => void) {
   const known = new Set<string>();
   const conceal = (text: string): string => concealSecrets(text, known);
   const finish = (line: string): string => `${escaped(conceal(line).replace(USER_OF_ADDRESS, '$1').trimEnd())}\n`;
   let least = level;
   let logger: Logger | null = null;
   return {
-    write: (event) => {
+    /**
+     * What happened. Its field `level` is that of the line; where there is none, it is `error` for an event that holds a
+     * `failure`, else `info`. The other fields are the line's own; of a failure the line has its stack, and that of its cause.
+     */
+    write: (event: object): void => {
       const { level: ofLine = 'failure' in event ? 'error' : 'info', ...fields } = event as {
         readonly level?: LogLevel;
       };
@@ -38,12 +28,15 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
       logger ??= openLogger(finish, write);
       logger[ofLine](withStack(fields));
     },
-    listenFrom: (next) => {
+    /** Lines of this level and above are written from now on. */
+    listenFrom: (next: LogLevel): void => {
       least = next;
     },
-    keep: (secrets) => {
+    /** These texts never leave the process from now on, in a line or by `conceal`. */
+    keep: (secrets: readonly string[]): void => {
       for (const secret of secrets) for (const form of formsOf(secret)) known.add(form);
     },
+    /** A text for people, without what a line would not hold. */
     conceal,
   };
 }

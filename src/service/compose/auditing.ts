@@ -65,10 +65,7 @@ export function reportWriterOf(configuration: Configuration): (text: string, out
   };
 }
 
-interface Task {
-  readonly configuration: Configuration;
-  readonly store: Store;
-  readonly runtime: Runtime;
+interface Task extends Pick<Service, 'configuration' | 'store' | 'runtime'> {
   readonly audit: StoredAudit;
   readonly onProgress: (entries: number) => void;
 }

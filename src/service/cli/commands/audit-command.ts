@@ -48,10 +48,10 @@ export function defineAudit(command: Command, stage: Stage): void {
     .option('--format <format>', 'text, json, csv, xlsx or pdf', 'text')
     .option('--out <file>', 'write the report to a file instead of standard output; xlsx and pdf need one')
     .addHelpText('after', EXAMPLES)
-    .action((merchants: string[], flags: AuditFlags) => audit(stage, merchants, flags));
+    .action((merchants: string[], flags: AuditFlags) => auditWished(stage, merchants, flags));
 }
 
-async function audit(stage: Stage, merchants: readonly string[], flags: AuditFlags): Promise<void> {
+async function auditWished(stage: Stage, merchants: readonly string[], flags: AuditFlags): Promise<void> {
   const format = oneOf('--format', flags.format, [...LIST_FORMATS, 'pdf']);
   if (format !== 'pdf') checkListingFlags(flags);
   if (format === 'pdf' && flags.out === undefined) {

@@ -34,7 +34,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: DoctorFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
-      const diagnoses = await examine(stage, flags);
+      const diagnoses = await examineInstallation(stage, flags);
       stage.status = statusOf(diagnoses);
       if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
       else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
@@ -42,7 +42,7 @@ export function defineDoctor(command: Command, stage: Stage): void {
 }
 
 /** A configuration that cannot be used is the first thing that is broken, and hides the rest. */
-async function examine(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
+async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<readonly Diagnosis[]> {
   const what = 'configuration';
   try {
     const configuration = await wholeConfigurationOf(stage, flags);

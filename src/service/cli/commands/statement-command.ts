@@ -76,11 +76,11 @@ export function defineStatement(command: Command, stage: Stage): void {
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
-      state(stage, [first, second], flags),
+      stateWished(stage, [first, second], flags),
     );
 }
 
-async function state(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
+async function stateWished(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
   const wish = wishOf(words, { all: flags.all === true, command: 'statement', periods: MONTHS_AND_YEARS });
   refuseOfYears(flags.format, wish.period);
   await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });

@@ -84,7 +84,7 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
   const worker = await startServiceWorker(service);
   try {
     const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
-    const ended = await Promise.race([follow(stage, service, runId), stopped]);
+    const ended = await Promise.race([followNight(stage, service, runId), stopped]);
     if (ended === 'stopped') {
       stage.terminal.note(`Night ${runId} was left before its end.\n`);
       stage.status = 2;
@@ -100,7 +100,7 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
 }
 
 /** Until the night has ended, and what it asked for is done. No watchdog is at work: what got lost is sent again here. */
-async function follow(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
+async function followNight(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
   const { store } = service;
   const task = nightTaskOf(service);
   let run = (await loadRun(store, runId))!;

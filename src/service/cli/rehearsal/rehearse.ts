@@ -60,14 +60,14 @@ export async function rehearse(
   const partners = sandbox.merchants.map((merchant) =>
     openPartner({ url, dashboardUrl, ...merchant }, merchant.plan, wish.seed),
   );
-  const secrets = new Map(await all(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
+  const secrets = new Map(await forAll(partners, async (one) => [one.reference, await one.rotateSecret()] as const));
   const simulated: Stage = { ...stage, clock: () => sandbox.now() };
   const configuration = await configurationFor(sandbox, secrets);
   const unplanted = new Map<string, string>();
   await plantAll(sandbox, plans, 'IN_HISTORY', unplanted);
   const serving = { host: '127.0.0.1', port: 0 };
   const { night, reports } = await withServing(simulated, configuration, serving, async ({ origin }) => {
-    await all(partners, (one) => one.listenAt(origin));
+    await forAll(partners, (one) => one.listenAt(origin));
     return workThrough(simulated, { ...wish, plans, sandbox, partners, configuration, unplanted });
   });
   return {
@@ -89,7 +89,7 @@ function nothingLost({ reference, planted }: RehearsalPlan, sandbox: Sandbox): s
   return isIdle ? 'nothing happened that could have been lost' : null;
 }
 
-function all<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+function forAll<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const limit = pLimit(AT_ONCE);
   return Promise.all(items.map((item) => limit(() => work(item))));
 }
@@ -126,7 +126,7 @@ async function workThrough(stage: Stage, scene: Scene) {
     try {
       await workNight(service);
       await plantAll(sandbox, plans, 'AFTER_A_NIGHT', unplanted);
-      await work(stage, scene);
+      await letPartnersWork(stage, scene);
       await sandbox.advanceTo(sandbox.now() + AFTERMATH);
       await plantAll(sandbox, plans, 'IN_WHAT_HAPPENED', unplanted);
       await sandbox.advanceTo(sandbox.now() + LATEST);
@@ -142,11 +142,11 @@ async function workThrough(stage: Stage, scene: Scene) {
 }
 
 /** Hour by hour: every partner calls, then the hour passes, and what it brings is notified. */
-async function work({ terminal }: Stage, { sandbox, partners, hours, calls }: Scene): Promise<void> {
+async function letPartnersWork({ terminal }: Stage, { sandbox, partners, hours, calls }: Scene): Promise<void> {
   const progress = terminal.progress('partners', hours);
   try {
     for (let hour = 0; hour < hours; hour += 1) {
-      await all(partners, (partner) => partner.work(calls));
+      await forAll(partners, (partner) => partner.work(calls));
       await sandbox.advanceTo(sandbox.now() + HOUR);
       progress.update(hour + 1);
     }

@@ -71,7 +71,7 @@ export function defineSandbox(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: SandboxFlags) => {
       const listed = listWished(flags);
-      return listed === null ? serve(stage, flags) : printSandboxList(stage, listed);
+      return listed === null ? serveSandbox(stage, flags) : printSandboxList(stage, listed);
     });
 }
 
@@ -87,7 +87,7 @@ function baseOf(text: string): string {
   throw new InvalidArgumentError('It must be an address like http://127.0.0.1:8080.');
 }
 
-async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
+async function serveSandbox(stage: Stage, flags: SandboxFlags): Promise<void> {
   const { host, seed, notify, privateHttp } = flags;
   const port = portOf(flags.port);
   // Its own network may be notified without TLS: it is for trying.
@@ -104,13 +104,13 @@ async function serve(stage: Stage, flags: SandboxFlags): Promise<void> {
   const pulse = flags.follow === true ? setInterval(follow, SECOND) : undefined;
   if (flags.follow === true) await follow();
   const leave = await letPartnersCall(stage, sandbox, flags);
-  introduce(stage, sandbox);
+  printIntroduction(stage, sandbox);
   await stopped;
   clearInterval(pulse);
   await leave();
 }
 
-function introduce({ terminal }: Stage, sandbox: Sandbox): void {
+function printIntroduction({ terminal }: Stage, sandbox: Sandbox): void {
   const { merchants, url, origin } = sandbox;
   terminal.note(`The sandbox serves ${merchants.length} merchants at ${url} as of ${formatInstant(sandbox.now())}.\n`);
   terminal.note(

@@ -6,7 +6,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { formatPeriod } from '../../../core/domain/period.ts';
+import { formatPeriod, type MonthKey } from '../../../core/domain/period.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -125,12 +125,6 @@ export function repositoryOfMirror(store: Store): BookRepository {
   };
 }
 
-interface StatementKey {
-  readonly merchant: string;
-  /** `YYYY-MM`, `YYYY`; of an attestation `YYYY-MM-DD`. */
-  readonly period: string;
-}
-
 interface WrittenFile {
   readonly file: string;
   /** False: this revision was there already, and was left as it is. */
@@ -138,7 +132,7 @@ interface WrittenFile {
 }
 
 /** Throws an Error with a `code` when the newest revision in the folder cannot be read. */
-async function loadIssued(folder: string, key: StatementKey): Promise<Statement | null> {
+async function loadIssued(folder: string, key: MonthKey): Promise<Statement | null> {
   const revision = await newestRevision(folder, key);
   if (revision === 0) return null;
   const file = join(folder, `${statementName(key, revision)}.json`);
@@ -185,13 +179,13 @@ async function saveStatement(
  * `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
  * file names.
  */
-export function statementName({ merchant, period }: StatementKey, revision: number | string): string {
+export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
   const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
   return `${kind}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
 }
 
 /** 0: none. */
-async function newestRevision(folder: string, key: StatementKey): Promise<number> {
+async function newestRevision(folder: string, key: MonthKey): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

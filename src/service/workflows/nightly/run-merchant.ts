@@ -101,7 +101,7 @@ const NO_CHANGES: FindingChanges = { added: [], resolved: [], settled: [], reope
 async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): Promise<MerchantOutcome> {
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
   const { runId, merchant } = member;
-  const mirrored = await tracing.span('mirror', { merchant }, () => pull(task, member, lease));
+  const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const compared = await compareKept(task, lease, mirrored.watermark);
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   const { whenThereIsRoom: room = atOnce } = task;
@@ -144,7 +144,7 @@ function atOnce<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-async function pull(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
   const { store, source, tracing, measures } = task;
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures },
@@ -216,7 +216,7 @@ async function readWhatIsStated(
   const isOf = (...subjects: readonly Subject[]) => doubted.some(({ kind }) => subjects.includes(KINDS[kind].subject));
   const { lease, member, mirrored } = read;
   const isOfWallet = isOf('wallet', 'total');
-  const pulled = isOfWallet ? await pull(task, member, lease) : mirrored;
+  const pulled = isOfWallet ? await pullNew(task, member, lease) : mirrored;
   const isOfPublished = task.published != null && isOf('report');
   const compared = isOfPublished ? await compareKept(task, lease, pulled.watermark) : read.compared;
   if (!isOfWallet && !isOfPublished) return read;

@@ -79,7 +79,7 @@ export async function runNight(
   for (const earlier of closed) log({ event: 'night closed', runId: earlier, why: 'the next night began' });
   const expected = await sendExpected(task, runId);
   log({ event: 'night begun', runId, merchants: expected });
-  await end(task, runId);
+  await endIfSettled(task, runId);
   return runId;
 }
 
@@ -117,7 +117,7 @@ export async function workOnMerchant(task: NightTask, job: Job<'merchant'>): Pro
     if (outcome === null) throw new PutBack('another process is working on this merchant', LOCKED_SECONDS);
     logSettled(task, { runId, merchant, begunAt, outcome });
     await task.afterMerchants([merchant]);
-    await end(task, runId);
+    await endIfSettled(task, runId);
   }
 }
 
@@ -158,17 +158,17 @@ export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>):
   const given = { ...NOTHING_READ, state: 'failed', verdict: null, reason, finishedAt: task.clock() } as const;
   await settleMembers(task.store.pool, [{ runId, merchant, ...given }]);
   task.log({ event: 'merchant given up', runId, merchant, reason });
-  await end(task, runId);
+  await endIfSettled(task, runId);
 }
 
 /** Ends nights whose every merchant is settled. */
 export async function endNights(task: NightTask): Promise<void> {
   const nights = await loadNights(task.store, { since: task.clock(), open: true });
-  for (const { runId } of nights) await end(task, runId);
+  for (const { runId } of nights) await endIfSettled(task, runId);
 }
 
 /** True when the night is over, or tries a second time what it could not read or judge, by this call. */
-export async function end(task: NightTask, runId: number): Promise<boolean> {
+export async function endIfSettled(task: NightTask, runId: number): Promise<boolean> {
   const { announcements: announce = NOTHING_ANNOUNCED, secondRound } = task;
   const ended = await endNight(task.store, { runId, at: task.clock(), announce, triesAgainWithin: secondRound.within });
   if (ended === 'ended') task.log({ event: 'night ended', runId });

@@ -5,7 +5,7 @@ import type { RunProblem } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { addProblem, loadCoverage, loadNights, type NightRecord } from '../../../io/storage/nights/nights.ts';
 import { NOTHING_ANNOUNCED } from '../announcements.ts';
-import { end, type NightTask, sendExpected } from './run-night.ts';
+import { endIfSettled, type NightTask, sendExpected } from './run-night.ts';
 
 export interface WatchTask extends NightTask {
   readonly settings: WatchSettings;
@@ -76,7 +76,7 @@ export async function watchNights(task: WatchTask): Promise<readonly RunProblem[
 
 async function tendOpenNights(task: WatchTask, now: Instant): Promise<void> {
   for (const { runId, expected } of await loadNights(task.store, { since: now, open: true })) {
-    if (!(await end(task, runId)) && expected > task.queued) {
+    if (!(await endIfSettled(task, runId)) && expected > task.queued) {
       const sent = await sendExpected(task, runId);
       task.log({ event: 'night resumed', runId, merchants: sent });
     }

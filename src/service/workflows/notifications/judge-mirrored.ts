@@ -90,10 +90,10 @@ async function judgeAll(work: Work): Promise<Notified> {
   const read = () => readEvents(store, merchantId, null);
   await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
   const notifications = notificationsFrom(work, read, begun);
-  return await judge(work, { notifications, operations: () => snapshot.operations(), begun });
+  return await judgeRead(work, { notifications, operations: () => snapshot.operations(), begun });
 }
 
-async function judge(
+async function judgeRead(
   { settings, reader }: Work,
   given: {
     readonly notifications: Notifications;
@@ -135,7 +135,7 @@ async function judgeNew(work: Work, before: Notified): Promise<Notified | null> 
     }
   };
   const notifications = notificationsFrom(work, read, before);
-  const notified = await judge(work, { notifications, operations, begun: before });
+  const notified = await judgeRead(work, { notifications, operations, begun: before });
   const isFewer = before.hasMoreUnnotified && unnotified.some((reference) => !notified.unnotified.has(reference));
   return isFewer ? null : notified;
 }
@@ -207,12 +207,12 @@ function noteRefused(notified: Notified, { eventId, variant, body }: StoredEvent
 export function askUndelivered(source: Source, merchant: string): () => Promise<DeliveryList | null> {
   let asked: Promise<DeliveryList | null> | null = null;
   return () => {
-    asked ??= ask(source, merchant);
+    asked ??= askDeliveries(source, merchant);
     return asked;
   };
 }
 
-async function ask(source: Source, merchant: string): Promise<DeliveryList | null> {
+async function askDeliveries(source: Source, merchant: string): Promise<DeliveryList | null> {
   try {
     return (await source.askDeliveries?.(merchant)) ?? null;
   } catch (failure) {
