@@ -1,5 +1,5 @@
-// What stands around lines and operations: adjustments that nothing explains, operations of a blocked account, and rows
-// that could not be read.
+// What surrounds lines and operations: adjustments that nothing explains, operations of a blocked account, and rows that could
+// not be read.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../domain/instant.ts';
@@ -16,7 +16,7 @@ import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../
 export type AdjustedAt = readonly Instant[] | null;
 
 /**
- * Of what lines alone have shown, what still stands at `watermark`: a notification may have come since the line was judged,
+ * Of the findings from lines alone, those that hold at `watermark`: a notification may have come since the line was judged,
  * and one that is missing may still be on its way.
  */
 export function stillStanding(

@@ -101,7 +101,7 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
 
 // Why a notification is missing: what the service itself lists of its delivery.
 
-/** Finds the delivery that would have told of this state of the operation. Of several, the newest. */
+/** Finds the delivery of this state of the operation. Of several, the newest. */
 type FindDelivery = (one: { readonly reference: string; readonly status: OperationStatus }) => FailedDelivery | null;
 
 function deliveriesBy(list: DeliveryList | null): FindDelivery {

@@ -1,5 +1,5 @@
 // The balance of what was collected by link: the payments that succeeded, less their fees, less what was paid out. Every lawful
-// reading is tried; what is not known gives bounds, and nothing is said of a balance that lies within them.
+// reading is tried; unknown fees give bounds, and a balance within them is no finding.
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/published/payout.ts';

@@ -26,7 +26,7 @@ export function judgePayouts(given: PayoutCase): Judgement {
   ]);
 }
 
-// Each payout against what earlier looks saw of it: an outcome stands, and what was requested stays as it was requested.
+// Each payout against what earlier looks saw of it: an outcome stays, and so does what was requested.
 
 const FIXED_AT_REQUEST = ['reference', 'amount', 'createdAt', 'payoutAccountId', 'accountType', 'mode'] as const;
 const FIXED_AT_END = ['fees', 'completedAt'] as const;
@@ -56,7 +56,7 @@ function changeIn(id: string, versions: readonly Kept<Payout>[]) {
   return null;
 }
 
-/** Told later is not told otherwise. */
+/** A value that comes later is no change. */
 function isAltered(one: Kept<Payout>, next: Kept<Payout>, name: keyof Payout): boolean {
   return one.value[name] !== null && one.value[name] !== next.value[name];
 }

@@ -12,7 +12,7 @@ import type { Store } from '../server/store.ts';
 export interface RunRecord extends Omit<RunTotals, 'coverage'> {
   readonly runId: number;
   readonly kind: 'manual' | 'night';
-  /** When it was due; null when nobody planned it. */
+  /** When it was due; null when it was not planned. */
   readonly plannedFor: Instant | null;
   readonly startedAt: Instant;
   /** Null while it goes on, or when it never ended properly. */

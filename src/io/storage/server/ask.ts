@@ -1,5 +1,5 @@
-// How our database is asked. Kysely builds the queries, on the types of the schema; they are asked on the connection at hand:
-// the pool's, a transaction's, a snapshot's. Refuses to let Kysely ask by itself: it would take a connection of its own, outside
+// Sends queries to our database. Kysely builds them, on the types of the schema; they go over the connection at hand: the
+// pool's, a transaction's, a snapshot's. Refuses to let Kysely send them itself: it would take a connection of its own, outside
 // of the transaction that the query belongs to, and plan every query anew.
 
 import {
@@ -56,14 +56,14 @@ export interface Prepared<Row> extends pg.QueryConfig {
   readonly row?: Row;
 }
 
-/** Stands in a prepared query where a value will be. */
+/** The place of a value in a prepared query. */
 export type Slots<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 class Slot {
   readonly name: PropertyKey;
-  /** The plan is kept: it must not depend on what stands here the first times. */
+  /** The plan is kept: it must not depend on the first values. */
   readonly isKept: boolean;
-  /** Null: one value stands here. */
+  /** Null: one value. */
   readonly listOf: ElementType | null;
   constructor(name: PropertyKey, isKept: boolean, listOf: ElementType | null = null) {
     this.name = name;
@@ -74,8 +74,8 @@ class Slot {
 
 /**
  * A list, as a parameter. PostgreSQL plans a kept query anew each time for as long as a plan for the very values looks cheaper
- * than one for any, and for a list of one merchant it always does: behind a subquery nobody sees how long a kept query's
- * list is.
+ * than one for any, and for a list of one merchant it always does: a subquery hides the length of a kept
+ * query's list.
  */
 function list(type: ElementType, values: unknown): RawBuilder<unknown> {
   const value = values instanceof Slot ? new Slot(values.name, values.isKept, type) : listValue(type, values);
@@ -111,8 +111,8 @@ function listValue(type: ElementType, values: unknown): unknown {
 }
 
 /**
- * For what is asked of every merchant every night: `make` is called once, and each connection plans the query once, under
- * `name`. The plan holds for any value: what is the same every time stands in it as `sql.lit`, or an index that is made for
+ * For queries of every merchant every night: `make` is called once, and each connection plans the query once, under
+ * `name`. The plan holds for any value: what is the same every time must be `sql.lit`, or an index that is made for
  * it is not found. Without a name it is planned each time, where the number of values decides how it is best done.
  */
 export function prepare<Values extends object, Row>(
