@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
-import type { XlsxOptions } from '../../src/io/formats/xlsx/xlsx-format.ts';
+import type { XlsxOptions } from '../../src/io/formats/xlsx/plan-workbook.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';

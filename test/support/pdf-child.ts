@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { pdfFormat } from '../../src/io/formats/pdf/pdf-format.ts';
+import { pdfFormat } from '../../src/io/formats/register.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadTemplate } from '../../src/service/templates/load-template.ts';
 import { longDocument } from './long-document.ts';
 

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pdfFormat } from '../../src/io/formats/pdf/pdf-format.ts';
 import type { FormatOptions, StatementDocument } from '../../src/io/formats/port/format.ts';
+import { pdfFormat } from '../../src/io/formats/register.ts';
 import { areInstalled, isThereOrNotRequired } from './installed.ts';
 import { bytesOf } from './written-document.ts';
 

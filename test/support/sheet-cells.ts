@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import ExcelJS from 'exceljs';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
-import { writeXlsx, type XlsxOptions } from '../../src/io/formats/xlsx/xlsx-format.ts';
+import { writeXlsx, type XlsxOptions } from '../../src/io/formats/xlsx/plan-workbook.ts';
 import { TEMPLATE } from './written-document.ts';
 
 export type CellContent = string | number;

@@ -259,7 +259,7 @@ function nightSubject(
     : fill(words.night.subjectDown, { verdicts, down });
 }
 
-/** What is open, new or not: a reader of this mail alone knows what waits. */
+/** All open roots, new or not, for readers of this mail alone. */
 function openLines(open: NightDigest['open'], template: MailTemplate): readonly Block[] {
   if (open === undefined) return [];
   const { words, speech, numbers, parts } = template;

@@ -1,5 +1,5 @@
 // Puts the files of a statement into a folder, by merchant and month. A file appears whole or not at all. Refuses to write
-// over a file of other content, and to leave the folder, whatever names it is given.
+// over a file of other content, and to leave the folder, by any name.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -73,8 +73,8 @@ async function placeFor(
 }
 
 /**
- * The name itself where it is one of letters, digits, `_`, `-` and points that does not begin with a point. Whatever else it
- * holds becomes `_`, and a digest of the whole keeps it apart from every other name.
+ * The name itself where it is one of letters, digits, `_`, `-` and points that does not begin with a point. Other characters
+ * become `_`, and a digest of the whole keeps it apart from every other name.
  */
 export function nameOf(text: string): string {
   const safe = text
@@ -86,7 +86,7 @@ export function nameOf(text: string): string {
   return `${[...safe].slice(0, LONGEST_NAME - 13).join('')}-${digest}`;
 }
 
-/** What an earlier attempt at this delivery left when its process was killed. */
+/** Files that an earlier attempt at this delivery left when its process was killed. */
 async function removeUnfinished(place: string, id: string): Promise<void> {
   const left = (await readdir(place)).filter((name) => name.startsWith(`.${id}.`));
   for (const name of left) await rm(join(place, name), { force: true });

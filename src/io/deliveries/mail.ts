@@ -55,7 +55,7 @@ function sessionOver(settings: MailSettings, smtp: SmtpSession): ChannelSession 
   };
 }
 
-/** `address` alone is what the server takes, and what identifiers of messages end in. */
+/** The server takes `address` alone, and identifiers of messages end in it. */
 function senderOf(from: string): { readonly name: string; readonly address: string } {
   const parts = /^\s*"?([^<"]*?)"?\s*<([^<>]+)>\s*$/.exec(from);
   return parts === null ? { name: '', address: from.trim() } : { name: parts[1]!, address: parts[2]! };
@@ -211,7 +211,7 @@ async function sendOver(
 }
 
 interface SmtpFailure extends Error {
-  /** What the server was answering: `RCPT TO`. */
+  /** The command that the server answered: `RCPT TO`. */
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;

@@ -1,4 +1,4 @@
-// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short line, whatever came from outside.
+// Outcomes of attempts, and channels that need no session. The detail of an outcome is one short line, also of text from outside.
 
 import type { DeliveryOutcome } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';

@@ -1,4 +1,4 @@
-// The ways by which things are announced, one line each.
+// The register of channels, one line each.
 
 import type { Channel } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
@@ -23,7 +23,7 @@ const REGISTER: Readonly<Record<Channel, OpenChannel>> = {
   webhook: ({ webhook }) => openWebhookChannel(webhook),
 };
 
-/** Those that are configured; what is to go by another way waits in the outbox. */
+/** Those that are configured; parcels of other channels wait in the outbox. */
 export function openChannels(settings: ChannelSettings): readonly DeliveryChannel[] {
   return Object.values(REGISTER)
     .map((open) => open(settings))

@@ -24,7 +24,7 @@ export interface WebhookSettings {
 }
 
 export interface WebhookReceiver {
-  /** What deliveries name it by; holds no secret. */
+  /** Its name in deliveries; holds no secret. */
   readonly target: string;
   readonly url: string;
   /** `whsec_` and base64. */

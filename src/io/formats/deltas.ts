@@ -1,4 +1,4 @@
-// Files of what a revision changes, in the forms that accounting programs import: entries taken back and posted, and of bank
+// Files of a revision's changes, in the forms that accounting programs import: entries taken back and posted, and of bank
 // statements lines that are new or gone, for accounts that hold the revision before. A first issue has none. OFX needs none: its
 // ids stay.
 
@@ -30,7 +30,7 @@ export const DELTAS: readonly DeltaFormat[] = [fecFormat, sageFormat, odooFormat
 /** The service's own file of the month, among the files of a report. */
 export const SERVICE_FILE = 'service';
 
-/** What a report may have a file of, by name. */
+/** The files that a report may have, by name. */
 export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name), SERVICE_FILE] as const;
 
 /** Those of the formats named; none where the statement is no revision, or its changes are not listed. */

@@ -6,11 +6,25 @@ import { mt940Format } from './bank/mt940.ts';
 import { ofxFormat } from './bank/ofx.ts';
 import { fecFormat, odooFormat, sageFormat } from './bookkeeping/entry-layouts.ts';
 import { journalFormat } from './bookkeeping/journal.ts';
-import { pdfFormat } from './pdf/pdf-format.ts';
 import type { StatementFormat } from './port/format.ts';
 import { csvFormat, operationsCsvFormat } from './text/csv.ts';
 import { jsonFormat } from './text/json.ts';
-import { xlsxFormat } from './xlsx/xlsx-format.ts';
+
+/** Pages for people. The writer is loaded when the first one is written. */
+export const pdfFormat: StatementFormat = {
+  name: 'pdf',
+  extension: 'pdf',
+  mediaType: 'application/pdf',
+  write: async (...document) => (await import('./pdf/write-pdf.ts')).writePdf(...document),
+};
+
+/** A workbook that proves itself, with live formulas beside figures that the model computed. Loaded as the PDF is. */
+const xlsxFormat: StatementFormat = {
+  name: 'xlsx',
+  extension: 'xlsx',
+  mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  write: async (...document) => (await import('./xlsx/plan-workbook.ts')).writeXlsx(...document),
+};
 
 const REGISTER: Readonly<Record<StatementFormatName, StatementFormat>> = {
   json: jsonFormat,

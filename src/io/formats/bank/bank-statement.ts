@@ -1,6 +1,6 @@
-// A bank statement, whatever its form (camt.053, MT940, OFX): its number, its days, balances, entries and their sums, who paid or
-// was paid, and what draws it. Of a whole month, or of what a revision changes for an account that holds the one before. It goes
-// from the balance that the service recorded to the one that it recorded, as the account in the journal does.
+// A bank statement in any form (camt.053, MT940, OFX): its number, days, balances, entries and their sums, payers and payees, and
+// the frame that draws it. It covers a whole month, or the changes of a revision for an account that holds the one before. It goes
+// from one balance that the service recorded to another, as the account in the journal does.
 
 import { invariant } from '../../../core/domain/invariant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
@@ -29,7 +29,7 @@ export interface BankEntry {
 
 export interface BankParts {
   readonly statement: Statement;
-  /** `R2`, or of what revision 2 changes `D2`. */
+  /** `R2`, or of the changes of revision 2 `D2`. */
   readonly edition: string;
   readonly balances: Readonly<Record<'opening' | 'closing' | 'available', number>>;
   readonly count: number;
@@ -109,7 +109,7 @@ function changesOfMonth({ statement, lines }: StatementDocument): BankParts {
   };
 }
 
-/** Whether what a revision changes for a bank account is listed to the last line. */
+/** Whether all changes of a revision for a bank account are listed. */
 export function isWhole({ revision }: Statement): boolean {
   const { entries } = revision;
   if (entries == null || entries.bank === undefined) return false;
@@ -155,12 +155,12 @@ function sumsOf(effects: readonly number[]): Pick<BankParts, 'credits' | 'debits
   return { credits: sumOf(1), debits: sumOf(-1) };
 }
 
-/** What an entry is that comes from no line. */
+/** The name of an entry that comes from no line. */
 export function nameDifference({ difference }: BankEntry, language: Language): string {
   return nameEntry({ entry: difference, line: null }, language);
 }
 
-/** One more each month, whatever else is known of the account: months since the end of 1999, 322 for October 2026. */
+/** One more each month: months since the end of 1999, 322 for October 2026. */
 export function statementNumber({ period }: Statement): number {
   const parts = parsePeriod(period.period);
   invariant(parts !== null, 'a statement is of a month');
@@ -173,7 +173,7 @@ export function daysOf({ period, days }: Statement): { readonly first: string; r
   return { first, last: days.at(-1)?.day ?? first };
 }
 
-/** Who paid or was paid. */
+/** The payer or the payee. */
 export interface OtherParty {
   /** Its number, masked or whole, where it has no name. */
   readonly name: string;

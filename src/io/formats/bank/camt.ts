@@ -1,5 +1,5 @@
-// ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software. Balances at both ends and
-// what is available; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
+// ISO 20022 camt.053.001.08: the month as a bank statement, for accounting and treasury software. The balances
+// at both ends and the available one; one entry for each line that moves the balance, on its local day. Holds and releases are no entries.
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
@@ -73,7 +73,7 @@ function headOf({ statement, edition, balances: figures, count, credits, debits 
   ].join('');
 }
 
-/** The verdict in our own words: who owes whom what. */
+/** The verdict in our own words. */
 function footOf({ statement: { summary } }: BankParts, language: Language): string {
   const labels = LABELS[language];
   const verdict = verdictSentences(summary, labels, figureWordingOf(labels.numbers).amount).join(' ');
@@ -145,7 +145,7 @@ function codesOf(kind: string, effect: number): readonly [family: string, sub: s
 }
 
 /**
- * Of a collection posted net: what was paid, and what the service kept of it, tax included; the entry's own amount is the rest. An
+ * Of a collection posted net: the amount paid, and the service's charges within it, tax included; the entry has the rest. An
  * entry that takes a line back has none: its charges are in the entry that it takes back.
  */
 function chargesOf(line: StatementLine, { effect }: BankEntry, currency: string): string {
@@ -180,7 +180,7 @@ function partiesOf(line: StatementLine, statement: Statement): string {
   return wrapped('RltdPties', `${name}${wrapped(`${role}Acct`, id)}`);
 }
 
-/** Empty around nothing. */
+/** Empty where `inner` is. */
 function wrapped(name: string, inner: string): string {
   return inner === '' ? '' : `<${name}>${inner}</${name}>`;
 }

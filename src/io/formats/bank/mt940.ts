@@ -28,7 +28,7 @@ export const mt940Format = bankFormat({
 
 /** Of texts, by the standard; `part` by the structure of field 86. */
 const LONGEST = { reference: 16, account: 35, part: 27 } as const;
-/** Parts 20 to 27 of field 86: what the entry is for. Six lines of two parts hold them, the kind and the other party. */
+/** Parts 20 to 27 of field 86: the purpose of the entry. Six lines of two parts hold them, the kind and the other party. */
 const PURPOSE_PARTS = 8;
 
 function headOf({ statement, edition, balances }: BankParts): string {
@@ -147,7 +147,7 @@ function amountOf(amount: number): string {
   return `${Math.abs(amount)},`;
 }
 
-/** SWIFT's character set x, but for the question mark, which divides field 86; what is not in it becomes a full stop. */
+/** SWIFT's character set x, but for the question mark, which divides field 86; other characters become full stops. */
 function swiftText(text: string): string {
   return asciiLine(text, '.')
     .replace(/[_~]/g, '-')

@@ -117,7 +117,7 @@ function timeOf(instant: Instant): string {
   return `${formatInstant(instant).replace(/[-:T]/g, '').slice(0, 14)}[0:GMT]`;
 }
 
-/** Cut before it is escaped; nothing for an empty text, which SGML cannot tell from an opening tag. */
+/** Cut before it is escaped; empty for an empty text, which SGML cannot tell from an opening tag. */
 function element(name: string, text: string, longest: number): string {
   const shown = asciiLine(text, '?').slice(0, longest).trim();
   return shown === '' ? '' : `<${name}>${shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}`;

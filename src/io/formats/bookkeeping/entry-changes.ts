@@ -15,13 +15,13 @@ const MOST_LINES = 500;
 
 interface Before {
   readonly entries: Map<string, JournalEntry>;
-  /** By sequence and id: what each moved. */
+  /** The effect of each, by sequence and id. */
   readonly lines: Map<string, number>;
   /** Recorded, at both ends. */
-  wallet: { readonly opening: number; readonly closing: number };
+  readonly wallet: { readonly opening: number; readonly closing: number };
 }
 
-/** The document with what its revision changes; as it is, where it changes none. `previous`: JSON form of the one before. */
+/** The document with the changes of its revision; as it is, where there are none. `previous`: JSON form of the one before. */
 export async function withEntryChanges(
   document: StatementDocument,
   issued: number | null,
@@ -36,42 +36,43 @@ export async function withEntryChanges(
 
 async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | null> {
   const head: string[] = [];
-  const before: Before = { entries: new Map(), lines: new Map(), wallet: { opening: 0, closing: 0 } };
+  const entries: Before['entries'] = new Map();
+  const lines: Before['lines'] = new Map();
   for await (const text of linesOf(file)) {
-    if (!text.startsWith('{"sequence":')) {
+    const line = lineIn(text);
+    if (line === null) {
       if (head.length < 2) head.push(text);
       continue;
     }
-    const line = lineIn(text);
-    before.lines.set(keyOf(line), effectOf(line));
+    lines.set(keyOf(line), effectOf(line));
     if (line.entry === null) continue;
     if (line.entry.source === undefined) return null;
-    if (line.entry.source === 'line') before.entries.set(line.entry.number, line.entry);
+    if (line.entry.source === 'line') entries.set(line.entry.number, line.entry);
   }
   const journal = (readStatement(head) as Partial<Statement> | null)?.journal;
   if (journal?.others === undefined) return null;
-  for (const entry of journal.others) before.entries.set(entry.number, entry);
-  return { ...before, wallet: journal.wallet };
+  for (const entry of journal.others) entries.set(entry.number, entry);
+  return { entries, lines, wallet: journal.wallet };
+}
+
+/** Null: this line of the file is no line of the ledger. */
+function lineIn(text: string): StatementLine | null {
+  return text.startsWith('{"sequence":') ? (JSON.parse(text.replace(/,$/, '')) as StatementLine) : null;
 }
 
 function keyOf({ sequence, id }: StatementLine): string {
   return `${sequence} ${id}`;
 }
 
-/** Of the revision before, by sequence. */
+/** Lines of the revision before, by sequence. */
 async function readGone(file: AsyncIterable<Uint8Array>, keys: ReadonlyMap<string, unknown>): Promise<StatementLine[]> {
   const gone: StatementLine[] = [];
   if (keys.size === 0) return gone;
   for await (const text of linesOf(file)) {
-    if (!text.startsWith('{"sequence":')) continue;
     const line = lineIn(text);
-    if (gone.length < MOST_LINES && keys.has(keyOf(line))) gone.push(line);
+    if (line !== null && gone.length < MOST_LINES && keys.has(keyOf(line))) gone.push(line);
   }
   return gone;
-}
-
-function lineIn(text: string): StatementLine {
-  return JSON.parse(text.replace(/,$/, '')) as StatementLine;
 }
 
 async function compare(

@@ -77,7 +77,7 @@ function madeOn({ period, generatedAt }: Statement): string {
 /** `YYYYMMDD`. */
 const digitsOf = (day: string): string => day.replaceAll('-', '');
 
-/** In this order, under these names, whatever the language. */
+/** In this order, under these names, in every language. */
 const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
   JournalCode: ({ statement }) => statement.journal.code,
   JournalLib: ({ statement }) => statement.journal.label,
@@ -150,7 +150,7 @@ export const sageFormat = entryFormat({
     filled(13, ({ row }) => row.auxiliary?.number ?? ''),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
     filled(25, ({ name }) => name),
-    // How and until when it is to be paid: nothing.
+    // Means and day of payment: none.
     filled(1 + 6, () => ''),
     ({ row }) => (row.debit > 0 ? 'D' : 'C'),
     ({ row }) => String(row.debit > 0 ? row.debit : row.credit).padStart(20),

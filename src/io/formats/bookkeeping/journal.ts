@@ -50,7 +50,7 @@ function walletsOf({ journal }: Statement): number {
   return journal.accounts.filter(({ role }) => role === 'wallet').length;
 }
 
-/** The first month of the books posts what they open with; the later ones assert what the months before have come to. */
+/** The first month of the books posts the opening; later ones assert the balance that the months before have reached. */
 function headOf({ merchant, period, journal, currency, revision, integrity }: Statement, form: EntryForm): string {
   const unit = currencyName(currency);
   const wallet = journal.accounts.find(({ account }) => account === journal.wallet.account)!;

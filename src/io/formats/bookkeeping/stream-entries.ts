@@ -1,4 +1,4 @@
-// The month's entries in the order of a journal, and what each says it is in both languages: those of lines by sequence, the others
+// The month's entries in the order of a journal, and their names in both languages: those of lines by sequence, the others
 // behind the lines of their day. Dates never go back, as programs that check balances want it.
 
 import type { Amount } from '../../../core/domain/amount.ts';
@@ -17,7 +17,7 @@ export interface StreamedEntry {
   readonly line: StatementLine | null;
   /** `YYYY-MM-DD`: the entry's own date, or a later one where the ledger's dates go back. */
   readonly date: string;
-  /** What the wallet's account holds after it, sub-accounts included. */
+  /** The balance of the wallet's account after it, sub-accounts included. */
   readonly wallet: Amount;
 }
 

@@ -49,7 +49,7 @@ const DRAW: Readonly<Record<Section, (flow: Flow, streams: Streams | null) => As
   annex: drawAnnex,
 };
 
-/** Yields after each part, so that what was drawn can be taken away. */
+/** Yields after each part, so that its bytes can be taken away. */
 async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
   drawFirstPage(flow);
   for (const section of flow.layout.sections) {

@@ -1,16 +1,16 @@
-// Bank statements, read back: balances at their ends, what each day moved, and how many entries there are. In camt.053, MT940 and
+// Bank statements, read back: balances at their ends, the sum of each day, and the number of entries. In camt.053, MT940 and
 // OFX each balance and each entry has a line of its own, which is known by its tag.
 
 import type { Statement } from '../../../core/statements/statement.ts';
 import { type Compared, differencesIn, type FigureDifference, linesOf, numberIn, type ReadBack } from './read-back.ts';
 
-/** As the document shows them. What is not a whole number there is NaN here; null: not there. */
+/** As the document shows them; NaN where it shows no whole number, null where it shows none. */
 interface ShownBank {
   /** Absent where the form has no place for it. */
   opening?: number | null;
   closing: number | null;
   available: number | null;
-  /** What the document says of itself; absent where the form has no place for it. */
+  /** As the document states it; absent where the form has no place for it. */
   statedCount?: number | null;
   count: number;
   /** `YYYY-MM-DD` → signed sum of its entries. */
@@ -45,7 +45,7 @@ function takeEntry(shown: ShownBank, day: string, effect: number): void {
   shown.byDay.set(day, (shown.byDay.get(day) ?? 0) + effect);
 }
 
-/** The opening is compared where it is shown, and else by what the entries leave of the closing. */
+/** The opening is compared where it is shown; elsewhere the closing less all entries is. */
 function compareBank(shown: ShownBank, { summary, journal, days }: Statement): readonly FigureDifference[] {
   const moved = [...shown.byDay.values()].reduce((sum, effect) => sum + effect, 0);
   const { opening = shown.closing === null ? null : shown.closing - moved } = shown;

@@ -18,7 +18,7 @@ interface Sums {
   readonly credit: number;
 }
 
-/** What is not a whole number in the document is NaN here. */
+/** NaN where the document shows no whole number. */
 interface ShownRow extends Sums {
   /** Rows of an entry follow each other: another number is another entry. */
   readonly number: string;

@@ -17,7 +17,7 @@ import {
   type ReadBack,
 } from './read-back.ts';
 
-/** A line as the document shows it. What is not a whole number there is NaN here. */
+/** A line as the document shows it; NaN where it shows no whole number. */
 type ShownLine = Readonly<Record<'sequence' | 'debit' | 'credit' | 'balance' | 'reservedMove' | 'reserved', number>>;
 
 interface ShownLedger {
@@ -64,7 +64,7 @@ function compare({ differences }: ShownLedger, compared: readonly Compared[]): v
   if (differences.length < MOST_DIFFERENCES) differences.push(...differencesIn(compared));
 }
 
-/** It has no summary: the figures are what its lines make. */
+/** It has no summary: the figures are the sums of its lines. */
 export const readCsv: ReadBack = async (file, { statement, language }) => {
   const { sequence, debit, credit, balance, reservedMove, reserved } = LABELS[language].ledgerColumns;
   const titles = [sequence, debit, credit, balance, reservedMove, reserved];

@@ -1,5 +1,5 @@
 // Reading a document back: out of the bytes that a reader will get, by other code than wrote them, and compared with the
-// statement. Refuses to repair: it names what differs.
+// statement. Refuses to repair: it names the differences.
 
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 
@@ -13,7 +13,7 @@ export interface Stated {
 }
 
 export interface FigureDifference {
-  /** Path in the summary: `byOperator.ORANGE.amount`; or what else of the document it is, `line 12`. */
+  /** Path in the summary: `byOperator.ORANGE.amount`; or another part of the document, `line 12`. */
   readonly figure: string;
   readonly stated: string | null;
   /** Null: it is not to be found. */

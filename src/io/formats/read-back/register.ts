@@ -1,4 +1,4 @@
-// The readers of documents, by format: what is issued as a report has been read back.
+// The readers of documents, by format. Every document of a report is read back before it is issued.
 
 import type { StatementFormatName } from '../../../core/statements/statement.ts';
 import { readCamt, readMt940, readOfx } from './bank-figures.ts';

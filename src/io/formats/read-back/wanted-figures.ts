@@ -108,7 +108,7 @@ async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch):
 /** After a minus or none: digits in groups of three, with one and the same sign or space between them, or ungrouped. */
 const NUMBER = /(?<![\d.,])[−-]?(?:\d{1,3}([ \u00a0\u202f\u2009,.'’])\d{3}(?:\1\d{3})*|\d+)(?!\d)/gu;
 
-/** `−12 345` → `-12345`. Whole numbers only: what follows a decimal sign is a number of its own here. */
+/** `−12 345` → `-12345`. Whole numbers only: decimals are a number of their own here. */
 export function numbersIn(text: string): readonly string[] {
   return [...text.matchAll(NUMBER)].map(([found]) => found.replace('−', '-').replace(/[^\d-]/gu, ''));
 }

@@ -13,7 +13,7 @@ export const jsonFormat: StatementFormat = {
   write: (document, _, out) => writeText(piecesOf(document), out),
 };
 
-/** The first line of an attestation's file; the second has what it says of the statement. */
+/** The first line of an attestation's file; the second has its part of the statement. */
 export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
 const HEAD = '{"format":"pointage statement 1",';
 
@@ -37,13 +37,13 @@ async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerato
   }
 }
 
-/** The verdict and what it comes from, in both languages, in our own words whatever an operator's template says: the third line of a file. */
+/** The verdict and its reasons, in both languages, in our own words and not those of a template: the third line of a file. */
 export function verdictLine(statement: Statement): string {
   const { fr, en } = verdictInWords(statement);
   return `"verdict":${JSON.stringify({ fr: [...fr.verdict, ...fr.reasons], en: [...en.verdict, ...en.reasons] })},`;
 }
 
-/** The statement out of the first two lines of a file of this format, or what an attestation has of it; null when they are something else. */
+/** The statement, or an attestation's part of it, out of the first two lines of a file; null when they are of another format. */
 export function readStatement(firstLines: readonly string[]): Statement | null {
   const [head, second] = firstLines;
   const start = head === ATTESTATION_HEAD ? '"attestation":' : '"statement":';

@@ -1,5 +1,4 @@
-// Files of rows for programs. A layout says what each column holds, how cells become a line, and the encoding; one writer draws
-// them all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
+// Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
 
 import type { Writable } from 'node:stream';
 import { flat } from '../port/one-line.ts';
@@ -48,7 +47,7 @@ export function rowOf(cells: readonly Cell[]): string {
   return `${separated(';')(cells)}\r\n`;
 }
 
-/** A number as its digits, a text quoted where RFC 4180 asks for it, nothing for null. */
+/** A number as its digits, a text quoted where RFC 4180 asks for it, null as empty. */
 export function writeCell(cell: Cell, separator: ';' | ',' = ';'): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);

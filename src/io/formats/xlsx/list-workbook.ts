@@ -6,6 +6,7 @@ import type { ListColumn } from '../port/list-column.ts';
 import { amount, type Cell, count, headers, serial, wrapped } from './sheet/cell.ts';
 import { planOf, startSheet } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
+import { writeWorkbook } from './write-workbook.ts';
 
 export interface ListWorkbook<Row> {
   readonly title: string;
@@ -17,13 +18,11 @@ export interface ListWorkbook<Row> {
 
 const LEAST_WIDTH = 8;
 const MOST_WIDTH = 60;
-/** What the button of the filter takes of a head. */
+/** Width of the filter's button in a head. */
 const BUTTON = 3;
 
 export async function writeListWorkbook<Row>(list: ListWorkbook<Row>, out: Writable): Promise<void> {
-  // Loaded here, because it takes longer to load than other commands take to run.
   const { default: library } = await import('exceljs');
-  const { writeWorkbook } = await import('./write-workbook.ts');
   const { title, columns, engine, madeAt } = list;
   const sheet = startSheet(title);
   sheet.add(headers(columns.map(({ key }) => key)));

@@ -1,6 +1,7 @@
-// The workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that come
-// later; ledger, operations and journal are read row by row when their turn to be written comes.
+// The statement as a workbook: its sheets in their order. Small sheets are made at once, because formulas name cells of sheets that
+// come later; ledger, operations and journal are read row by row as they are written.
 
+import type { Writable } from 'node:stream';
 import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
@@ -23,17 +24,24 @@ import {
 import { planReadMe } from './sheets/read-me.ts';
 import { planJournal, planLedger, planMonthOperations } from './sheets/streams.ts';
 import { planSummary } from './sheets/summary.ts';
-import type { WorkbookPlan } from './write-workbook.ts';
+import { type WorkbookPlan, writeWorkbook } from './write-workbook.ts';
 
-export interface WorkbookLimits {
-  /** Lines, or journal rows, that one sheet takes; the rest goes on in a further sheet. */
-  readonly rowsPerSheet: number;
+export interface XlsxOptions extends FormatOptions {
+  /** Lines, or journal rows, of one sheet; the rest goes on in a further sheet. As many as a sheet can hold unless given. */
+  readonly rowsPerSheet?: number;
 }
 
-export function planWorkbook(
+/** Of 1,048,576 rows, less room for the head of the sheet. */
+const ROWS_PER_SHEET = 1_048_000;
+
+export async function writeXlsx(document: StatementDocument, options: XlsxOptions, out: Writable): Promise<void> {
+  const { default: library } = await import('exceljs');
+  await writeWorkbook(library, planWorkbook(document, options), out);
+}
+
+function planWorkbook(
   document: StatementDocument,
-  options: FormatOptions,
-  limits: WorkbookLimits,
+  { rowsPerSheet = ROWS_PER_SHEET, ...options }: XlsxOptions,
 ): WorkbookPlan {
   const context = openContext(document, options);
   return {
@@ -43,7 +51,6 @@ export function planWorkbook(
   };
 
   function* sheetsOf(): Generator<SheetPlan> {
-    const { rowsPerSheet } = limits;
     const days = planDays(context);
     const operators = planOperators(context);
     const ledger = planLedger(context, rowsPerSheet);

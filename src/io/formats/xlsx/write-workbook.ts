@@ -297,7 +297,7 @@ function linesOf({ value, kind }: Cell, width: number): number {
 
 const NOTHING = '/>';
 
-/** What follows the cell's place and style. */
+/** The rest of a cell after its place and style. */
 function contentOf({ value, formula }: Cell, { numberOfText }: RowForm): string {
   if (formula !== null) {
     const type = typeof value === 'string' ? ' t="str"' : '';

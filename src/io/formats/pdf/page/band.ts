@@ -1,4 +1,4 @@
-// A coloured band across the page with a title and lines below it: a verdict and what it comes from.
+// A coloured band across the page with a title and lines below it: a verdict and its reasons.
 
 import { ensure, type PageFlow } from './flow.ts';
 import { type Point, type TextRun, type TextStyle, tagged, tagLines } from './pen.ts';

@@ -1,4 +1,4 @@
-// The pictures on the pages: the balance at the end of each day, what came in and went out by operator, and the QR code with which a
+// The pictures on the pages: the balance at the end of each day, receipts and payments by operator, and the QR code with which a
 // reader verifies the document. Charts repeat figures of tables, with a text for readers who cannot see them.
 
 import { scaleLinear } from 'd3-scale';

@@ -219,7 +219,7 @@ function longestStart(word: string, fits: (piece: string) => boolean): string {
   return characters.slice(0, Math.max(1, length)).join('');
 }
 
-/** The largest number below `beyond` that fits, 0 where none does; whatever is larger than one that does not fit does not either. */
+/** The largest number below `beyond` that fits, 0 where none does. Expects all numbers above one that does not fit not to fit. */
 function mostOf(beyond: number, fits: (count: number) => boolean): number {
   let [fitting, tooMany] = [0, beyond];
   while (tooMany - fitting > 1) {

@@ -26,12 +26,6 @@ export interface LongRow {
   readonly tone: Tone;
 }
 
-interface LongFrame {
-  readonly slots: readonly Slot[];
-  readonly header: Header;
-  readonly details: LongTable<never, never>['details'];
-}
-
 export interface LongTable<Row, Key extends string> {
   readonly table: Table<Row, Key>;
   /** By the keys of the columns. */
@@ -56,96 +50,91 @@ export interface OpenTable<Row> {
   finish(): void;
 }
 
-/** The rows of the page that is open; none while pages are only counted. */
-interface Sheet<Row> {
+type Frame = Pick<LongTable<never, never>, 'details' | 'count' | 'carried'> & {
+  readonly slots: readonly Slot[];
+  readonly header: Header;
+};
+
+/** The rows of one page. */
+interface Page {
   readonly isFirst: boolean;
-  /** How many rows it can take. */
-  readonly room: number;
-  readonly rows: Row[];
-  count: number;
+  readonly isLast: boolean;
+  readonly count: number;
+  /** None while pages are only counted. */
+  readonly rows: Iterable<LongRow>;
 }
 
-const FEWEST_ROWS = 4;
-
 export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTable<Row, Key>): OpenTable<Row> {
-  const { titles, details, count, rowOf, carried } = long;
-  const columns = long.table.columns.filter(({ offPage }) => offPage !== 'always') as readonly Column<unknown>[];
+  const { table, titles, rowOf } = long;
+  const columns = table.columns.filter(({ offPage }) => offPage !== 'always') as readonly Column<unknown>[];
   const slots = slotsOf(flow, columns, titles);
-  const frame = { slots, header: headerOf(flow, slots), details };
-  const cellsOf = (row: Row) => columns.map((column) => cellText(flow.words, column, titles, row));
-  const table = { count, carried, rowOf: (row: Row) => rowOf(row, cellsOf(row)) };
-  let sheet = beginSheet<Row>(flow, { table, frame, isFirst: true });
+  const frame: Frame = { ...long, slots, header: headerOf(flow, slots) };
+  const drawn = (row: Row): LongRow =>
+    rowOf(
+      row,
+      columns.map((column) => cellText(flow.words, column, titles, row)),
+    );
+  let [isFirst, room, count] = [true, roomFor(flow, frame), 0];
+  let rows: Row[] = [];
+  const draw = (isLast: boolean): void =>
+    drawPage(flow, frame, { isFirst, isLast, count, rows: rows.values().map(drawn) });
   return {
     add: (row) => {
-      if (sheet.count === sheet.room) {
-        drawSheet(flow, { table, frame, sheet, isLast: false });
+      if (count === room) {
+        draw(false);
         turnPage(flow);
-        sheet = beginSheet(flow, { table, frame, isFirst: false });
+        [isFirst, room, count, rows] = [false, roomFor(flow, frame), 0, []];
       }
-      sheet.count += 1;
-      if (row !== null) sheet.rows.push(row);
+      count += 1;
+      if (row !== null) rows.push(row);
     },
     finish: () => {
-      drawSheet(flow, { table, frame, sheet, isLast: true });
+      draw(true);
       flow.y += 4;
     },
   };
 }
 
-interface Drawing<Row> {
-  readonly table: Pick<LongTable<never, never>, 'count' | 'carried'> & { readonly rowOf: (row: Row) => LongRow };
-  readonly frame: LongFrame;
+const FEWEST_ROWS = 4;
+
+/** Begins a page where too few rows fit on this one; returns how many do. */
+function roomFor(flow: Flow, frame: Frame): number {
+  const around = heightAround(flow, frame);
+  const height = longRowHeight(flow);
+  ensure(flow, around + Math.min(FEWEST_ROWS, frame.count) * height);
+  return Math.floor((flow.bottom - flow.y - around) / height);
 }
 
-function heightAround<Row>(flow: Flow, { table, frame }: Drawing<Row>): number {
-  const carried = table.carried === null ? 0 : 2 * shortRowHeight(flow);
-  return frame.header.height + detailsHeight(flow) + carried;
+function heightAround(flow: Flow, { header, carried }: Frame): number {
+  return header.height + detailsHeight(flow) + (carried === null ? 0 : 2 * shortRowHeight(flow));
 }
 
 const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
-
-function beginSheet<Row>(flow: Flow, drawing: Drawing<Row> & { readonly isFirst: boolean }): Sheet<Row> {
-  const around = heightAround(flow, drawing);
-  const height = longRowHeight(flow);
-  ensure(flow, around + Math.min(FEWEST_ROWS, drawing.table.count) * height);
-  const room = Math.floor((flow.bottom - flow.y - around) / height);
-  return { isFirst: drawing.isFirst, room, rows: [], count: 0 };
-}
 
 /**
  * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows follow each other: tags for
  * all cells would be most of the file.
  */
-function drawSheet<Row>(
-  flow: Flow,
-  drawing: Drawing<Row> & { readonly sheet: Sheet<Row>; readonly isLast: boolean },
-): void {
+function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Page): void {
   const { pen, layout } = flow;
-  const { table, sheet } = drawing;
-  const end = flow.y + heightAround(flow, drawing) + sheet.count * longRowHeight(flow);
-  if (table.count <= layout.ledger.tagCellsUpTo) {
+  const { carried } = frame;
+  const end = flow.y + heightAround(flow, frame) + count * longRowHeight(flow);
+  const draw = (on: Flow): void => {
+    drawLongHeader(on, frame);
+    if (carried !== null) drawLongRow(on, frame, carried.above(isFirst));
+    for (const row of rows) drawLongRow(on, frame, row);
+    if (carried !== null) drawLongRow(on, frame, carried.below(isLast));
+  };
+  if (frame.count <= layout.ledger.tagCellsUpTo) {
     pen.open('Table');
-    drawRows(flow, drawing);
+    draw(flow);
     pen.close();
-  } else {
-    tagged(pen, 'P', () => drawRows({ ...flow, pen: untagged(pen) }, drawing));
-  }
+  } else tagged(pen, 'P', () => draw({ ...flow, pen: untagged(pen) }));
   flow.y = end;
 }
 
-function drawRows<Row>(
-  flow: Flow,
-  { table, frame, sheet, isLast }: Drawing<Row> & { readonly sheet: Sheet<Row>; readonly isLast: boolean },
-): void {
-  drawLongHeader(flow, frame);
-  const { carried } = table;
-  if (carried !== null) drawLongRow(flow, frame, carried.above(sheet.isFirst));
-  for (const row of sheet.rows) drawLongRow(flow, frame, table.rowOf(row));
-  if (carried !== null) drawLongRow(flow, frame, carried.below(isLast));
-}
-
 /** The headings of the columns, and below one of them, as part of it, that of the details. */
-function drawLongHeader(flow: Flow, { slots, header, details }: LongFrame): void {
+function drawLongHeader(flow: Flow, { slots, header, details }: Frame): void {
   const { pen, layout, left, width, right, bold } = flow;
   const size = layout.sizes.note;
   const style = { face: bold, size, colour: layout.colours.accent };
@@ -164,23 +153,22 @@ const PADDING = 2.5;
 const SEPARATOR = ' · ';
 
 const step = ({ layout }: Flow): number => layout.sizes.ledger * 1.17;
+const shortRowHeight = (flow: Flow): number => step(flow) + 2.8;
+const longRowHeight = (flow: Flow): number => 2 * step(flow) + 2.4;
 
-function shortRowHeight(flow: Flow): number {
-  return step(flow) + 2.8;
-}
-
-function longRowHeight(flow: Flow): number {
-  return 2 * step(flow) + 2.4;
-}
-
-function drawLongRow(flow: Flow, frame: LongFrame, row: LongRow): void {
-  const { pen } = flow;
+function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
+  const { pen, layout, left, right, width } = flow;
+  const isStrong = row.tone === 'strong';
   const top = flow.y;
-  const height = row.tone === 'strong' ? shortRowHeight(flow) : longRowHeight(flow);
-  pen.decoration(() => drawRule(flow, row, { top, height }));
+  const height = isStrong ? shortRowHeight(flow) : longRowHeight(flow);
+  const y = top + height;
+  pen.decoration(() => {
+    if (isStrong) pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
+    pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
+  });
   pen.open('TR');
   for (let i = 0; i < row.cells.length; i++) {
-    const hasDetails = i === frame.details.under && row.tone !== 'strong';
+    const hasDetails = i === frame.details.under && !isStrong;
     pen.open('TD');
     if (row.cells[i] !== '' || hasDetails) {
       pen.content(() => {
@@ -191,22 +179,12 @@ function drawLongRow(flow: Flow, frame: LongFrame, row: LongRow): void {
     pen.close();
   }
   pen.close();
-  flow.y = top + height;
-}
-
-function drawRule(
-  { pen, layout, left, right, width }: Flow,
-  { tone }: LongRow,
-  { top, height }: { readonly top: number; readonly height: number },
-): void {
-  if (tone === 'strong') pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
-  const y = top + height;
-  pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
+  flow.y = y;
 }
 
 function drawCell(
   flow: Flow,
-  { slots }: LongFrame,
+  { slots }: Frame,
   { row, i, top }: { readonly row: LongRow; readonly i: number; readonly top: number },
 ): void {
   const text = row.cells[i]!;
@@ -225,7 +203,7 @@ function drawCell(
 
 function drawDetails(
   flow: Flow,
-  { slots, details }: LongFrame,
+  { slots, details }: Frame,
   { row, top }: { readonly row: LongRow; readonly top: number },
 ): void {
   const { pen, layout, regular: face, right } = flow;

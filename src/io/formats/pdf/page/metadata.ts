@@ -1,4 +1,4 @@
-// What a PDF says of itself, twice over: in its information dictionary and as XMP, which PDF/A wants to agree. pdfkit writes
+// The metadata of a PDF, twice over: as information dictionary and as XMP, which PDF/A wants to agree. pdfkit writes
 // texts into the XMP as they are, so that an `&` in a name breaks the file; here they are escaped.
 
 import type { Instant } from '../../../../core/domain/instant.ts';
@@ -20,7 +20,7 @@ export function infoOf(about: About): PDFKit.DocumentInfo {
   });
 }
 
-/** `at` is both dates; nothing here knows another one. */
+/** `at` is both dates. */
 export function documentInfo(document: {
   readonly title: string;
   readonly subject: string;
@@ -71,7 +71,7 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** One line of at most 200 characters, without what XML and text fields cannot hold: controls and halves of pairs. */
+/** One line of at most 200 characters, without the characters that XML and text fields cannot hold: controls and halves of pairs. */
 function printable(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu, ' ')

@@ -9,7 +9,7 @@ export interface ObjectFile {
   add(id: number, text: string): void;
   /** `dictionary` has the length of `content` and the filter that it passed. */
   addStream(id: number, dictionary: string, content: Uint8Array): void;
-  /** `keys` of the trailer: the root, the identity of the file. Writes what is left, the table, and the end. */
+  /** `keys` of the trailer: the root, the identity of the file. Writes the last objects, the table, and the end. */
   end(keys: string): void;
 }
 
@@ -89,7 +89,7 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
 /** The second line shows programs that transfer the file that it is not text. */
 const HEADER = Buffer.from('%PDF-1.7\n%\u00ff\u00ff\u00ff\u00ff\n', 'latin1');
 
-/** Without spaces that part nothing. In a string no line ends; where there is one, its own spaces are left as they are. */
+/** Without needless spaces. A string holds no line end; in a dictionary with strings, spaces within a line are left. */
 function shortened(dictionary: string): string {
   const text = dictionary.replaceAll(/\n *(?=[/<>[\]])|(?<=[<[])\n */g, '');
   return text.includes('(') ? text : text.replaceAll(/ (?=[/<[])/g, '');

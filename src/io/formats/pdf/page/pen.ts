@@ -37,7 +37,7 @@ export interface Face {
   shape(text: string): TextRun;
   /** As much of it as fits into that many points, with … where it was cut. */
   cut(text: string, room: { readonly size: number; readonly width: number }): TextRun;
-  /** Lines that each fit; what is beyond `mostLines` is cut with …. */
+  /** Lines that each fit; the last of `mostLines` ends in … where the text goes on. */
   wrap(text: string, room: { readonly size: number; readonly width: number; readonly mostLines: number }): TextRun[];
 }
 
@@ -67,13 +67,13 @@ export interface Pen {
   /** Straight lines between points from `origin`; closed where it is filled. */
   path(origin: Point, points: readonly Point[], paint: Paint): void;
   logo(bytes: Uint8Array, box: Box): void;
-  /** Opens an element inside the one that is open; what it shows is drawn within `content`: a figure, or text alone. */
+  /** Opens an element inside the one that is open; its content, a figure or text alone, is drawn within `content`. */
   open(tag: Tag, options?: TagOptions): void;
   close(): void;
   content(draw: () => void): void;
   /** Rules, bands, footers: a screen reader passes over them. They lie below all else on the page. */
   decoration(draw: () => void): void;
-  /** The same of what no other page has, as its number. */
+  /** The same for decoration of this page alone, as its number. */
   ownDecoration(draw: () => void): void;
   bookmark(title: string): void;
 }

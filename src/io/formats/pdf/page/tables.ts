@@ -238,7 +238,7 @@ export function drawNote(flow: PageFlow, text: string): void {
   flow.y += size * 1.6 + 3;
 }
 
-/** A heading is never parted from what follows it. */
+/** A heading is on the page of its block. */
 export function drawBlocks(flow: PageFlow, blocks: readonly Block[]): void {
   const shown = blocks.filter(({ on }) => on !== 'sheet');
   const { note } = flow.layout.sizes;

@@ -13,7 +13,7 @@ import { writeXmp } from './metadata.ts';
 import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from './pdfkit-inside.ts';
 import { openCountingPen } from './pen.ts';
 
-/** What a flow is begun with. */
+/** For beginning a flow. */
 export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages'>;
 
 export interface PagedDocument<Flow extends PageFlow> {
@@ -22,7 +22,7 @@ export interface PagedDocument<Flow extends PageFlow> {
   readonly template: StatementTemplate;
   /** Before the first page. */
   readonly begin: (drawn: Drawn) => Flow;
-  /** Yields after each part, so that what was drawn can be taken away. `isCounted`: only its pages are wanted. */
+  /** Yields after each part, so that its bytes can be taken away. `isCounted`: only its pages are counted. */
   readonly draw: (flow: Flow, isCounted: boolean) => Iterable<void> | AsyncIterable<void>;
 }
 
@@ -46,7 +46,7 @@ async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): 
   yield* taken(pdf);
 }
 
-/** What the document has written so far; it keeps nothing of it. */
+/** The bytes that the document has written since the last call; it keeps none of them. */
 function* taken(pdf: PDFKit.PDFDocument): Generator<Uint8Array> {
   const bytes: Uint8Array | null = pdf.read();
   if (bytes !== null) yield bytes;

@@ -1,5 +1,4 @@
-// What a cell of the workbook holds, before any library sees it: a value, perhaps the formula that gives it, and how it is
-// shown. A text is always a text; only `formula` makes a formula.
+// A cell of the workbook, independent of any library: a value, perhaps the formula that gives it, its kind and its style. A text is always a text; only `formula` makes a formula.
 
 import { DAY, type Instant } from '../../../../core/domain/instant.ts';
 import type { Zone } from '../../../../core/domain/zone.ts';
@@ -115,7 +114,7 @@ const LINE_BREAKS = /\r\n?/g;
 const ESCAPES = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
- * Text from outside as a spreadsheet can hold it: what XML refuses is shown by a sign for it, a text that is too long ends in an
+ * Text from outside as a spreadsheet can hold it: characters that XML refuses become signs for them, a text that is too long ends in an
  * ellipsis, line breaks become one form. The text keeps its first characters: `=1+1` stays `=1+1`, because the cell's type, not its
  * text, says that it is no formula.
  */

@@ -1,5 +1,4 @@
-// A sheet as it is to be written: what it is made from, the draft in which it is put together row by row, and the declared
-// tables on it, with the formulas that their columns declare beside the figures of the model. Knows no library.
+// A sheet as it is to be written: the context that it is made from, and the draft that collects its rows. Knows no library.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import { openZone, type Zone } from '../../../../core/domain/zone.ts';
@@ -63,39 +62,30 @@ export function startSheet(name: string): SheetDraft {
   };
 }
 
-export interface SmallSheetForm {
-  /** Those of its tables unless given. */
-  readonly widths?: readonly number[];
-  readonly frozenRows?: number;
-  readonly table?: SheetPlan['table'];
-  readonly printedColumns?: number;
-  readonly portrait?: boolean;
-  readonly onOnePage?: boolean;
-  readonly drawing?: Drawing | null;
-}
+/** `widths`: those of its tables unless given. */
+export type SmallSheetForm = Partial<Omit<SheetPlan, 'name' | 'rows' | 'isLong'>>;
 
-export function planOf(draft: SheetDraft, form: SmallSheetForm): SheetPlan {
-  return {
-    name: draft.name,
-    widths: form.widths ?? draft.widths,
-    frozenRows: form.frozenRows ?? 0,
-    table: form.table ?? null,
-    printedColumns: form.printedColumns ?? null,
-    portrait: form.portrait ?? false,
-    onOnePage: form.onOnePage ?? false,
-    rows: [draft.rows],
-    isLong: false,
-    drawing: form.drawing ?? null,
-  };
+const PLAIN_FORM = {
+  frozenRows: 0,
+  table: null,
+  printedColumns: null,
+  portrait: false,
+  onOnePage: false,
+  drawing: null,
+} as const;
+
+export function planOf({ name, rows, widths }: SheetDraft, form: SmallSheetForm): SheetPlan {
+  return { ...PLAIN_FORM, widths, ...form, name, rows: [rows], isLong: false };
 }
 
 export interface Drawing {
   readonly charts: readonly PlacedChart[];
 }
 
+/** A chart between the corners of cells. */
 export interface PlacedChart {
   readonly chart: Chart;
-  /** Said by programs that read the sheet aloud. */
+  /** For programs that read the sheet aloud. */
   readonly description: string;
   /** Column and row, 0 the first, of the corners. */
   readonly from: Corner;
@@ -111,7 +101,7 @@ export interface Chart {
   readonly form: 'line' | 'bars';
   readonly title: string;
   readonly seriesName: string;
-  /** Of days: serial numbers, of names: texts; `range` is where they stand. */
+  /** Of days: serial numbers, of names: texts; `range` is their place. */
   readonly categories: { readonly range: string; readonly values: readonly (string | number)[] };
   readonly values: { readonly range: string; readonly values: readonly number[] };
   /** Excel's code: `dd/mm`. */
@@ -125,7 +115,6 @@ export interface SheetContext
   readonly zone: Zone;
 }
 
-/** A chart as a sheet plans it: what it shows, where its figures stand, and between which corners it is drawn. */
 export function openContext(document: StatementDocument, options: FormatOptions): SheetContext {
   const { zone: name } = document.statement.period;
   const zone = openZone(name);
@@ -137,14 +126,14 @@ export function openContext(document: StatementDocument, options: FormatOptions)
   return { ...document, ...options, labels, zone, words };
 }
 
-/** Up to so many lines, the texts of ledger and journal are kept in memory, to stand in the file once. */
+/** Up to so many lines, the texts of ledger and journal are kept in memory, so that the file has each once. */
 const MOST_SHARED_LINES = 2_000;
 
 export function hasManyTexts({ statement }: SheetContext): boolean {
   return statement.summary.entryCount > MOST_SHARED_LINES;
 }
 
-/** The two lines above every table: what it is, and whose. */
+/** The two lines above every table: its title and its merchant. */
 export function addHeading(sheet: SheetDraft, context: SheetContext, title: string): void {
   const { statement, labels, language } = context;
   const { merchant, period, currency, revision } = statement;
@@ -160,32 +149,27 @@ export function addSection(sheet: SheetDraft, title: string, columns: number): v
   sheet.add(spread(columns, 'section', { 1: text(title, 'section') }));
 }
 
-interface Stretches<Item> {
-  /** The next `count` items, in batches; fewer at the end of the stream. */
-  take(count: number): AsyncGenerator<readonly Item[]>;
-}
-
 /**
- * Cuts a stream of batches into stretches of at most so many items: a sheet has a last row, a month may have more
- * lines.
+ * Cuts a stream of batches into stretches, since a sheet has a last row and a month may have more lines: each call gives the next
+ * `count` items, in batches; fewer at the end of the stream.
  */
-export function stretchesOf<Item>(batches: AsyncIterable<readonly Item[]>): Stretches<Item> {
+export function stretchesOf<Item>(
+  batches: AsyncIterable<readonly Item[]>,
+): (count: number) => AsyncGenerator<readonly Item[]> {
   const iterator = batches[Symbol.asyncIterator]();
   let rest: readonly Item[] = [];
-  return {
-    async *take(count) {
-      let wanted = count;
-      while (wanted > 0) {
-        if (rest.length === 0) {
-          const { value, done } = await iterator.next();
-          if (done === true) return;
-          rest = value;
-        }
-        const batch = rest.slice(0, wanted);
-        rest = rest.slice(wanted);
-        wanted -= batch.length;
-        yield batch;
+  return async function* (count) {
+    let wanted = count;
+    while (wanted > 0) {
+      if (rest.length === 0) {
+        const { value, done } = await iterator.next();
+        if (done === true) return;
+        rest = value;
       }
-    },
+      const batch = rest.slice(0, wanted);
+      rest = rest.slice(wanted);
+      wanted -= batch.length;
+      yield batch;
+    }
   };
 }

@@ -43,7 +43,7 @@ import {
 export interface TablePlaces {
   /** Of its rows, in their order; empty where they have none. */
   readonly names: readonly string[];
-  /** What can be filtered. */
+  /** The rows and columns that a reader can filter. */
   readonly table: NonNullable<SheetPlan['table']>;
   /** The cell of the total. */
   total(key: string): string;
@@ -122,7 +122,7 @@ const STYLES: Readonly<Record<Tone, CellStyle>> = {
   alert: 'alert',
 };
 
-/** The sheet becomes as wide as its widest table. Beyond the rows that are shown, one row has what they lack to the total. */
+/** The sheet becomes as wide as its widest table. Where not all rows are shown, one row has the rest of the total. */
 export function addTable(sheet: SheetDraft, context: SheetContext, block: TableBlock): TablePlaces {
   const { table, titles, rows, total = null, totalAbove = false, proper = rows.length, formulaOf } = block;
   const { columns, toneOf, keyOf } = table;
@@ -272,8 +272,8 @@ function cellOf(
 ): Cell | null {
   const make = MAKERS[form];
   if (make !== undefined) return make(value as never, style, context);
-  const said = form === 'text' ? String(value) : context.words.code(form, String(value));
-  return lines === undefined || !said.includes(' ') ? text(said, style) : wrapped(said, style);
+  const shown = form === 'text' ? String(value) : context.words.code(form, String(value));
+  return lines === undefined || !shown.includes(' ') ? text(shown, style) : wrapped(shown, style);
 }
 
 /** A table whose rows stream: it is written while they come, and goes on in further sheets. */
@@ -284,7 +284,7 @@ export interface LongTable<Row, Key extends string> {
   readonly count: number;
   readonly rows: AsyncIterable<readonly Row[]>;
   readonly rowsPerSheet: number;
-  /** Goes on paper; what is right of it is for the screen. All unless given. */
+  /** The last column on paper; those right of it are for the screen. All unless given. */
   readonly printedTo?: Key;
   /** Between the heading and the table of the first sheet; as many rows are on each. */
   readonly head: (columnOf: (key: Key) => number, parts: readonly RowRange[]) => readonly Cells[];
@@ -310,7 +310,7 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
   const headerRow = HEADING_ROWS + headRows + 1;
   const parts = partsOf(name, all, { rowsPerSheet, firstRow: headerRow + 1 });
   const head = long.head(columnOf, parts);
-  const stretches = stretchesOf(rows);
+  const nextRows = stretchesOf(rows);
   const plans = parts.map(
     (range, part): SheetPlan => ({
       name: range.sheet,
@@ -338,7 +338,7 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
     yield sheet.rows;
     const columns = table.columns as readonly Column<unknown>[];
     let number = headerRow;
-    for await (const batch of stretches.take(rowsPerSheet)) {
+    for await (const batch of nextRows(rowsPerSheet)) {
       yield batch.map((row) => {
         number += 1;
         const style = STYLES[table.toneOf?.(row) ?? 'plain'];
