@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { repeatedHashes } from '../../src/core/reconcile/identity-list.ts';
-import { addHash, createHashList } from '../../src/core/rows/hash-table.ts';
+import { addHash, createHashList, repeatedHashes } from '../../src/core/rows/hash-table.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 
 test('two equal texts among two hundred thousand are found, and nothing else', () => {

@@ -5,9 +5,8 @@ import { fittingInterpretations, type Total, totalsBy } from '../checks/wallet/w
 import { totalOf } from '../domain/amount.ts';
 import type { Due, Figures, Finding } from '../domain/finding.ts';
 import type { BookPart, CodedNote } from '../domain/snapshot.ts';
-import type { TalliedLine } from '../replay/tally.ts';
+import { effectOf, type TalliedLine } from '../replay/tally.ts';
 import type { Conclusion } from './conclude.ts';
-import { effectOf } from './corrections/correction-lines.ts';
 import type { Memory } from './memory.ts';
 import { minus, NOTHING_OFF, type Off, plus, sumOf } from './roots/excess.ts';
 import { settledSums } from './sums.ts';

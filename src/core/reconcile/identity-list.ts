@@ -5,17 +5,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Batch } from '../domain/snapshot.ts';
 import { columnsOf } from '../rows/batch-view.ts';
 import { ENTRY_TABLE } from '../rows/entry-fields.ts';
-import {
-  addHash,
-  clearTable,
-  createHashList,
-  createHashTable,
-  eachHash,
-  enter,
-  firstPlace,
-  type HashList,
-  lengthOf,
-} from '../rows/hash-table.ts';
+import { addHash, createHashList, type HashList } from '../rows/hash-table.ts';
 import { fieldNamed, numberPlaceOf } from '../rows/row-table.ts';
 
 export interface Identities {
@@ -71,18 +61,4 @@ export function hashAt(
 ): number {
   const hash = hashes?.[index] ?? Number.NaN;
   return Number.isNaN(hash) ? own.hashOf(own.text) : hash;
-}
-
-/** Hashes that more than one text has: almost always because the texts are equal (53 bits). */
-export function repeatedHashes({ parts }: HashList): ReadonlySet<number> {
-  const repeated = new Set<number>();
-  const seen = createHashTable(Math.max(...parts.map(lengthOf)));
-  for (const part of parts) {
-    clearTable(seen);
-    eachHash(part, (hash) => {
-      if (firstPlace(seen, hash) >= 0) repeated.add(hash);
-      else enter(seen, hash, 0);
-    });
-  }
-  return repeated;
 }

@@ -5,7 +5,6 @@ import { caseOf, isSound, isTooNew } from '../checks/judge-operation.ts';
 import type { CheckContext, OperationCase } from '../checks/port/check.ts';
 import { addTo } from '../domain/amount.ts';
 import { vote } from '../domain/assumptions.ts';
-import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../domain/operation.ts';
 import { keptOf, type Recalled, type RecalledEntry } from '../domain/snapshot.ts';
 import { fitInterpretations } from '../replay/fit-interpretations.ts';
@@ -25,9 +24,10 @@ import {
 import { beginTally, heldSoFar, postedLine, type TalliedLine, type Tally } from '../replay/tally.ts';
 import { TALLY, type TallyTable } from '../replay/tally-table.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
+import { repeatedHashes } from '../rows/hash-table.ts';
 import { noteLate } from './corrections/correction-lines.ts';
 import { ask, type Session } from './drive.ts';
-import { hashAt, repeatedHashes } from './identity-list.ts';
+import { hashAt } from './identity-list.ts';
 import { type Memory, SWEEP_FLOOR } from './memory.ts';
 import { sumLines } from './sums.ts';
 
@@ -141,21 +141,10 @@ function* lookUpRepeated({ books, identities }: Memory): Session<void> {
 export function recall(memory: Memory, recalled: Recalled): void {
   const { books } = memory;
   const last = books.replay.last?.sequence ?? 0;
-  const entries = new Map<string, RecalledEntry[]>();
-  const leftOut = new Map<number, LedgerEntry[]>();
-  for (const left of books.leftOut) {
-    const known = leftOut.get(left.sequence);
-    if (known === undefined) leftOut.set(left.sequence, [left]);
-    else known.push(left);
-  }
-  for (const one of recalled.entries) {
-    const reference = one.entry.operationReference;
-    if (reference === null || one.entry.sequence > last) continue;
-    if (leftOut.get(one.entry.sequence)?.some((left) => sameEntry(left, one.entry))) continue;
-    const known = entries.get(reference);
-    if (known === undefined) entries.set(reference, [one]);
-    else known.push(one);
-  }
+  const leftOut = Map.groupBy(books.leftOut, ({ sequence }) => sequence);
+  const isApplied = ({ entry }: RecalledEntry): boolean =>
+    entry.sequence <= last && leftOut.get(entry.sequence)?.some((left) => sameEntry(left, entry)) !== true;
+  const entries = Map.groupBy(recalled.entries.filter(isApplied), ({ entry }) => entry.operationReference);
   const versions = new Map(recalled.operations.map((version) => [version.operation.reference, version.operation]));
   const { tallies } = books.replay;
   const { count } = tallies;

@@ -5,6 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import type { Recorded } from './replay-state.ts';
+import { effectOf } from './tally.ts';
 
 export interface ChosenLines {
   /** In chain order; at least one. */
@@ -60,8 +61,7 @@ export type PostedFigures = Pick<LedgerEntry, 'direction' | 'amount' | 'balanceA
 
 /** True when both figures after `line` are those before it, moved as the line's direction may move them. */
 export function follows(from: Pick<Recorded, 'balance' | 'reserved'>, line: PostedFigures): boolean {
-  const rise = line.direction === 'CREDIT' ? line.amount : line.direction === 'DEBIT' ? -line.amount : 0;
-  if (from.balance + rise !== line.balanceAfter) return false;
+  if (from.balance + effectOf(line) !== line.balanceAfter) return false;
   const move = line.reservedAfter - from.reserved;
   if (line.direction === 'HOLD') return move === line.amount;
   if (line.direction === 'RELEASE') return move === -line.amount;

@@ -71,3 +71,8 @@ export function compareTallies(a: Tally, b: Tally): number {
   const created = (a.operation?.createdAt ?? 0) - (b.operation?.createdAt ?? 0);
   return created || (a.reference < b.reference ? -1 : 1);
 }
+
+/** The effect of a line on the balance, by its direction; signed, whole units. */
+export function effectOf({ direction, amount }: Pick<PostedLine, 'direction' | 'amount'>): Amount {
+  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+}

@@ -17,7 +17,7 @@ export function createHashTable(expected = 0): HashTable {
 }
 
 /** For other values, in the room that there is. */
-export function clearTable(table: HashTable): void {
+function clearTable(table: HashTable): void {
   table.hashes.fill(FREE);
   table.size = 0;
 }
@@ -111,7 +111,7 @@ export function addHash({ parts, hasBeside }: HashList, hash: number, beside = 0
   part.used += 1;
 }
 
-export function lengthOf({ blocks, used }: Part): number {
+function lengthOf({ blocks, used }: Part): number {
   return blocks.slice(0, -1).reduce((sum, { hashes }) => sum + hashes.length, used);
 }
 
@@ -121,4 +121,22 @@ export function eachHash({ blocks, used }: Part, look: (hash: number, beside: nu
     const end = i === blocks.length - 1 ? used : hashes.length;
     for (let at = 0; at < end; at += 1) look(hashes[at]!, beside[at] ?? 0);
   });
+}
+
+/**
+ * Hashes that came more than once, in a list with numbers beside them with different ones. The texts are almost always equal
+ * (53 bits): look them up exactly.
+ */
+export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<number> {
+  const repeated = new Set<number>();
+  const seen = createHashTable(Math.max(...parts.map(lengthOf)));
+  for (const part of parts) {
+    clearTable(seen);
+    eachHash(part, (hash, beside) => {
+      const place = firstPlace(seen, hash);
+      if (place < 0) enter(seen, hash, beside);
+      else if (!hasBeside || seen.values[place] !== beside) repeated.add(hash);
+    });
+  }
+  return repeated;
 }

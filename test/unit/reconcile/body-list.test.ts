@@ -1,12 +1,8 @@
 // Ids under which two bodies came are found among many, in whatever order they came.
 
 import { expect, test } from 'vitest';
-import {
-  countBodies,
-  createBodyList,
-  idsOfTwoBodies,
-  noteBody,
-} from '../../../src/core/reconcile/notifications/judge-notifications.ts';
+import { countBodies } from '../../../src/core/reconcile/notifications/judge-notifications.ts';
+import { addHash, createHashList, repeatedHashes } from '../../../src/core/rows/hash-table.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 
 const MANY = 300_000;
@@ -17,24 +13,24 @@ test('an id of two bodies is found, and one whose body came often is not', () =>
     deliveries[7]![1] = -1;
     deliveries[MANY - 1]![1] = -2;
     deliveries.push([12, 13]);
-    const list = createBodyList();
+    const list = createHashList(true);
     for (const [id, body] of isReversed ? deliveries.toReversed() : deliveries) {
-      noteBody(list, hashOf(`evt_${id}`), hashOf(`body ${body}`));
+      addHash(list, hashOf(`evt_${id}`), hashOf(`body ${body}`));
     }
-    const found = idsOfTwoBodies(list);
+    const found = repeatedHashes(list);
     const due = [7, MANY / 2 - 1, 12].map((id) => hashOf(`evt_${id}`));
     expect([...found].sort()).toEqual(due.sort());
   }
 });
 
 test('what came more than once is counted once, and two bodies of one id are two', () => {
-  const list = createBodyList();
-  for (const i of [1, 2, 2, 3, 1]) noteBody(list, hashOf(`evt_${i}`), hashOf(`body ${i}`));
-  noteBody(list, hashOf('evt_3'), hashOf('another body'));
+  const list = createHashList(true);
+  for (const i of [1, 2, 2, 3, 1]) addHash(list, hashOf(`evt_${i}`), hashOf(`body ${i}`));
+  addHash(list, hashOf('evt_3'), hashOf('another body'));
   expect(countBodies(list)).toBe(4);
-  expect(countBodies(createBodyList())).toBe(0);
+  expect(countBodies(createHashList(true))).toBe(0);
 });
 
 test('nothing is found among none', () => {
-  expect(idsOfTwoBodies(createBodyList()).size).toBe(0);
+  expect(repeatedHashes(createHashList(true)).size).toBe(0);
 });

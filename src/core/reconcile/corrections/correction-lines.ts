@@ -6,7 +6,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { askedAt, LAWFUL_DELAY, type Operation } from '../../domain/operation.ts';
-import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
+import { effectOf, type TalliedLine, type Tally } from '../../replay/tally.ts';
 
 export interface CorrectionLine {
   readonly sequence: number;
@@ -38,11 +38,6 @@ export function noteAdjustment(
 export function correctionLineOf({ entry, heldMove: held }: TalliedLine, reference: string): CorrectionLine {
   const { sequence, createdAt } = entry;
   return { sequence, createdAt, effect: effectOf(entry), held, reference, names: [] };
-}
-
-/** By its direction; whole units. */
-export function effectOf({ direction, amount }: Pick<PostedLine, 'direction' | 'amount'>): Amount {
-  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
 }
 
 // Lines that came late: an operation lacked them for longer than is lawful, and then they were posted. Keeps such an operation when

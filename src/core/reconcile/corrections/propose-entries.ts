@@ -10,9 +10,8 @@ import { directionOf, type EntryKind } from '../../domain/ledger-entry.ts';
 import { isFinal, type Operation } from '../../domain/operation.ts';
 import type { ProposedEntry } from '../../domain/settlement.ts';
 import { effectiveType, factsOf, type OperationFacts, requiredOf, undoesTheFee } from '../../replay/operation-facts.ts';
-import type { Tally } from '../../replay/tally.ts';
+import { effectOf, type Tally } from '../../replay/tally.ts';
 import type { Off } from '../roots/excess.ts';
-import { effectOf } from './correction-lines.ts';
 import type { SplitOperation } from './split-corrections.ts';
 
 export interface Proposing {

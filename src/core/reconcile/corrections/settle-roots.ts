@@ -14,6 +14,7 @@ import type {
   StandingDecision,
 } from '../../domain/settlement.ts';
 import type { Tally } from '../../replay/tally.ts';
+import { fewThatFit } from '../roots/excess.ts';
 import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
 import type { SplitOperation } from './split-corrections.ts';
 
@@ -24,8 +25,6 @@ export interface Corrections {
   readonly operations: ReadonlyMap<string, SplitOperation>;
 }
 
-/** Of so many lines, all twos and threes are tried. */
-const FEW = 12;
 /** Of more lines of one amount the last are looked at. */
 const MOST_ALIKE = 50;
 const MOST_NAMED = 5;
@@ -88,16 +87,13 @@ function isCorrectable({ item, itemParts }: Finding): boolean {
 type ByName = ReadonlyMap<string, readonly CorrectionLine[]>;
 
 function indexNames(lines: readonly CorrectionLine[]): ByName {
-  const byName = new Map<string, CorrectionLine[]>();
-  for (const line of lines) {
+  const named = lines.flatMap((line) => {
     const names = line.names.flatMap((one) => [one, one.slice(0, SHORTEST_FINGERPRINT)]);
-    for (const name of new Set(line.reference === null ? names : [...names, line.reference.toLowerCase()])) {
-      const known = byName.get(name);
-      if (known === undefined) byName.set(name, [line]);
-      else known.push(line);
-    }
-  }
-  return byName;
+    const own = line.reference === null ? [] : [line.reference.toLowerCase()];
+    return [...new Set([...names, ...own])].map((name) => ({ name, line }));
+  });
+  const byName = Map.groupBy(named, ({ name }) => name);
+  return new Map([...byName].map(([name, some]) => [name, some.map(({ line }) => line)]));
 }
 
 /** Reversals that put operations of the set right: without them these were judged. */
@@ -152,16 +148,7 @@ function undoing(lines: readonly CorrectionLine[], { balance, reserved }: Item):
     some.reduce((sum, { held }) => sum + BigInt(held), BigInt(reserved)) === 0n;
   if (fits(lines)) return lines;
   const one = lines.find((line) => fits([line]));
-  if (one !== undefined) return [one];
-  const few = lines.slice(0, FEW);
-  for (const [i, a] of few.entries()) {
-    for (const [j, b] of few.slice(i + 1).entries()) {
-      if (fits([a, b])) return [a, b];
-      const third = few.slice(i + j + 2).find((c) => fits([a, b, c]));
-      if (third !== undefined) return [a, b, third];
-    }
-  }
-  return null;
+  return one === undefined ? fewThatFit(lines, fits) : [one];
 }
 
 function placeOf(lines: readonly CorrectionLine[]): ProposedSettlement {

@@ -9,10 +9,10 @@ import { formatInstant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasSettled } from '../../domain/operation.ts';
 import { factsOf, postedBalance, requiredBalance, requiredOf } from '../../replay/operation-facts.ts';
-import type { PostedLine, TalliedLine, Tally } from '../../replay/tally.ts';
+import { effectOf, type PostedLine, type TalliedLine, type Tally } from '../../replay/tally.ts';
 import { demandOf } from '../roots/excess.ts';
 import type { Judged } from '../roots/material.ts';
-import { effectOf, lateLines, MOST_LATE } from './correction-lines.ts';
+import { lateLines, MOST_LATE } from './correction-lines.ts';
 
 export interface SplitOperation {
   /** The operation with the lines that it is judged by. */

@@ -21,17 +21,7 @@ import {
   type Snapshot,
   viewOf,
 } from '../../domain/snapshot.ts';
-import {
-  addHash,
-  clearTable,
-  createHashList,
-  createHashTable,
-  eachHash,
-  enter,
-  firstPlace,
-  type HashList,
-  lengthOf,
-} from '../../rows/hash-table.ts';
+import { addHash, createHashList, eachHash, type HashList, repeatedHashes } from '../../rows/hash-table.ts';
 import { beginNotified, type Notified, noteFault, noteUnnotified, trimUnnotified } from './notified.ts';
 import {
   addOperation,
@@ -110,6 +100,10 @@ export interface Judging {
   readonly settings: NotificationSettings;
   readonly hashOf: Snapshot['hashOf'];
   readonly operations: OperationTable;
+  /**
+   * Ids, with 32 bits of the body's hash, under a secret key: of two bodies under one id, the second goes unnoticed once in four
+   * thousand million times.
+   */
   readonly bodies: HashList;
   /** Those newer than the watermark: what is read twice, or sent twice, is counted once. */
   readonly tooNew: HashList;
@@ -136,8 +130,8 @@ export function beginJudging(
     settings,
     hashOf,
     operations: createOperationTable(),
-    bodies: createBodyList(),
-    tooNew: createBodyList(),
+    bodies: createHashList(true),
+    tooNew: createHashList(true),
     suspects: null,
     contents: new Map(),
     doubtful: [],
@@ -178,7 +172,7 @@ export function takeNotifications(judging: Judging, some: SeenRows<HashedNotific
   const rows = rowsOf(operations, hashes);
   for (let i = 0; i < some.count; i += 1) {
     const one = some.at(i);
-    noteBody(bodies, one.idHash, one.bodyHash);
+    addHash(bodies, one.idHash, one.bodyHash);
     if (!isSound(judging, one, rows[i]!)) doubtful.push(some.copy(i).notification);
   }
   some.release();
@@ -218,7 +212,7 @@ function isSound(judging: Judging, hashed: HashedNotification, row: number): boo
     if (row >= 0) noteNotified(operations, row, stateNotifiedBy(type)!.status);
   }
   if (at > settings.watermark) {
-    noteBody(tooNew, hashed.idHash, hashed.bodyHash);
+    addHash(tooNew, hashed.idHash, hashed.bodyHash);
     return true;
   }
   if (carried === null && !isKnownType(type)) noteStrange(notified.strangeTypes, type);
@@ -258,7 +252,7 @@ export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>
 
 /** Whether `takeContents` wants all the notifications of which `isSuspected` says so. */
 function wantsContents(judging: Judging): boolean {
-  judging.suspects ??= idsOfTwoBodies(judging.bodies);
+  judging.suspects ??= repeatedHashes(judging.bodies);
   return judging.suspects.size > 0;
 }
 
@@ -297,36 +291,7 @@ export function finishJudging({ notified, contents, tooNew }: Judging): Notified
   return notified;
 }
 
-// Under which ids did two bodies come? Keeps a hash of each id and body, and answers once all have come.
-
-export function createBodyList(): HashList {
-  return createHashList(true);
-}
-
-/**
- * Keeps 32 bits of the body's hash, under a secret key: of two bodies under one id, the second goes unnoticed once in four thousand
- * million times.
- */
-export function noteBody(list: HashList, idHash: number, bodyHash: number): void {
-  addHash(list, idHash, bodyHash);
-}
-
-/** Hashes of the ids. Two ids may share one by chance: those under suspicion are compared by their contents. */
-export function idsOfTwoBodies({ parts }: HashList): ReadonlySet<number> {
-  const found = new Set<number>();
-  const first = createHashTable(Math.max(...parts.map(lengthOf)));
-  for (const part of parts) {
-    clearTable(first);
-    eachHash(part, (id, body) => {
-      const place = firstPlace(first, id);
-      if (place < 0) enter(first, id, body);
-      else if (first.values[place] !== body) found.add(id);
-    });
-  }
-  return found;
-}
-
-/** How many there are, those that came more than once counted once. */
+/** How many different ones there are. */
 export function countBodies({ parts }: HashList): number {
   let count = 0;
   for (const part of parts) {

@@ -77,6 +77,22 @@ function isOff({ balance, reserved }: Off): boolean {
   return balance !== 0n || reserved !== 0n;
 }
 
+/** Of more than these, twos and threes are not tried. */
+const FEW = 12;
+
+/** The first two of `all`, or three, that fit together; null: none do. */
+export function fewThatFit<One>(all: readonly One[], fits: (some: readonly One[]) => boolean): readonly One[] | null {
+  const few = all.slice(0, FEW);
+  for (const [i, a] of few.entries()) {
+    for (const [j, b] of few.slice(i + 1).entries()) {
+      if (fits([a, b])) return [a, b];
+      const third = few.slice(i + j + 2).find((c) => fits([a, b, c]));
+      if (third !== undefined) return [a, b, third];
+    }
+  }
+  return null;
+}
+
 export function plus(a: Off, b: Off): Off {
   return { balance: a.balance + b.balance, reserved: a.reserved + b.reserved };
 }

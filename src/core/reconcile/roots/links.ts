@@ -4,6 +4,7 @@ import { standsAlone } from '../../checks/port/kinds.ts';
 import { DAY, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
+import { fewThatFit } from './excess.ts';
 import { type FollowRule, findingOf, type Material } from './material.ts';
 import { driftThrough } from './places.ts';
 import type { Need, Shortfall } from './shortfall.ts';
@@ -144,8 +145,6 @@ function claim(
 // continue is evidence of an operation that lacks a line there, and no news of its own.
 
 const NEAR = 10 * MINUTE;
-/** Threes of more operations than this are not tried. */
-const FEW = 12;
 
 export function linkByMoney(links: Links, material: Material): void {
   for (const drift of material.firstDrifts) {
@@ -186,15 +185,8 @@ function filling(drift: Drift, near: readonly Shortfall[]): readonly Shortfall[]
   const single =
     near.find((one) => fits([one])) ?? near.find((one) => one.balance !== 0 && BigInt(one.balance) === balance);
   if (single !== undefined) return [single];
-  const few = near.slice(0, FEW);
-  for (const [i, a] of few.entries()) {
-    for (const [j, b] of few.entries()) {
-      if (j <= i) continue;
-      if (fits([a, b])) return [a, b];
-      const third = few.slice(j + 1).find((c) => fits([a, b, c]));
-      if (third !== undefined) return [a, b, third];
-    }
-  }
+  const few = fewThatFit(near, fits);
+  if (few !== null) return few;
   // Before the first known line anything may be missing, unless it carries the first number there is.
   const absent = drift.sequence - (drift.after ?? 0) - 1;
   const lacking = near.filter((one) => one.needs.length > 0);

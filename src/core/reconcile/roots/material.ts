@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type Drift, follows, type PostedFigures } from '../../replay/choose-lines.ts';
-import { compareTallies, type Tally } from '../../replay/tally.ts';
+import { compareTallies, effectOf, type Tally } from '../../replay/tally.ts';
 import type { Excess } from './excess.ts';
 import { firstOf, indexPlaces, type MergedDraft, mergeDrafts, type Places } from './places.ts';
 import { type Need, type Shortfall, shortfallOf } from './shortfall.ts';
@@ -129,16 +129,12 @@ function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]
 }
 
 /** Lines that may be misplaced, by the balance that they follow from. */
-function byFigureBefore(broken: readonly Drift[], leftOut: readonly LedgerEntry[]): ReadonlyMap<number, Candidate[]> {
-  const candidates = new Map<number, Candidate[]>();
-  for (const line of [...broken.map((drift) => ({ ...drift.line, sequence: drift.sequence })), ...leftOut]) {
-    const rise = line.direction === 'CREDIT' ? line.amount : line.direction === 'DEBIT' ? -line.amount : 0;
-    const before = line.balanceAfter - rise;
-    const known = candidates.get(before);
-    if (known === undefined) candidates.set(before, [line]);
-    else known.push(line);
-  }
-  return candidates;
+function byFigureBefore(
+  broken: readonly Drift[],
+  leftOut: readonly LedgerEntry[],
+): ReadonlyMap<number, readonly Candidate[]> {
+  const drifting = broken.map((drift) => ({ ...drift.line, sequence: drift.sequence }));
+  return Map.groupBy([...drifting, ...leftOut], (line) => line.balanceAfter - effectOf(line));
 }
 
 // For each finding the one that it follows from; a root follows from none. It decides neither.

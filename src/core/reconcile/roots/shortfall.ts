@@ -5,7 +5,7 @@ import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
 import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
-import type { Tally } from '../../replay/tally.ts';
+import { effectOf, type Tally } from '../../replay/tally.ts';
 
 /** A line that should be there: its kind and amount. */
 export interface Need {
@@ -34,7 +34,7 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   // Adjustments are no part of an operation.
   const ownLines = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
   const posted = ownLines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
-  const moved = ownLines.reduce((sum, { entry }) => sum + signed(entry.direction, entry.amount), 0);
+  const moved = ownLines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
   const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
   if (operation === null) {
@@ -64,10 +64,6 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
       ...repeated,
     ].filter((one) => one !== 0),
   };
-}
-
-function signed(direction: string, amount: number): number {
-  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
 }
 
 /** Net effect on the balance that the operation's state asks for. */
