@@ -64,7 +64,7 @@ async function run(settings: Settings): Promise<readonly Figure[]> {
   const books = await booksOf(settings.cache, settings.lines);
   const ours = GIVEN.map((given) => ({ given, name: given.name, run: () => auditOf(books, given) }));
   const rivals = await rivalsFor(books, settings);
-  // Once without counting, so that nobody pays for reading the files off the disk.
+  // Once without counting, so that no turn pays for reading the files off the disk.
   await ours[0]!.run();
   const samples = await runRounds<Contender>([...ours, ...rivals], settings.rounds, settings.note);
   const against = (rival: Rival, runs: readonly Sample[]) =>

@@ -58,7 +58,7 @@ function usageOf(report: string): Pick<Sample, 'cpuSeconds' | 'peakMegabytes'> {
   return { cpuSeconds: user! + system!, peakMegabytes: kilobytes! / 1_024 };
 }
 
-/** Where a program stands on the path, or null. */
+/** The place of a program on the path, or null. */
 export function findProgram(name: string): string | null {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);

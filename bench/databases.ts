@@ -13,7 +13,7 @@ export interface BenchServer {
   /** Address of the database `name`, made before or not. */
   urlOf(name: string): string;
   has(name: string): Promise<boolean>;
-  /** Empty, or a copy of the database `like`, which nobody may be connected to. */
+  /** Empty, or a copy of the database `like`, which must have no connection. */
   create(name: string, like?: string): Promise<void>;
   /** Takes the place of another one of that name. */
   rename(name: string, to: string): Promise<void>;
@@ -54,7 +54,7 @@ export async function openBenchServer(cache: string): Promise<BenchServer> {
 async function locateServer(cache: string): Promise<{ readonly url: string; readonly release: () => Promise<void> }> {
   const given = process.env.POINTAGE_BENCH_DATABASE_URL;
   if (given !== undefined) return { url: given, release: async () => {} };
-  // Root's server runs as somebody else, who must be able to pass through.
+  // Root's server runs as another user, who must be able to pass through.
   mkdirSync(cache, { recursive: true });
   chmodSync(cache, 0o711);
   const server = await attachEmbeddedServer(join(cache, 'server'));

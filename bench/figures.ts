@@ -4,7 +4,7 @@
 /** One run of one contender. */
 export interface Sample {
   readonly seconds: number;
-  /** User and system time of the process; null where it cannot be told apart. */
+  /** User and system time of the process; null where it cannot be separated. */
   readonly cpuSeconds: number | null;
   readonly peakMegabytes: number | null;
 }

@@ -1,4 +1,4 @@
-// What every part of the benchmark is told, and what it gives back.
+// The settings of every part of the benchmark, and its results.
 
 import type { Figure } from './figures.ts';
 

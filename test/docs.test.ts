@@ -118,7 +118,7 @@ describe('every document', () => {
   });
 
   /** Words of all documents that people write, without fenced blocks. The number may only fall: say it once, take away first. */
-  const MOST_WORDS = 30_850;
+  const MOST_WORDS = 30_000;
 
   test('is short: no fact twice, nothing that the code says already', () => {
     const written = documents.filter((path) => /^(?:README|docs\/(?!FINDINGS)\w+)\.md$/.test(path));

@@ -1,5 +1,5 @@
 // Sections D and E of the catalogue, of what shows only when all operations are looked at together: totals, prices, the daily
-// ceiling, adjustments that nobody explains, and operations of an account or a wallet that is shut.
+// ceiling, unexplained adjustments, and operations of an account or a wallet that is shut.
 
 import type { Operation } from '../../src/core/domain/operation.ts';
 import { CLOCKS_DIFFER, hasSucceeded, MINUTE, type NaiveBooks, type NaiveFinding, sumOf } from './naive-books.ts';
@@ -111,7 +111,7 @@ function pricesOf(operations: readonly Operation[]): readonly Price[] {
 }
 
 /**
- * Four operations in a row that share one other price are a change of price, told once; one that fits none is wrong by itself.
+ * Four operations in a row that share one other price are one change of price; one that fits none is wrong by itself.
  * What is fewer than four, and not alone, may be the beginning of the books: of that this model says nothing.
  */
 function prices({ operations, profile }: NaiveBooks): readonly NaiveFinding[] {
@@ -165,7 +165,7 @@ function adjustments({ lines, adjustedAt }: NaiveBooks): readonly NaiveFinding[]
     .map(({ sequence, operationReference }) => ({ kind: 'ADJUSTMENT_UNEXPLAINED', sequence, operationReference }));
 }
 
-/** Told of the first of them; the documents keep no history of states, so only what is certain counts. */
+/** Found at the first of them; the documents keep no history of states, so only what is certain counts. */
 function blocked({ operations, profile, wallet }: NaiveBooks): readonly NaiveFinding[] {
   const isShut = profile.status === 'PENDING';
   const after = wallet.status === 'ACTIVE' ? Number.POSITIVE_INFINITY : wallet.updatedAt + CLOCKS_DIFFER;

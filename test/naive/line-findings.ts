@@ -50,7 +50,7 @@ export function lineFindings(books: NaiveBooks, replayed: Replayed): readonly Na
 /** Numbers that are missing are no operation's, nor is what stood before the first line. */
 const OF_NOBODY = ['LINES_MISSING', 'SEQUENCE_GAP', 'OPENING_BALANCE_UNEXPLAINED'];
 
-/** A number that two operations share is nobody's either. */
+/** A number that two operations share belongs to neither. */
 function at(kind: string, { line, others }: Step): NaiveFinding {
   const isShared = others.some((other) => other.operationReference !== line.operationReference);
   const isOfNobody = OF_NOBODY.includes(kind) || (kind === 'SEQUENCE_DUPLICATE' && isShared);
@@ -110,7 +110,7 @@ interface Drift {
   readonly difference: number;
 }
 
-/** Where a figure leaves the chain. A drift that later lines undo exactly is one, and told where it begins. */
+/** Where a figure leaves the chain. A drift that later lines undo exactly is one, found where it begins. */
 function drifts({ steps }: Replayed): readonly NaiveFinding[] {
   const ofBalance: Drift[] = [];
   const ofReserved: Drift[] = [];
@@ -121,8 +121,8 @@ function drifts({ steps }: Replayed): readonly NaiveFinding[] {
       const kind = isFirst ? 'OPENING_BALANCE_UNEXPLAINED' : isJump ? 'LINES_MISSING' : 'BALANCE_DRIFT';
       ofBalance.push({ step, kind, difference: balanceOff });
     }
-    // Missing lines are told once, with the balance that they moved where they moved any.
-    // What is reserved before the first line is not told here: it is seen where the open holds are summed.
+    // Missing lines are one finding, with the balance that they moved where they moved any.
+    // The sum of open holds finds what is reserved before the first line.
     if (reservedOff !== 0 && !isFirst && !(isJump && balanceOff !== 0)) {
       ofReserved.push({ step, kind: isJump ? 'LINES_MISSING' : 'RESERVED_DRIFT', difference: reservedOff });
     }
@@ -163,7 +163,7 @@ function notUndone(all: readonly Drift[]): readonly Drift[] {
   return all.filter((drift) => !ends.has(drift));
 }
 
-/** Told at the second sequence that carries the id, and at every further one. */
+/** Found at the second sequence with the id, and at every further one. */
 function reusedIds({ lines }: NaiveBooks): readonly NaiveFinding[] {
   const first = new Map<string, number>();
   const found: NaiveFinding[] = [];
@@ -178,7 +178,7 @@ function reusedIds({ lines }: NaiveBooks): readonly NaiveFinding[] {
 }
 
 /**
- * Judged where a row of lines of one operation ends, and told once for as long as the figure stays below zero: at the first
+ * Judged where a row of lines of one operation ends, and found once for as long as the figure stays below zero: at the first
  * line of the row from which it did.
  */
 function figuresBelowZero({ steps }: Replayed): readonly NaiveFinding[] {

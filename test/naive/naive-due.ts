@@ -16,7 +16,7 @@ export interface NaiveDue {
 
 /**
  * Null where the interpretations that stand ask for different figures of an operation: what its lines show may be of the fault.
- * `opening`: the declared balance before the first line; the books start at 0 unless told.
+ * `opening`: the declared balance before the first line; the books start at 0 by default.
  */
 export function naiveDue(books: NaiveBooks, standing: Interpretations, opening = 0): NaiveDue | null {
   const replayed = naiveReplay(books, standing);

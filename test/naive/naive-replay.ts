@@ -33,7 +33,7 @@ export interface Step {
   /** Recorded figure less the one that follows: 0 on sound books. */
   readonly balanceOff: number;
   readonly reservedOff: number;
-  /** What was held for operations that had been debited already: about to be released, nobody's to lose. */
+  /** What was held for operations that had been debited already: about to be released. */
   readonly settling: number;
   readonly settlingAfter: number;
   /** Other contents under the same sequence. */

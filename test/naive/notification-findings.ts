@@ -71,7 +71,7 @@ function isContradicted({ operation: carried, createdAt }: Notification, operati
   return !canFollow || (updatedAt ?? createdAt - CLOCKS_DIFFER) > operation.updatedAt;
 }
 
-/** One id under two contents: told once of the operation that bears it first. */
+/** One id under two contents: one finding, at the operation that has it first. */
 function reused(notifications: readonly NotificationContent[]): readonly NaiveFinding[] {
   const byId = Map.groupBy(notifications, ({ notification }) => notification.id);
   return [...byId.values()]
@@ -83,7 +83,7 @@ function reused(notifications: readonly NotificationContent[]): readonly NaiveFi
     });
 }
 
-/** Final for longer than the service tries, and told by none, by its type or its body. CANCELLED has no notification. */
+/** Final for longer than the service tries, and in no notification, by type or body. CANCELLED has no notification. */
 function missing(
   { operations, asOf }: NaiveBooks,
   notifications: readonly NotificationContent[],

@@ -265,7 +265,7 @@ function firstBesideDebit({ steps, of }: Case): LedgerEntry | undefined {
   });
 }
 
-/** Told of every later operation that has the partner's reference of an earlier one. */
+/** Found at every later operation that has the partner's reference of an earlier one. */
 function sharedReferences({ operations }: NaiveBooks): readonly NaiveFinding[] {
   const first = new Set<string>();
   const found: NaiveFinding[] = [];

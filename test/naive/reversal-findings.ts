@@ -35,7 +35,7 @@ export function wrongWithReversal(reversal: Reversal): [string, LedgerEntry | un
   const asked = reversal.standing.reversal.map((one) => inversesAsked(one, reversal));
   const back = lines.reduce((sum, line) => sum + moneyOf(line), 0);
   if (asked.some((inverses) => total(inverses) === back)) return [];
-  // Of several interpretations the first is what it is held against: the money where one line is asked for, else each line.
+  // Compared with the first of several interpretations: the money where it asks for one line, else each line.
   const isLess = asked[0]!.length === 1 && (isCashin ? back > total(asked[0]!) : back < total(asked[0]!));
   const tooMuch = isLess ? undefined : lineTooMuch(lines, asked[0]!);
   return tooMuch === undefined ? [['REVERSAL_INCOMPLETE', lines[0]]] : [['REVERSAL_EXCESSIVE', tooMuch]];
@@ -60,7 +60,7 @@ function inversesAsked(interpretation: string, { operation, isCashin, of, standi
   return (isNet ? [fees - amount] : [-amount, fees]).filter((one) => one !== 0);
 }
 
-/** The line that undoes more than is asked for; of two that undo the same, the second. */
+/** The line that undoes too much; of two that undo the same, the second. */
 function lineTooMuch(lines: readonly LedgerEntry[], asked: readonly number[]): LedgerEntry | undefined {
   const debits = asked.filter((one) => one < 0);
   const credits = asked.filter((one) => one > 0);

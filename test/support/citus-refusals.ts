@@ -1,4 +1,4 @@
-// What Citus refuses of the statements that a test sends, told without a Citus: the tables of sql/citus.sql are spread over nodes
+// What Citus refuses of the statements that a test sends, found without a Citus: the tables of sql/citus.sql are spread over nodes
 // by merchant, and a statement about several merchants' rows may not lock them, nor join or change them by anything but the
 // merchant. Says less than Citus does: what it lets through was tried on a cluster (docs/SCALING.md).
 

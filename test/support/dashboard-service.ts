@@ -1,4 +1,4 @@
-// A real HTTP server that serves one merchant's dashboard as the document has it, and can be told to misbehave. It answers
+// A real HTTP server that serves one merchant's dashboard as the document has it, and can misbehave. It answers
 // on 127.0.0.1 only and judges nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,7 +32,7 @@ export type Trouble =
 
 export interface DashboardService {
   readonly baseUrl: string;
-  /** In ascending createdAt; a text is served as it stands. */
+  /** In ascending createdAt; a text is served as it is. */
   payments: (Json | string)[];
   reports: unknown;
   compliance: unknown;

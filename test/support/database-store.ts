@@ -18,7 +18,7 @@ export interface TestStore {
 
 watchStatements();
 
-/** Runs `work` with a store on a migrated, empty database that nobody else uses, and drops it afterwards. */
+/** Runs `work` with a store on a migrated, empty database of its own, and drops it afterwards. */
 export async function withTestStore<T>(work: (store: Store, databaseUrl: string) => Promise<T>): Promise<T> {
   const opened = await openTestStore();
   try {

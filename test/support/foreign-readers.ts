@@ -1,5 +1,5 @@
 // Programs that are not ours, and what they make of bank statements: AqBanking (GnuCash and KMyMoney import by it), libofx, and
-// ofxparse for Python. Each is asked for the same figures.
+// ofxparse for Python. Each gives the same figures.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// A port of this machine that nobody listens on.
+// A port of this machine without a listener.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,5 +1,5 @@
 // Complete books seen earlier: the lines up to one of them, and the operations as they may have stood then. Whatever was
-// served on the way must not matter to what is said in the end, so the way may be stranger than any service's.
+// served on the way must not matter to the final findings, so the way may be stranger than any service's.
 
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { isFinal, type Operation } from '../../src/core/domain/operation.ts';

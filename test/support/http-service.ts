@@ -1,4 +1,4 @@
-// A real HTTP server that serves books as the direct API does, and can be told to misbehave: late, cut off, moved,
+// A real HTTP server that serves books as the direct API does, and can misbehave: late, cut off, moved,
 // refused, oversized. It answers on 127.0.0.1 only and judges nothing.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -35,7 +35,7 @@ export interface HttpService {
   /** Called for each request before the books are looked at: may change them, and may take over the answer. */
   before: (request: AskedRequest) => Misbehaviour | null;
   order: 'ascending' | 'descending';
-  /** Rows on a page at most, whatever is asked for. */
+  /** Rows on a page at most, for any request. */
   longestPage: number;
   wrap: (items: readonly ServedJson[]) => unknown;
   wrapOne: (object: ServedJson, name: string) => unknown;

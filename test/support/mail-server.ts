@@ -1,4 +1,4 @@
-// A real SMTP server in this process: keeps what arrives, as it arrives, and can be told to refuse, to hang or to break off.
+// A real SMTP server in this process: keeps what arrives, as it arrives, and can refuse, hang or break off.
 
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 // A second, simple model of what the simulated service owes a caller: nothing is kept but the operations and the keys; every figure
-// is added up anew when it is asked for. Shares no code with the sandbox. Chance and time are the caller's.
+// is added up anew for each call. Shares no code with the sandbox. Chance and time are the caller's.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ export interface NaiveOperation {
   readonly createdAt: number;
   /** Learned from the answer. */
   reference: string;
-  /** What somebody decided; null: nobody has. */
+  /** The decision; null: none. */
   decided: string | null;
 }
 
@@ -146,7 +146,7 @@ function refuseCashout(account: NaiveAccount, money: { readonly amount: number; 
   return { status: 402, code: 'INSUFFICIENT_BALANCE', details };
 }
 
-/** Whether somebody may decide so now; a cash-in is reversed only out of what is free. */
+/** Whether the decision is lawful now; a cash-in is reversed only out of what is free. */
 export function mayDecide(account: NaiveAccount, operation: NaiveOperation, to: string, now: number): boolean {
   const status = statusAt(operation, now);
   if (to !== 'REVERSED') return isOpen(status);

@@ -44,7 +44,7 @@ export function optionsAt(asOf: Instant): AuditOptions {
 /** What the source throws is passed on: the pages that were saved stay saved. */
 export async function runNight(night: Night): Promise<NightOutcome> {
   const outcome = await withMerchantLock(night.store, night.merchant, (lease) => runHeld(night, lease));
-  if (!outcome.acquired) throw new Error(`somebody else is working on ${night.merchant}`);
+  if (!outcome.acquired) throw new Error(`another process works on ${night.merchant}`);
   return outcome.value;
 }
 

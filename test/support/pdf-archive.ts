@@ -11,7 +11,7 @@ export interface PdfObjects {
   readonly root: Dictionary;
   readonly pages: readonly Dictionary[];
   readonly streams: readonly Dictionary[];
-  /** What a reference stands for; anything else is itself. */
+  /** The object of a reference; anything else is itself. */
   at(value: Value): Dictionary;
   /** Of a stream, unpacked, each byte a character. */
   contentOf(value: Value): string;
@@ -84,7 +84,7 @@ function fontsOf({ pages, at }: PdfObjects): readonly Dictionary[] {
   return [...new Set(references)].map(at);
 }
 
-/** Codes have a table of their own, embedded, for the same characters as the font; and each stands for a text. */
+/** Codes have a table of their own, embedded, for the same characters as the font; and each has a text. */
 function fontProblems({ at, contentOf }: PdfObjects, font: Dictionary): readonly string[] {
   const encoding = at(font['/Encoding']);
   const [descendant] = (font['/DescendantFonts'] as readonly Value[]).map(at);
@@ -108,7 +108,7 @@ const WITHIN: Readonly<Record<string, RegExp>> = {
 
 /**
  * What is shown is marked, once, as a part of one element or as an artifact, in text objects that begin and end within it or
- * around it; every element is of a kind that may stand where it stands, and each row has as many cells as its table's first.
+ * around it; every element is of a kind that its parent allows, and each row has as many cells as its table's first.
  */
 function tagProblems(objects: PdfObjects): readonly string[] {
   const { root, at } = objects;

@@ -20,7 +20,7 @@ import { sampleLinks } from './sample-links.ts';
 import { operationsOf } from './sample-operations.ts';
 
 export interface SampleOptions {
-  /** Lines of the month; 40 unless told, 0 is a month without lines. */
+  /** Lines of the month; 40 by default, 0 is a month without lines. */
   readonly lines?: number;
   readonly texts?: 'plain' | 'hostile';
   /** With payments by link, and the file of the service's report. */

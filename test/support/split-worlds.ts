@@ -112,7 +112,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
 
 export interface MadeBooks {
   readonly books: Books;
-  /** Index of the line at which the first fault stands; the middle, when none does. */
+  /** Index of the line with the first fault; the middle, when there is none. */
   readonly faultAt: number;
   /** The same books before anything was done to them. */
   readonly sound: Books;

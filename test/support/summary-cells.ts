@@ -1,4 +1,4 @@
-// Where each figure of a statement's summary stands in the French workbook, for tests that look it up.
+// The cell of each figure of a statement's summary in the French workbook.
 
 import type { StatementSummary } from '../../src/core/statements/summary.ts';
 import { type CellContent, cellBeside, type Sheets } from './sheet-cells.ts';
@@ -92,7 +92,7 @@ const TABLES = {
   byDay: { sheet: 'Par jour', below: 'Total', columns: { count: 'P', amount: 'Q', fees: 'R' } },
 } as const;
 
-/** The cell in which the figure of that path stands; undefined when it is empty, or when nobody knows where it stands. */
+/** The cell with the figure of that path; undefined when it is empty or unknown. */
 export function summaryCell(sheets: Sheets, path: string): CellContent | undefined {
   const place = ON_SUMMARY[path];
   if (place !== undefined) {

@@ -1,4 +1,4 @@
-// A real HTTP or HTTPS server that receives webhooks: keeps them, verifies nothing, and answers as it is told.
+// A real HTTP or HTTPS server that receives webhooks: keeps them, verifies nothing, and answers by its settings.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

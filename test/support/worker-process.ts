@@ -1,4 +1,4 @@
-// Worker processes that a test starts, kills and starts again, over a simulated service whose clock stands still.
+// Worker processes that a test starts, kills and starts again, over a simulated service whose clock rests.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

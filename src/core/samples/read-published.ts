@@ -129,7 +129,7 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
 //   counters 1 0 0                                        requestSuccess requestPending requestFailed
 //   payout 1 SUCCESS 50000 [fees=500 at=+2h completed=+3h account=a1]   dated +1h for 1, unless given
 //   balance 5700.00        settlement T0 06:00 UTC [last=+1d primary=false bankFixed=500]
-//   fees 1 200                                            the fees of payment 1, as its notification told them
+//   fees 1 200                                            the fees of payment 1, as in its notification
 //   count all|2026-10 total success pending failed [amount]        flow 2026-10-01 count amount
 //
 // A row with seen=+2d is what an earlier look saw; of figures that the last look does not have, it sees what was seen last.

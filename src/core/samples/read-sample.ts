@@ -7,7 +7,7 @@
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   event cashin.succeeded CI-1 1000 [key=value …]        a notification; without any, none are judged
 //   event wallet.adjusted at=+2m                          types that carry no operation: type and time alone
-//   payment …, notice …, report …, limits …, payout …       what stands beside the ledger (`read-published.ts`)
+//   payment …, notice …, report …, limits …, payout …       published beside the ledger (`read-published.ts`)
 //
 // Line n is dated +n minutes. Unless given, an event has the state of its type, the date of the operation's last change (else its
 // number in minutes), the type of operation of its reference, and an id made of reference and type. Two events with one id and

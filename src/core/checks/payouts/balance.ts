@@ -29,7 +29,7 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   const balance = asDecimal(stated.balance)!;
   const bounds = readingsOf(payments, whole, isSame(read.before.balance, read.after.balance));
   const isWithin = bounds.some(({ least, most }) => balance.gte(least) && balance.lte(most));
-  const untold = payments.fees.certain.untold.count + payments.fees.young.untold.count;
+  const untold = payments.fees.certain.unknown.count + payments.fees.young.unknown.count;
   if (!isWithin) return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, bounds, untold, whole }));
   const isExact = bounds.some(({ least, most }) => least.eq(balance) && most.eq(balance));
   const bounded = noted({ what: PLACE, code: 'BALANCE_BOUNDED', figures: { count: untold } });
@@ -53,8 +53,8 @@ function collected({ all, fees }: PaymentTotals, isExact: boolean, by: 'net' | '
   const sum = (age: 'certain' | 'young'): Bounds => {
     const amount = decimalOf(all[age].SUCCESS.amount);
     if (by === 'gross') return { least: amount, most: amount };
-    const most = amount.minus(fees[age].told);
-    return { least: most.minus(decimalOf(fees[age].untold.amount)), most };
+    const most = amount.minus(fees[age].known);
+    return { least: most.minus(decimalOf(fees[age].unknown.amount)), most };
   };
   const [certain, young] = [sum('certain'), sum('young')];
   return { least: isExact ? certain.least.plus(young.least) : certain.least, most: certain.most.plus(young.most) };

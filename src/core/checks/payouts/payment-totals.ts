@@ -21,10 +21,10 @@ export interface Cell {
 }
 
 export interface Fees {
-  /** The sum of known ones. */
-  told: Decimal;
-  /** Of successes whose fees were not. */
-  readonly untold: Sum;
+  /** The sum of known fees. */
+  known: Decimal;
+  /** Successes with unknown fees. */
+  readonly unknown: Sum;
 }
 
 export interface PaymentTotals {
@@ -62,10 +62,10 @@ export function countPayment(tally: PaymentTally, payment: Payment, fees: string
     for (const cell of cellsAt(tally, i, payment.createdAt)) add(cell[age][payment.status], payment.amount);
   });
   if (payment.status !== 'SUCCESS') return;
-  const told = fees === null ? null : asDecimal(fees);
+  const known = fees === null ? null : asDecimal(fees);
   const side = tally.fees[age];
-  if (told === null) add(side.untold, payment.amount);
-  else side.told = side.told.plus(told);
+  if (known === null) add(side.unknown, payment.amount);
+  else side.known = side.known.plus(known);
 }
 
 /** It may have been made, or have come to its end, after the figures were asked for. */
@@ -96,7 +96,7 @@ export function emptyCell(): Cell {
 }
 
 function noFees(): Fees {
-  return { told: asDecimal('0')!, untold: nothing() };
+  return { known: asDecimal('0')!, unknown: nothing() };
 }
 
 function nothing(): Sum {
@@ -115,13 +115,13 @@ export function keepTotals(tally: PaymentTally, before: Instant, unread: number)
     const ofZone = [...periods[i]!].filter(([period]) => isMonth(period)).map(([month, cell]) => [month, kept(cell)]);
     return [name, Object.fromEntries(ofZone)];
   });
-  const { told, untold } = fees.certain;
+  const { known, unknown } = fees.certain;
   return {
     before,
     all: kept(all),
     months: Object.fromEntries(months),
-    told: told.toFixed(),
-    untold: keptSum(untold),
+    told: known.toFixed(),
+    untold: keptSum(unknown),
     unread,
   };
 }
@@ -133,8 +133,8 @@ export function addTotals(tally: PaymentTally, { all, months, told, untold }: Ke
     for (const [month, cell] of Object.entries(months[name] ?? {})) addCell(cellAt(tally.periods[i]!, month), cell);
   }
   const { certain } = tally.fees;
-  certain.told = certain.told.plus(asDecimal(told)!);
-  addSum(certain.untold, untold);
+  certain.known = certain.known.plus(asDecimal(told)!);
+  addSum(certain.unknown, untold);
 }
 
 function isMonth(period: string): boolean {

@@ -76,8 +76,8 @@ type Due = NonNullable<VerdictFigures['due']>;
 function balanceSentence(all: VerdictFigures, due: Due, { words, amount }: Wording): string {
   const { currency, recorded } = all;
   const off = offOf(all, due, 'balance');
-  const stands = recorded.balance === due.balance ? words.balanceStands : words.balances;
-  const phrase = off === 0 ? stands : off > 0 ? words.owedToService : words.owedToMerchant;
+  const even = recorded.balance === due.balance ? words.balanceStands : words.balances;
+  const phrase = off === 0 ? even : off > 0 ? words.owedToService : words.owedToMerchant;
   const figures = { recorded: amount(recorded.balance), due: amount(due.balance) };
   return fill(phrase, { currency, difference: amount(Math.abs(off)), ...figures });
 }

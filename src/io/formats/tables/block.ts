@@ -35,7 +35,7 @@ export interface TableRows<Row, Key extends string> extends Placed {
   readonly rows: readonly Row[];
   /** Only the figures of columns that a total row holds are looked at. */
   readonly total?: Partial<Row> | null;
-  /** In a workbook, the total stands above the head, where it stays in sight. */
+  /** In a workbook, the total is above the head, where it stays in sight. */
   readonly totalAbove?: boolean;
   /** How many rows there are when not all are shown. */
   readonly count?: number;
