@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
 import type { Period } from '../../core/domain/period.ts';
 import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
+import type { FormatOptions } from '../../io/formats/port/format.ts';
 import { FORMATS } from '../../io/formats/register.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -23,18 +24,16 @@ interface StatedAs {
   /** Where the service's own reports are; stays the caller's to close. */
   readonly published: Published | null;
   readonly isStateless: (merchant: string) => boolean;
-  readonly language: MonthOptions['language'];
+  readonly language: FormatOptions['language'];
   readonly phoneNumbers: PhoneNumbers;
-  readonly template: NonNullable<MonthOptions['template']>;
+  readonly template: NonNullable<FormatOptions['template']>;
 }
-
-type MonthOptions = PublishTask['options'];
 
 /** How the months of merchants are stated, judged and worded. */
 export function statingOf(
   configuration: Configuration,
   { now, published, isStateless, language, phoneNumbers, template }: StatedAs,
-): Omit<MonthTask, 'repository' | 'period' | 'onMerchant'> & { readonly options: MonthOptions } {
+): Omit<MonthTask, 'repository' | 'period' | 'onMerchant'> & { readonly options: FormatOptions } {
   return {
     options: { language, verifyAt: configuration.reports.verifyAt ?? null, template },
     phoneNumbers,

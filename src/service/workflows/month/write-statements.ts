@@ -90,41 +90,6 @@ async function writeStatement(task: WriteStatementsTask, merchant: string): Prom
   });
 }
 
-export function repositoryOfSource(source: Source): BookRepository {
-  return {
-    merchants: () => source.merchants(),
-    knows: async (merchant) => (await source.merchants()).includes(merchant),
-    open: async (merchant) => {
-      const snapshot = await source.open(merchant, null, 'described');
-      const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
-      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
-    },
-  };
-}
-
-/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
-export function repositoryOfMirror(store: Store): BookRepository {
-  return {
-    merchants: () => loadMerchants(store),
-    knows: (merchant) => knowsMerchant(store, merchant),
-    open: async (merchant) => {
-      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
-      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
-      const snapshot = await openMirrorSnapshot(store, {
-        merchant,
-        after: null,
-        watermark: completeUntil,
-        described: true,
-      });
-      const closed = await loadClosedMonths(store, merchant);
-      const decisions = await loadStandingDecisions(store, merchant);
-      const audit: OpenBooks['audit'] = ({ engine, options }) =>
-        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
-      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
-    },
-  };
-}
-
 interface WrittenFile {
   readonly file: string;
   /** False: this revision was there already, and was left as it is. */
@@ -206,4 +171,39 @@ async function firstLines(file: string): Promise<readonly string[]> {
   }
   stream.destroy();
   return lines;
+}
+
+export function repositoryOfSource(source: Source): BookRepository {
+  return {
+    merchants: () => source.merchants(),
+    knows: async (merchant) => (await source.merchants()).includes(merchant),
+    open: async (merchant) => {
+      const snapshot = await source.open(merchant, null, 'described');
+      const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, options);
+      return { snapshot, completeUntil: null, audit, rows: () => rowsOfSnapshot(snapshot) };
+    },
+  };
+}
+
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
+export function repositoryOfMirror(store: Store): BookRepository {
+  return {
+    merchants: () => loadMerchants(store),
+    knows: (merchant) => knowsMerchant(store, merchant),
+    open: async (merchant) => {
+      const completeUntil = (await loadWatermark(store, merchant)) ?? 0;
+      // As of then, too: of what came later there are operations that were asked for by name, without their lines.
+      const snapshot = await openMirrorSnapshot(store, {
+        merchant,
+        after: null,
+        watermark: completeUntil,
+        described: true,
+      });
+      const closed = await loadClosedMonths(store, merchant);
+      const decisions = await loadStandingDecisions(store, merchant);
+      const audit: OpenBooks['audit'] = ({ engine, options }) =>
+        auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
+      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
+    },
+  };
 }

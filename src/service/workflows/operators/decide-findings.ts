@@ -26,7 +26,7 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingQuery, FoundFinding };
 
-/** Worst first, the most money first among equals, then by merchant, line and fingerprint. `followers`: left out, as they follow from a root. */
+/** Worst first, the most money first among equals, then by merchant, line and fingerprint. `followers`: how many are left out. */
 export async function listFindings(store: Store, query: FindingQuery) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);
