@@ -222,8 +222,8 @@ test('calls that come while time passes leave sound books, and each of them is n
   expect(seenIn(books)).toEqual([]);
   const references = books.operations.map(({ reference }) => reference);
   expect(created.filter((reference) => references.filter((other) => other === reference).length !== 1)).toEqual([]);
-  const told = receiver.calls.map((call) => JSON.parse(call.body).id).toSorted();
+  const received = receiver.calls.map((call) => JSON.parse(call.body).id).toSorted();
   const made = books.notifications.slice(known).filter(({ createdAt }) => Date.parse(createdAt) <= START + 4 * DAY);
-  expect(told).toEqual(made.map(({ id }) => id).toSorted());
+  expect(received).toEqual(made.map(({ id }) => id).toSorted());
   await receiver.close();
 });

@@ -59,7 +59,7 @@ function create(type: 'cashin' | 'cashout', wish: Wish = {}): Promise<Answer> {
 const refusalOf = ({ status, body }: Answer) => [status, body.error.code];
 const walletOf = async (of = 'SHOP', from = sandbox) => (await partnerOf(from, of)('GET', '/wallet')).body;
 
-describe('an operation that is asked for', () => {
+describe('an operation that a call creates', () => {
   test('is answered whole, in its envelope, and can be read back', async () => {
     const wish = {
       ...FORM,

@@ -10,7 +10,7 @@ import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts'
 import { type ReceivedCall, startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
 
 const START = Date.UTC(2026, 7, 31, 12);
-/** Nothing happens but what is asked for. */
+/** Calls alone make something happen. */
 const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
 
 const plans: readonly MerchantPlan[] = [
@@ -276,9 +276,9 @@ describe('what is notified of a payment', () => {
     const ended = after
       .filter((one: { status: string }) => one.status !== 'PENDING')
       .filter((one: object) => !open.has(referenceOf(one)));
-    const told = bodiesOf(receiver.calls);
-    expect(told.map(referenceOf)).toEqual(expect.arrayContaining(ended.map(referenceOf)));
-    expect(new Set(told.map(referenceOf)).size).toBe(told.length);
+    const received = bodiesOf(receiver.calls);
+    expect(received.map(referenceOf)).toEqual(expect.arrayContaining(ended.map(referenceOf)));
+    expect(new Set(received.map(referenceOf)).size).toBe(received.length);
     expect(ended.length).toBeGreaterThan(10);
   });
 

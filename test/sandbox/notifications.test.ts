@@ -65,7 +65,7 @@ describe('what happens is notified', () => {
     await one.advanceTo(START + 20 * DAY);
     const made = one.booksOf('SHOP').notifications.slice(known);
     expect(made.length).toBeGreaterThan(200);
-    // What was told within the last seconds is still on its way.
+    // Notifications of the last seconds are still on their way.
     await tell(one, 'SHOP', null);
     await one.advanceTo(START + 20 * DAY + MINUTE);
     const byId = (list: readonly { readonly id: string }[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -114,8 +114,8 @@ describe('what happens is notified', () => {
     expect(receiver.calls).toEqual([]);
     await tell(one);
     await one.advanceTo(START + 3 * DAY);
-    const told = receiver.calls.length;
-    expect(told).toBeGreaterThan(0);
+    const received = receiver.calls.length;
+    expect(received).toBeGreaterThan(0);
     expect((await tell(one, 'SHOP', null)).body.webhookUrl).toBeNull();
     await one.advanceTo(START + 3 * DAY + MINUTE);
     const rest = receiver.calls.length;
@@ -141,8 +141,8 @@ describe('what happens is notified', () => {
     await decide(back, { to: 'EXPIRED' });
     await decide(gone, { to: 'CANCELLED' });
     await one.advanceTo(START + MINUTE);
-    const told = bodiesOf(receiver.calls).map(({ type, data }) => [data.operation.reference, type]);
-    expect(told.toSorted()).toEqual(
+    const received = bodiesOf(receiver.calls).map(({ type, data }) => [data.operation.reference, type]);
+    expect(received.toSorted()).toEqual(
       [
         [paid, 'cashin.succeeded'],
         [paid, 'operation.reversed'],
@@ -352,7 +352,7 @@ describe('deliveries that did not arrive', () => {
 });
 
 describe('trouble on the way', () => {
-  const told = async (misdelivery: object) => {
+  const received = async (misdelivery: object) => {
     const one = await start();
     await tell(one);
     await controlOf(one)('POST', '/misbehaviour', { body: { misdelivery } });
@@ -367,12 +367,12 @@ describe('trouble on the way', () => {
   };
 
   test('brings a notification twice under the same id, out of order, or never', async () => {
-    const twice = await told({ DELIVERED_TWICE: 1 });
+    const twice = await received({ DELIVERED_TWICE: 1 });
     for (const id of twice.made.slice(0, -1)) expect(twice.arrived.filter((one) => one === id)).toHaveLength(2);
-    const mixed = await told({ OUT_OF_ORDER: 0.5 });
+    const mixed = await received({ OUT_OF_ORDER: 0.5 });
     const inOrder = mixed.made.filter((id) => mixed.arrived.includes(id));
     expect(mixed.arrived).not.toEqual(inOrder);
     expect(mixed.arrived.toSorted()).toEqual(inOrder.toSorted());
-    expect((await told({ NEVER_SENT: 1 })).arrived).toEqual([]);
+    expect((await received({ NEVER_SENT: 1 })).arrived).toEqual([]);
   });
 });

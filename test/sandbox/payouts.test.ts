@@ -9,7 +9,7 @@ import { serverOf, userOf } from '../support/dashboard-caller.ts';
 import { type Answer, controlOf } from '../support/sandbox-caller.ts';
 
 const START = Date.UTC(2026, 7, 30, 12);
-/** Nothing happens but what is asked for. */
+/** Calls alone make something happen. */
 const STILL = { ...ORDINARY_TRAFFIC, operationsPerDay: 0, paymentsPerDay: 0, adjustmentsPerMonth: 0 };
 
 const plans: readonly MerchantPlan[] = [

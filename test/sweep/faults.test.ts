@@ -26,7 +26,7 @@ const NEEDS_HOLD_OF_AMOUNT = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE',
 
 /** Consequences that concern no particular line or operation, or show only where the money is missed. */
 const WAKE = /^(OPEN_HOLDS|TOTAL_\w+)_MISMATCH$|^SEQUENCE_GAP$/;
-/** A line under another's number breaks the chain where it stands, too, and where it is the last one the wallet. */
+/** A line under another's number breaks the chain at its place, too, and as the last line the wallet. */
 const MISPLACES_LINES = MISPLACED_LINE_FAULTS.map(({ name }) => name);
 const OF_CHAIN = /^(SEQUENCE_DUPLICATE|(BALANCE|RESERVED)_DRIFT|WALLET_(BALANCE|RESERVED)_MISMATCH)$/;
 const LOWERS_FIGURES = ['HOLD_EXCEEDS_AVAILABLE', 'RESERVED_NEGATIVE', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];

@@ -10,7 +10,7 @@ import type { DeliveryState } from '../model/served.ts';
 import { addEvent, type EventQueue, emptyQueue, nextInstant, peekEvent, takeEvent } from '../model/time.ts';
 
 export interface CourierSettings {
-  /** What a signature bears: this machine's time, with which receivers compare it, or the simulated time. */
+  /** The time in a signature: this machine's, with which receivers compare it, or the simulated time. */
   readonly signatureTime: 'machine' | 'simulated';
   /** Milliseconds of machine time that a receiver has to answer. */
   readonly answerWithin: number;
@@ -242,7 +242,7 @@ async function post({ settings, clock, stopping }: Courier, delivery: Delivery, 
 
 type Channel = 'direct' | 'dashboard';
 
-/** What is to be sent. The body is the same in every attempt, byte for byte. */
+/** A notification to be sent. The body is the same in every attempt, byte for byte. */
 export interface Parcel {
   /** Of the delivery, not of the notification; unique in the sandbox. */
   readonly id: string;
@@ -250,7 +250,7 @@ export interface Parcel {
   /** The merchant's reference. */
   readonly account: string;
   readonly url: string;
-  /** What it is about: two parcels of one subject are never on their way at once. */
+  /** Its operation or payment: two parcels of one subject are never on their way at once. */
   readonly subject: string;
   readonly type: string;
   readonly body: Buffer;
@@ -275,7 +275,7 @@ export interface Delivery extends Omit<Parcel, 'url'> {
   round: number;
 }
 
-/** What each does. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
+/** The effect of each. All but NEVER_SENT are lawful: delivery is at least once, and order is not guaranteed. */
 export const MISDELIVERIES = {
   DELIVERED_TWICE: 'is delivered, and delivered once more a second later',
   OUT_OF_ORDER: 'is held back for one to thirty minutes, so that later ones overtake it',

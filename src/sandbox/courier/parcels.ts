@@ -124,7 +124,7 @@ function isIn(list: BlockList, host: string): boolean {
   return version !== 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** `payload` is what was sent. */
+/** A delivery of the direct API; `payload` is the body as it was sent. */
 export function showDelivery(delivery: Delivery) {
   const { id, type, url, state, attempts, lastStatus, nextRetryAt, createdAt, updatedAt, body } = delivery;
   return {

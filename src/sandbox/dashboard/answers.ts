@@ -1,4 +1,4 @@
-// What the dashboard publishes: payments as they stand, answers about payouts and counts, each under the last words of its path and
+// The answers of the dashboard: payments in their present state, answers about payouts and counts, each under the last words of its path and
 // as it follows from the state or as a planted fault has it, and the monthly reports with their files.
 
 import { formatInstant, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';

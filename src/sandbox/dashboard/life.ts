@@ -144,7 +144,7 @@ function payOut(life: DashboardLife, most: number): boolean {
   return true;
 }
 
-/** From the present instant on. What was planned by the terms before is void. */
+/** From the present instant on. Payouts planned under the terms before are void. */
 export function changeSettlement(life: DashboardLife, terms: SettlementTerms): void {
   life.settlement = { ...terms, lastSettlementAt: life.settlement.lastSettlementAt };
   planSettlement(life, life.now);
@@ -172,7 +172,7 @@ function enterLink(life: DashboardLife, payment: LinkPayment): void {
   addEvent(life.queue, { at: payment.settledAt, event: { what: 'LINK_ENDED', payment } });
 }
 
-/** What was planned for it happens now. */
+/** Its planned end happens now. */
 export function endLink(life: DashboardLife, payment: LinkPayment): void {
   life.collected += collectedBy(payment);
   life.onEnded?.(payment);

@@ -1,4 +1,4 @@
-// What one merchant's dashboard holds: payments by link, drawn from the seed and the day alone or from the number of a call; the
+// The state of one merchant's dashboard: payments by link, drawn from the seed and the day alone or from the number of a call; the
 // accounts that it is paid out to; payouts, and what follows from them. The wallet's operations are another population.
 
 import type { Amount } from '../../core/domain/amount.ts';
@@ -45,7 +45,7 @@ export interface LinkPayment {
   readonly served: ServedPayment;
 }
 
-/** What a call that makes a link says of it. */
+/** The parts of a link that a call states. */
 export interface LinkWish {
   readonly amount: Amount;
   readonly country: LinkCountry;
@@ -76,7 +76,7 @@ export interface Settlement extends SettlementTerms {
   lastSettlementAt: Instant | null;
 }
 
-/** What is kept of the monthly reports: everything else follows from the payments and the time. */
+/** The state of the monthly reports: everything else follows from the payments and the time. */
 export interface ReportsLife {
   /** Period → the instant at which it was last asked to be generated again. */
   readonly askedAgain: Map<string, Instant>;
@@ -131,7 +131,7 @@ function linkFees(amount: Amount): number {
   return Math.round(amount * LINK_FEE_RATE);
 }
 
-/** What the payment adds to the balance once it has ended, hundredths of a unit. */
+/** The share of an ended payment in the balance, hundredths of a unit. */
 export function collectedBy({ outcome, served, fees }: LinkPayment): number {
   return outcome === 'SUCCESS' ? 100 * served.amount - fees : 0;
 }
@@ -264,14 +264,14 @@ function drawCasing(random: Random, operator: LinkOperator): string {
   return drawFrom(random, [operator, capital, capital, operator.toUpperCase()]);
 }
 
-/** What was collected less fees, less payouts that succeeded or are pending with theirs; hundredths of a unit. */
+/** Collections less fees, less payouts that succeeded or are pending with theirs; hundredths of a unit. */
 export function balanceOf({ collected, payouts }: DashboardLife): number {
   return payouts
     .filter(({ status }) => status !== 'FAILED')
     .reduce((sum, { amount, fees }) => sum - 100 * (amount + fees), collected);
 }
 
-/** The ceiling of the running month (UTC), what was requested of it and has not failed, and what is left. */
+/** The ceiling of the running month (UTC), its use by requests that have not failed, and the rest. */
 export function payoutLimits({ compliance, payouts, now }: DashboardLife): ServedPayoutLimits {
   const plafond = compliance?.status === 'APPROVED' ? CEILING_ONCE_APPROVED : CEILING_BY_DEFAULT;
   const month = writeInstant(now).slice(0, 7);

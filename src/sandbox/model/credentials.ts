@@ -1,5 +1,5 @@
-// What opens an account and signs its notifications. All of it follows from the seed, the merchant and how often it was made
-// anew, so that a configuration written once holds good.
+// The keys of an account and of its notifications. They follow from the seed, the merchant and the number of regenerations, so that a
+// configuration stays valid from run to run.
 
 import { drawPhoneNumber } from './operators.ts';
 import type { MerchantPlan } from './plan.ts';
@@ -8,7 +8,7 @@ import { drawLetters, seedRandom } from './random.ts';
 export interface Credentials {
   readonly apiKey: string;
   apiSecret: string;
-  /** What opens its dashboard ("Login result"): the phone number and the password that came by SMS. */
+  /** The login of its dashboard ("Login result"): the phone number, and the password that came by SMS. */
   readonly dashboard: { readonly numero: string; readonly password: string };
 }
 

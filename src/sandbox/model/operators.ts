@@ -1,4 +1,4 @@
-// What operations are drawn with. Operators, countries and phone numbers: the document does not show which operator serves which
+// The words that operations are drawn from. Operators, countries and phone numbers: the document does not show which operator serves which
 // country, so this table is the sandbox's own, and so is the choice of operators that send the payer to a page. Free text as partners
 // really send it, with accents, emoji, quotes, markup, formulas, line breaks: all of it is made up and must come through unchanged.
 

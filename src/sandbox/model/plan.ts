@@ -55,7 +55,7 @@ export interface PlannedSlip {
   readonly from: Instant;
 }
 
-/** From `at` on the account, or its wallet, is in another state; what is in flight still reaches its end. */
+/** From `at` on the account, or its wallet, is in another state; operations in flight still reach their end. */
 export interface PlannedMove {
   readonly at: Instant;
   readonly account?: MerchantStatus;
@@ -109,7 +109,7 @@ export interface MerchantPlan {
   readonly traffic: Traffic;
   /** Planted in the history that exists when the service starts, in this order. */
   readonly faults: readonly Fault[];
-  /** What goes wrong after the start, as the service lives on. */
+  /** Mistakes after the start, while the service runs. */
   readonly slips: readonly PlannedSlip[];
   /** Planted in what the service has served already, each at its instant. */
   readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
@@ -206,7 +206,7 @@ export interface Books {
   readonly payments: readonly ServedPayment[];
   /** Newest first. */
   readonly reports: readonly ServedReport[];
-  /** What the dashboard answers of payouts and of counts, by the last words of each path; null: it was not asked. */
+  /** The dashboard's answers about payouts and counts, by the last words of each path; null: none were read. */
   readonly payouts: Readonly<Record<string, unknown>> | null;
 }
 
@@ -216,7 +216,7 @@ export interface WalletTotals {
   readonly totalFees: Amount;
 }
 
-/** What one operation adds to the wallet's totals in its present state, under `policy.totals`; all 0 until it succeeds. */
+/** The share of one operation, in its present state, in the wallet's totals under `policy.totals`; all 0 until it succeeds. */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {
   if (!hasSettled(operation.status)) return NO_TOTALS;
   const gone = operation.status === 'REVERSED' && policy.totals.endsWith('LESS_REVERSALS');
@@ -248,14 +248,14 @@ export interface Expected {
   readonly kind: string;
   readonly sequence: number | null;
   readonly operationReference: string | null;
-  /** What its evidence names, where it is in no ledger. */
+  /** The name in its evidence, where the place is in no ledger. */
   readonly about?: string;
 }
 
 export interface Fault {
   /** The kind of the expected root, and after a slash what tells this way of planting it from the first. */
   readonly name: string;
-  /** What is done to the books. */
+  /** The change to the books, in words. */
   readonly says: string;
   /** Null when these books offer no place for the fault: nothing suitable has happened in them. */
   readonly plant: (books: Books, random: Random) => { readonly books: Books; readonly expected: Expected } | null;

@@ -5,7 +5,7 @@
 export const HOLD_SETTLEMENTS = ['DEBIT_AND_FEE', 'RELEASE_FIRST', 'RELEASE_LAST', 'DEBIT_ALL', 'FEE_OUTSIDE'] as const;
 export type HoldSettlement = (typeof HOLD_SETTLEMENTS)[number];
 
-/** What a hold sets aside: amount + fees, or the amount alone. */
+/** A hold sets aside amount + fees, or the amount alone. */
 export type HoldAmount = 'NET' | 'AMOUNT';
 
 /** A collection is one gross credit and a fee line, or one credit of netAmount. */
@@ -17,7 +17,7 @@ export const REVERSALS = ['LINES', 'NET', 'PRINCIPAL'] as const;
 export type Reversal = (typeof REVERSALS)[number];
 
 /**
- * What the wallet's totals count: amounts (GROSS) or netAmounts (NET) of settled operations; LESS_REVERSALS leaves the
+ * The wallet's totals count amounts (GROSS) or netAmounts (NET) of settled operations; LESS_REVERSALS leaves the
  * reversed ones out (their fees too, unless the reversal keeps the fee).
  */
 export const TOTALS = ['GROSS', 'NET', 'GROSS_LESS_REVERSALS', 'NET_LESS_REVERSALS'] as const;

@@ -27,7 +27,7 @@ export function postsFor(phase: Phase, operation: Money, policy: Policy): readon
   return phasePosts(phase, operation, policy).filter((post) => post.amount > 0);
 }
 
-/** What the hold of a cash-out sets aside. */
+/** The amount that the hold of a cash-out sets aside. */
 export function holdOf(operation: Money, policy: Policy): Amount {
   return policy.holdAmount === 'NET' ? operation.netAmount : operation.amount;
 }

@@ -73,7 +73,7 @@ export interface ServedSummary {
   readonly byStatus: Readonly<Record<PaymentStatus, number>>;
 }
 
-/** Whatever a report does not have yet is null. */
+/** Fields that a report does not have yet are null. */
 export type ServedReport = Readonly<Omit<z.output<typeof report>, 'summary'>> & {
   readonly summary: ServedSummary | null;
 };
@@ -136,7 +136,7 @@ export type ServedDisbursementCounters = Readonly<z.output<typeof counters>>;
 
 const counts = { total: z.int(), success: z.int(), pending: z.int(), failed: z.int() };
 
-/** What is notified, unsigned: a signal only. */
+/** A notification of this API, unsigned: a signal only. */
 const notification = z.strictObject({
   status: z.enum(['SUCCESS', 'FAILED']),
   amount: francs,

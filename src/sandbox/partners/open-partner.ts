@@ -20,7 +20,7 @@ export interface Tally {
   readonly unexpected: string[];
 }
 
-/** What opens a merchant's account, and where. */
+/** The keys of a merchant's account, and the addresses of both APIs. */
 export interface Keys {
   /** Base address of the direct API, `/v1` included. */
   readonly url: string;
@@ -265,7 +265,7 @@ interface Reply {
   readonly body: unknown;
 }
 
-/** What identifies the caller, the Idempotency-Key, and the body. */
+/** The caller's keys, the Idempotency-Key, and the body. */
 interface Request {
   readonly headers: Headers;
   readonly body?: unknown;

@@ -45,10 +45,10 @@ export interface RehearsalWish {
 const COUNTRIES: readonly Country[] = ['CI', 'SN', 'BF', 'ML', 'BJ', 'NE'];
 /** Those of them that have payments by link. */
 const LINKED: readonly Country[] = ['CI', 'BF', 'ML'];
-/** What a merchant has of each in a day: where the dashboard is wrong, it is payments that matter. */
+/** Operations and payments of a merchant in a day. A fault in the dashboard needs payments. */
 const OF_BOOKS = { operationsPerDay: 14, paymentsPerDay: ORDINARY_TRAFFIC.paymentsPerDay };
 const OF_DASHBOARD = { operationsPerDay: 2, paymentsPerDay: 12 };
-/** What a fault needs is rare otherwise. */
+/** Traffic that these faults need, and that is rare otherwise. */
 const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
   'EVENT_MISSING/adjustment': { adjustmentsPerMonth: 90 },
   'EVENT_MISSING/reversal': { reversalRate: 0.3 },

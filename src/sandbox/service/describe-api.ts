@@ -82,7 +82,7 @@ const SECURITY = { Token: [{ token: [] }], Key: [{ apiKey: [], apiSecret: [] }],
 /** Of every call of the direct API. */
 const USUAL_REFUSALS = [401, 403, 429, 500] as const;
 
-/** What each status means, and the codes that come with it ("Errors"). */
+/** The meaning of each status, and its codes ("Errors"). */
 const REFUSALS = {
   400: 'The request is invalid: VALIDATION_ERROR, with `details.fields`; IDEMPOTENCY_KEY_REQUIRED on creations',
   401: 'Credentials are absent or invalid: INVALID_CREDENTIALS',

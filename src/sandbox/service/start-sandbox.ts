@@ -225,7 +225,7 @@ function refuse(service: Service, error: unknown, request: FastifyRequest, reply
     .send(errorBody(known, { requestId, now: service.now }));
 }
 
-/** What the server itself refuses (a path that can't be decoded, a body that is not JSON) is an invalid request. */
+/** A refusal of the server itself (a path that can't be decoded, a body that is not JSON) is an invalid request. */
 function asApiError(error: unknown, request: FastifyRequest): ApiError {
   const { statusCode, message } = error as { readonly statusCode?: number; readonly message?: string };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

@@ -108,7 +108,7 @@ export function dashboardOf({ dashboard, now }: Simulation): DashboardLife {
   return dashboard;
 }
 
-/** What the dashboard serves now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
+/** The dashboard's answers now: payments by link ascending in createdAt, reports newest first, answers about payouts. */
 export function publishedBy(simulation: Simulation): Pick<Books, 'payments' | 'reports' | 'payouts'> {
   const life = dashboardOf(simulation);
   return { payments: paymentsNow(life), reports: reportsOf(life), payouts: answersOf(life) };

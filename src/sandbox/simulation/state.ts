@@ -62,7 +62,7 @@ export interface Life {
  */
 export type World = 'BOTH' | 'CALLED' | 'DRAWN';
 
-/** What decides whether a cash-out is taken. */
+/** The figures that decide whether a cash-out is taken. */
 export interface Funds {
   balance: Amount;
   reserved: Amount;
@@ -190,7 +190,11 @@ export function scheduleAdjustment(simulation: WalletLife, from: Instant): void 
   addEvent(simulation.queue, { at: from + wait, event: { what: 'ADJUSTMENT' } });
 }
 
-/** What a new commitment may use: `available`, less commissions already promised to open cash-outs. */
+export function lifeNamed({ lives }: WalletLife, reference: string | undefined): Life | undefined {
+  return lives.find(({ operation }) => operation.reference === reference);
+}
+
+/** The amount that a new commitment may use: `available`, less commissions already promised to open cash-outs. */
 export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
   return balance - reserved - promisedFees;
 }

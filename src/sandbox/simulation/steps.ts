@@ -169,7 +169,7 @@ interface Group {
   readonly posts: readonly Post[];
 }
 
-/** What is posted instead, and which of these posts is the offending line (null: the offence is a line that lacks). */
+/** The posts of a slip, and the index of the offending line (null: a line is missing). */
 interface SlippedGroup {
   readonly kind: SlipKind;
   readonly posts: readonly Post[];

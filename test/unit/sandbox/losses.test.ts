@@ -1,4 +1,4 @@
-// A notification that is lost is one that its receiver can miss: something was told before, and nothing else may be it.
+// A notification that is lost is one that its receiver can miss: something was sent before, and no other may be it.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
@@ -11,26 +11,26 @@ const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 60, adjustmentsPerMonth
 const plan = planMerchant({ reference: 'M1', traffic });
 const start = plan.opensAt + 5 * DAY;
 
-/** What the merchant was told within three days, and what it was not. */
+/** Notifications of three days that were sent, and those that were lost. */
 function live(seed: string, fault: string) {
   const account = openAccount(plan, { seed, start });
-  const [told, lost]: [ServedNotification[], ServedNotification[]] = [[], []];
+  const [sent, lost]: [ServedNotification[], ServedNotification[]] = [[], []];
   account.notifiedSince = start;
   account.losing.add(fault);
   account.simulation.onNotified = (one) => {
-    (isLost(account, one) ? lost : told).push(one);
+    (isLost(account, one) ? lost : sent).push(one);
   };
   advanceAccount(account, start + 3 * DAY);
-  return { account, told, lost };
+  return { account, sent, lost };
 }
 
 const at = ({ createdAt }: { readonly createdAt: string }): number => Date.parse(createdAt);
 const SEEDS = Array.from({ length: 12 }, (_, i) => `losses ${i}`);
 
 test.each(SEEDS)('an adjustment is lost once one was notified, where no other is near (%s)', (seed) => {
-  const { account, told, lost } = live(seed, 'EVENT_MISSING/adjustment');
+  const { account, sent, lost } = live(seed, 'EVENT_MISSING/adjustment');
   expect(lost.map(({ type }) => type)).toEqual(['wallet.adjusted']);
-  const adjusted = told.filter(({ type }) => type === 'wallet.adjusted').map(at);
+  const adjusted = sent.filter(({ type }) => type === 'wallet.adjusted').map(at);
   expect(Math.min(...adjusted)).toBeLessThan(at(lost[0]!) - HOUR);
   expect(adjusted.filter((other) => Math.abs(other - at(lost[0]!)) <= HOUR)).toEqual([]);
   const [{ sequence, ...rest }] = expectedOf(account) as [Expected];
@@ -41,9 +41,9 @@ test.each(SEEDS)('an adjustment is lost once one was notified, where no other is
 });
 
 test.each(SEEDS)('the end of an operation is lost once something was notified (%s)', (seed) => {
-  const { account, told, lost } = live(seed, 'EVENT_MISSING');
+  const { account, sent, lost } = live(seed, 'EVENT_MISSING');
   expect(lost).toHaveLength(1);
-  expect(Math.min(...told.map(at))).toBeLessThan(at(lost[0]!) - HOUR);
+  expect(Math.min(...sent.map(at))).toBeLessThan(at(lost[0]!) - HOUR);
   const { reference } = lost[0]!.data.operation!;
   expect(expectedOf(account)).toEqual([{ kind: 'EVENT_MISSING', sequence: null, operationReference: reference }]);
 });

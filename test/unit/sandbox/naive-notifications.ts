@@ -11,7 +11,7 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
   const seen: Seen[] = [];
   const say = (kind: string, operationReference: string | null) =>
     seen.push({ kind, sequence: null, operationReference });
-  const told = new Set<string>();
+  const notified = new Set<string>();
   const first = new Map<string, (typeof notifications)[number]>();
   for (const one of notifications.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))) {
     const earlier = first.get(one.id);
@@ -22,8 +22,8 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
     const carried = one.data.operation;
     if (carried === undefined) continue;
     const [side, outcome] = one.type.split('.') as [string, string];
-    told.add(`${carried.reference} ${carried.status}`);
-    told.add(`${carried.reference} ${outcome.toUpperCase()}`);
+    notified.add(`${carried.reference} ${carried.status}`);
+    notified.add(`${carried.reference} ${outcome.toUpperCase()}`);
     const operation = known.get(carried.reference);
     if (operation === undefined) {
       say('EVENT_UNKNOWN_OPERATION', carried.reference);
@@ -43,7 +43,7 @@ export function lookAtNotifications({ notifications, operations, entries, asOf }
   for (const { reference, status, updatedAt, completedAt } of operations) {
     const since = Date.parse((status === 'REVERSED' ? updatedAt : completedAt) ?? updatedAt);
     const isDue = TOLD.includes(status) && since < asOf - WINDOW;
-    if (isDue && !told.has(`${reference} ${status}`)) say('EVENT_MISSING', reference);
+    if (isDue && !notified.has(`${reference} ${status}`)) say('EVENT_MISSING', reference);
   }
   const adjusted = notifications
     .filter(({ type }) => type === 'wallet.adjusted')

@@ -91,7 +91,7 @@ function newestFailed(books: Books): ServedOperation | null {
   return newestSeen(books, failed, ({ updatedAt }) => updatedAt);
 }
 
-/** Notifications stay: what was sent cannot be taken back. */
+/** Notifications stay: the service cannot take them back. */
 function tamper(books: Books, reference: string, changes: Partial<ServedOperation>): Change {
   const { notifications } = books;
   return atOperation({ ...alterOperation(books, reference, changes), notifications }, reference);

@@ -1,4 +1,4 @@
-// What a fault is: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
+// A fault: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
 // several faults in one merchant's books apart from each other.
 
 import type { DashboardLife } from '../../dashboard/state.ts';
@@ -53,7 +53,7 @@ export interface DashboardFault {
   readonly says: string;
   readonly shows: Showing;
   /**
-   * What the evidence of the root must name; null: the dashboard offers no place, and nothing was changed. Absent: it waits for a
+   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was changed. Absent: it waits for a
    * payment whose result is notified.
    */
   readonly plantIn?: (life: DashboardLife, random: Random) => string | null;

@@ -40,7 +40,7 @@ export interface Account extends Credentials {
   paymentsUrl: string | null;
   /** Addresses that may call; empty: any. */
   readonly addresses: AllowedAddress[];
-  /** What the service has sent by SMS ("The secret is displayed once"), oldest first. */
+  /** SMS of the service ("The secret is displayed once"), oldest first. */
   readonly messages: ShortMessage[];
   /** Answers kept by Idempotency-Key, in the order of their instants. */
   readonly keys: Map<string, KeptAnswer>;
@@ -259,7 +259,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** A form, a list of one form, or a file of that media type. */
 type Answers<Form> = { readonly form: Form } | { readonly list: Form } | { readonly file: string };
 
-/** What an endpoint of either API states about itself. */
+/** The statement of an endpoint of either API about itself. */
 interface Stated<Form> {
   /** Method, and path below the API's prefix with `:name` for what varies. */
   readonly at: `${Method} /${string}`;

@@ -78,7 +78,7 @@ export function errorBody(error: ApiError, call: { readonly requestId: string; r
 
 const LARGEST_WHOLE = /^-?\d{1,15}$/;
 
-/** What the form makes of the text; an empty text is an empty object. Throws 400 VALIDATION_ERROR. */
+/** Reads the text by the form; an empty text is an empty object. Throws 400 VALIDATION_ERROR. */
 export function readBody<Form extends z.ZodType>(text: string, form: Form): z.output<Form> {
   return readForm(readJson(text), form);
 }

@@ -88,7 +88,7 @@ export function settingsFrom(given: GivenSettings = {}): Settings {
 
 interface NamedTrouble {
   readonly says: string;
-  /** What share of them unless the wish states another; null: it has none. */
+  /** Its share unless the wish states another; null: it has none. */
   readonly share: number | null;
 }
 

@@ -17,7 +17,7 @@ import { payoutLimits, primaryOf, servedAt } from '../../dashboard/state.ts';
 import { isLoss } from '../../faults/losses.ts';
 import { ALL_FAULTS } from '../../faults/register.ts';
 import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts';
-import { operates } from '../../simulation/state.ts';
+import { lifeNamed, operates } from '../../simulation/state.ts';
 import { DECISIONS, decide } from '../../simulation/steps.ts';
 import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
 import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody } from '../account/calls.ts';
@@ -143,7 +143,7 @@ const fateForm = onlyWhen(
 
 function decideFate({ simulation }: Account, reference: string, body: string) {
   const { to, failureCode = null } = readBody(body, fateForm);
-  const life = simulation.lives.find(({ operation }) => operation.reference === reference);
+  const life = lifeNamed(simulation, reference);
   if (life === undefined) throw notFound(`operation ${reference}`);
   const refusal = decide(simulation, life, { to, failureCode });
   if (refusal !== null) throw refused(`The operation ${refusal}.`);
@@ -156,7 +156,7 @@ function plantNamed(account: Account, body: string) {
   const { name } = readBody(body, faultForm);
   const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined) throw invalidRequest(['name must be one of those that GET /sandbox/faults lists']);
-  // What is sent can't be lost later. Where there is a URL, the fault waits for the next notification and has no place until then.
+  // A sent notification can't be lost later. Where there is a URL, the fault waits for the next notification and has no place until then.
   if (isLoss(name) && account.notifyUrl !== null) {
     account.losing.add(name);
     return { expected: null };

@@ -2,9 +2,9 @@
 // results of payments go and which did not arrive, the monthly reports.
 
 import { z } from 'zod';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import { type Delivery, deliveriesOf, deliveryNamed, replay } from '../../courier/courier.ts';
-import { refusalOfUrl } from '../../courier/parcels.ts';
+import { refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { endedMonths, reportPdf, reportsOf } from '../../dashboard/answers.ts';
 import { linkCountriesOf } from '../../dashboard/state.ts';
 import { e164Of } from '../../model/operators.ts';
@@ -147,7 +147,7 @@ export const ACCOUNT_ROUTES = defineDashboardRoutes({
     answers: { list: 'Delivery' },
     answer: ({ account, service, query }) => {
       const of = { account: account.plan.reference, channel: 'dashboard', states: readStates(query) } as const;
-      return deliveriesOf(service.courier, of).slice(0, readLimit(query)).map(showDelivery);
+      return deliveriesOf(service.courier, of).slice(0, readLimit(query)).map(showPaymentDelivery);
     },
   },
   replayDelivery: {
@@ -265,7 +265,7 @@ async function replayDelivery({ account, service, params }: DashboardCall) {
   if (delivery === null) throw absent('Delivery');
   if (delivery.state === 'SUCCESS') throw badRequest('The notification was delivered already');
   await replay(service.courier, delivery, { now: service.now, url: account.paymentsUrl ?? delivery.url });
-  return showDelivery(delivery);
+  return showPaymentDelivery(delivery);
 }
 
 function readLimit(query: Query): number {
@@ -282,20 +282,11 @@ function readStates(query: Query): readonly DeliveryState[] {
 }
 
 /** "Deliveries, including `nextRetryAt`; other fields: not shown." */
-function showDelivery({ id, state, url, attempts, lastStatus, nextRetryAt, body, createdAt, updatedAt }: Delivery) {
-  const payload = JSON.parse(body.toString()) as { readonly reference: string };
-  return {
-    id,
-    status: state,
-    reference: payload.reference,
-    url,
-    attempts,
-    lastStatusCode: lastStatus,
-    nextRetryAt: nextRetryAt === null ? null : formatInstant(nextRetryAt),
-    payload,
-    createdAt: formatInstant(createdAt),
-    updatedAt: formatInstant(updatedAt),
-  };
+function showPaymentDelivery(delivery: Delivery) {
+  const { id, url, state, attempts, lastStatus, nextRetryAt, payload, createdAt, updatedAt } = showDelivery(delivery);
+  const { reference } = payload as { readonly reference: string };
+  const outcome = { id, status: state, reference, url, attempts, lastStatusCode: lastStatus, nextRetryAt };
+  return { ...outcome, payload, createdAt, updatedAt };
 }
 
 function downloadReport({ life, params }: DashboardCall): FileAnswer {

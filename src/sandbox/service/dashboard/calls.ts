@@ -30,8 +30,9 @@ export function conflict(message: string): ApiError {
 export function refusalOf(error: unknown) {
   const { status, message, headers } = error instanceof ApiError ? error : ofServer(error);
   const fields = error instanceof ApiError ? error.details?.fields : undefined;
-  const said = Array.isArray(fields) ? fields.join('; ') : message;
-  return { status, headers, body: { statusCode: status, message: said, error: STATUS_CODES[status] ?? 'Error' } };
+  const reasons = Array.isArray(fields) ? fields.join('; ') : message;
+  const body = { statusCode: status, message: reasons, error: STATUS_CODES[status] ?? 'Error' };
+  return { status, headers, body };
 }
 
 /** A path that can't be decoded, a body that is too long: a bad request. */

@@ -140,7 +140,7 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
   },
 });
 
-/** What passes the monthly ceiling is taken, and FAILED at once; what the balance does not allow is refused. */
+/** Takes a request beyond the monthly ceiling, which is FAILED at once; refuses one beyond the balance. */
 function requestDisbursement({ life, service, body }: DashboardCall) {
   const { amount, payoutAccountId } = readForm(body, disbursementForm);
   const isNamed = payoutAccountId !== undefined;
@@ -156,7 +156,7 @@ function named({ life, params }: DashboardCall): PayoutAccount {
   return account;
 }
 
-/** Whole at first; after a rejection, what was rejected. */
+/** All of it at first; after a rejection, the parts that are sent replace the others. */
 async function depositFile({ life, body }: DashboardCall) {
   if (!(body instanceof FormData)) throw badRequest('the body must be multipart/form-data');
   const before = life.compliance;

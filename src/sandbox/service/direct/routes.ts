@@ -6,7 +6,7 @@ import { type Delivery, deliveriesOf, deliveryNamed, dispatchAtOnce, replay } fr
 import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
 import { pingNotified } from '../../model/notifications.ts';
 import type { ServedNotification, ServedOperation } from '../../model/served.ts';
-import { walletOf } from '../../simulation/state.ts';
+import { lifeNamed, walletOf } from '../../simulation/state.ts';
 import {
   type Account,
   type Call,
@@ -45,7 +45,7 @@ export const ACCOUNT_ROUTES = defineRoutes({
     answers: { form: 'OperationAnswer' },
     refusals: [404],
     answer: ({ account, params }) => {
-      const life = account.simulation.lives.find((candidate) => candidate.operation.reference === params.reference);
+      const life = lifeNamed(account.simulation, params.reference);
       if (life === undefined) throw notFound(`operation ${params.reference}`);
       return { operation: life.operation };
     },
@@ -204,8 +204,7 @@ async function replayDelivery({ account, service, params }: Call) {
 /** That of its operation, or the account's as it is now: a replay follows a URL that was put right. */
 function urlNow({ simulation, notifyUrl }: Account, delivery: Delivery): string {
   const { data } = JSON.parse(delivery.body.toString()) as ServedNotification;
-  const life = simulation.lives.find(({ operation }) => operation.reference === data.operation?.reference);
-  return life?.callbackUrl ?? notifyUrl ?? delivery.url;
+  return lifeNamed(simulation, data.operation?.reference)?.callbackUrl ?? notifyUrl ?? delivery.url;
 }
 
 /** With `newestFirst`, rows are counted from the end of `rows`. */
