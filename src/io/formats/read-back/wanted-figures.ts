@@ -93,7 +93,7 @@ async function readPages(file: AsyncIterable<Uint8Array>, search: FigureSearch):
   let before: ReadonlySet<string> = new Set();
   for (let number = 1; number <= pdf.numPages && !foundAll(search); number++) {
     const page = new Set<string>();
-    // With its marks, the cells of a tagged table come apart, however close they stand.
+    // With its marks, the cells of a tagged table come apart, also where they are close.
     const { items } = await (await pdf.getPage(number)).getTextContent({ includeMarkedContent: true });
     for (const item of items) {
       if ('str' in item) for (const digits of numbersIn(item.str)) seeNumber(search, page, digits);

@@ -116,7 +116,7 @@ export function showForm(document: PDFKit.PDFDocument, name: string, form: Refer
   pageOf(document).xobjects[name] = form;
 }
 
-/** Bookmarks stand open: PDF/A wants their number in the root, which pdfkit writes only then. */
+/** Bookmarks are expanded: PDF/A wants their number in the root, which pdfkit writes only then. */
 export function openBookmarks(document: PDFKit.PDFDocument): void {
   (document.outline as unknown as { options: object }).options = { expanded: true };
 }

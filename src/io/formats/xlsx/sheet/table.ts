@@ -39,7 +39,7 @@ import {
   stretchesOf,
 } from './sheet.ts';
 
-/** Where the figures of a table stand, by the keys of its columns. */
+/** The cells of a table, by the keys of its columns. */
 export interface TablePlaces {
   /** Of its rows, in their order; empty where they have none. */
   readonly names: readonly string[];
@@ -55,7 +55,7 @@ export interface TablePlaces {
   cells(key: string, first: number | string, last: number | string): string;
 }
 
-/** Where the figures of blocks stand, by the names of tables and the keys of pairs. */
+/** The cells of blocks, by the names of tables and the keys of pairs. */
 export interface Places {
   table(name: string): TablePlaces;
   pair(key: string): string;
