@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { allocateBatch, type ColumnBatch, openBatch } from '../../core/rows/column-batch.ts';
 import type { RowTable } from '../../core/rows/row-table.ts';
-import type { Answer, FailureOfTask, Order } from './messages.ts';
+import type { Answer, FailureOfTask, Order } from './batch-work.ts';
 
 /** One is filled while another is read; the others let a thread work on for a while before it has to wait for the other. */
 const BATCHES = 6;

@@ -1,11 +1,11 @@
-// The side of the thread that reads: takes tasks, and hands batches over as they are full.
+// The thread that reads: takes tasks, and hands batches over as they fill. With the messages between it and the thread that takes
+// the batches in.
 
 import { EventEmitter, once } from 'node:events';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type ColumnBatch, clearBatch, openBatch } from '../../core/rows/column-batch.ts';
+import { type ColumnBatch, clearBatch, openBatch, type SharedBatch } from '../../core/rows/column-batch.ts';
 import type { RowTable } from '../../core/rows/row-table.ts';
-import type { Answer, FailureOfTask, Order } from './messages.ts';
 
 export interface BatchStream<Note> {
   readonly number: number;
@@ -98,4 +98,37 @@ export function handOver<Note>(stream: BatchStream<Note>, batch: ColumnBatch<nev
   const { rows, ownWordCount } = batch;
   const number = stream.batches.indexOf(batch);
   stream.post({ kind: 'rows', stream: stream.number, batch: number, rows, ownWordCount, note });
+}
+
+export type Order<Task> =
+  /** Do the task: read its rows into the batches, as long as some are free. */
+  | {
+      readonly kind: 'begin';
+      readonly stream: number;
+      readonly batches: readonly SharedBatch[];
+      readonly task: Task;
+    }
+  /** The batch has been taken in and may be filled again. */
+  | { readonly kind: 'free'; readonly stream: number; readonly batch: number }
+  | { readonly kind: 'stop'; readonly stream: number };
+
+export type Answer<Note, Result> =
+  | {
+      readonly kind: 'rows';
+      readonly stream: number;
+      readonly batch: number;
+      readonly rows: number;
+      readonly ownWordCount: number;
+      /** Further facts about the stretch of the batch. */
+      readonly note: Note;
+    }
+  | { readonly kind: 'end'; readonly stream: number; readonly result: Result }
+  | { readonly kind: 'failed'; readonly stream: number; readonly failure: FailureOfTask };
+
+/** An error as it goes from thread to thread. */
+export interface FailureOfTask {
+  readonly name: string;
+  /** Null where the error had none. */
+  readonly code: string | null;
+  readonly message: string;
 }

@@ -6,7 +6,7 @@ import DataLoader from 'dataloader';
 /** Answers in the order of what was asked. */
 type Ask<Question, Answer, Of> = (of: Of, asked: readonly Question[]) => Promise<readonly (Answer | Error)[]>;
 
-/** Asked for together at most: more would make everybody wait for the slowest of many. */
+/** Questions joined at most: more would make all of them wait for the slowest. */
 const MOST_TOGETHER = 100;
 
 /** Options of a joined query. */

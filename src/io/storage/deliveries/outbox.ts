@@ -1,13 +1,19 @@
-// The outbox: deliveries written in the transaction of what they announce, and handed out one by one to the senders.
-// Refuses to write the same one twice, and to hand one out to two.
+// The outbox: deliveries are written in the transaction of what they announce and claimed one by one by the senders; each attempt
+// is kept and moves its delivery on. Refuses to write a delivery twice, to give it to two senders, and an attempt of a process
+// that no longer holds the claim, unless it ends a doubt.
 
 import { randomUUID } from 'node:crypto';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Channel, DeliveryContent, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
+import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
-import { storableJson } from '../server/storable-text.ts';
+import { ask, build, jsonText, unnest } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
+import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /** A delivery whose time has come. */
@@ -128,4 +134,135 @@ export async function claimDelivery(store: Store, { id, claimedAt, until }: Clai
     .set({ state: 'SENDING', next_attempt_at: null, claimed_at: claimedAt, claimed_until: until })
     .whereRef('d.delivery_id', '=', 'due.delivery_id');
   return (await ask(store.pool, claim)).count === 1;
+}
+
+interface LockedDelivery {
+  readonly id: string;
+  readonly attempts: number;
+  readonly startedAt: Instant;
+}
+
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * False when the claim ran out and another process has gone on from there: then nothing is recorded. A delivery that became
+ * IN_DOUBT meanwhile takes the outcome known now.
+ */
+export async function recordAttempt(
+  store: Store,
+  claim: Claim,
+  attempt: SendOutcome & { readonly finishedAt: Instant },
+): Promise<boolean> {
+  return inTransaction(store, async (client) => {
+    const lock = build
+      .selectFrom('deliveries')
+      .select(['state', 'attempts', 'claimed_until as until'])
+      .where('delivery_id', '=', claim.id)
+      .forUpdate();
+    const row = (await ask(client, lock)).rows[0];
+    if (row === undefined || (row.until !== claim.until && row.state !== 'IN_DOUBT')) return false;
+    const ended = { id: claim.id, attempts: row.attempts, startedAt: claim.claimedAt };
+    await endAttempts(client, [ended], attempt);
+    return true;
+  });
+}
+
+/** Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of it was claimed. */
+export async function recordUnopened(
+  store: Store,
+  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const due = build
+    .selectFrom('deliveries')
+    .select(['delivery_id as id', 'attempts', sql<Instant>`${at}::bigint`.as('startedAt')])
+    .where('channel', '=', channel)
+    .where('next_attempt_at', '<=', at)
+    .orderBy('next_attempt_at')
+    .orderBy('delivery_id');
+  return endAll(store, due, { at, outcome });
+}
+
+/** Ends the claims of a channel that ran out before `at`: the process that held them has ended, or hangs. */
+export async function endStaleClaims(
+  store: Store,
+  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const stale = build
+    .selectFrom('deliveries')
+    .select(({ ref }) => ['delivery_id as id', 'attempts', ref('claimed_at').$notNull().as('startedAt')])
+    .where('channel', '=', channel)
+    .where('claimed_until', '<', at)
+    .orderBy('claimed_until')
+    .orderBy('delivery_id');
+  return endAll(store, stale, { at, outcome });
+}
+
+/** Leaves out deliveries of another process. */
+async function endAll(
+  store: Store,
+  ended: SelectQueryBuilder<Database, 'deliveries', LockedDelivery>,
+  { at, outcome }: { readonly at: Instant; readonly outcome: SendOutcome },
+): Promise<number> {
+  const lock = ended.limit(ROWS_PER_STATEMENT).forUpdate().skipLocked();
+  for (let total = 0; ; ) {
+    const count = await inTransaction(store, async (client) => {
+      const { rows } = await ask(client, lock);
+      await endAttempts(client, rows, { ...outcome, finishedAt: at });
+      return rows.length;
+    });
+    total += count;
+    if (count < ROWS_PER_STATEMENT) return total;
+  }
+}
+
+/** The rows are locked. */
+async function endAttempts(
+  client: pg.ClientBase,
+  ended: readonly LockedDelivery[],
+  { outcome, detail, finishedAt }: SendOutcome & { readonly finishedAt: Instant },
+): Promise<void> {
+  if (ended.length === 0) return;
+  const steps = ended.map(({ attempts }) => stepAfter(outcome, { attempts: attempts + 1, at: finishedAt }));
+  const ids = ended.map(({ id }) => id);
+  const add = build
+    .insertInto('delivery_attempts')
+    .columns(['delivery_id', 'attempt_number', 'started_at', 'finished_at', 'outcome', 'detail'])
+    .expression((from) =>
+      from
+        .selectFrom(
+          unnest('e', {
+            delivery_id: ['uuid', ids],
+            started_at: ['bigint', ended.map(({ startedAt }) => startedAt)],
+          }),
+        )
+        .select(({ selectFrom, val }) => [
+          'e.delivery_id',
+          selectFrom('delivery_attempts as a')
+            .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('a.attempt_number'), lit(0)), '+', 1).as('number'))
+            .whereRef('a.delivery_id', '=', 'e.delivery_id')
+            .as('attempt_number'),
+          'e.started_at',
+          val(finishedAt).as('finished_at'),
+          val(outcome).as('outcome'),
+          val(storableText(detail)).as('detail'),
+        ]),
+    );
+  await ask(client, add);
+  const step = unnest('e', {
+    delivery_id: ['uuid', ids],
+    state: ['text', steps.map(({ state }) => state)],
+    next_attempt_at: ['bigint', steps.map(({ nextAttemptAt }) => nextAttemptAt)],
+  });
+  const move = build
+    .updateTable('deliveries as d')
+    .from(step)
+    .set(({ eb, ref }) => ({
+      state: ref('e.state'),
+      attempts: eb('d.attempts', '+', 1),
+      next_attempt_at: ref('e.next_attempt_at'),
+      claimed_at: null,
+      claimed_until: null,
+    }))
+    .whereRef('d.delivery_id', '=', 'e.delivery_id');
+  await ask(client, move);
 }

@@ -11,8 +11,7 @@ import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-import { holdReport } from './report-holds.ts';
-import { type ReportFile, type ReportRecord, takenOver } from './reports.ts';
+import { holdReport, type ReportFile, type ReportRecord, takenOver } from './reports.ts';
 
 export type NewFile = Omit<ReportFile, 'size' | 'sha256'>;
 

@@ -8,7 +8,7 @@ import { inTransaction } from '../server/connections.ts';
 import type { DatabaseSnapshot } from '../server/database-snapshot.ts';
 import { digestOf } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import type { PageHead } from './page-head.ts';
+import type { PageHead } from './rejected-rows.ts';
 
 export interface KeptOpening {
   /** Each of its lines is dated before. */

@@ -1,9 +1,16 @@
-// The profile as a row of our table, in both directions.
+// Profiles and wallets as rows of our tables.
 
 import type { Insertable, Selectable } from 'kysely';
+import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Wallet } from '../../../core/domain/wallet.ts';
+import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { MERCHANT_FIELDS, type MerchantRow, merchantOf, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
+import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import { columnsOf } from './copy/operation-rows.ts';
 
 type Column = Exclude<keyof Database['profile_versions'], 'merchant_id' | 'version' | 'intake'>;
 type ProfileTable = Pick<Database['profile_versions'], Column>;
@@ -30,3 +37,37 @@ export function profileOf({
   const values = FIELDS.map(({ name, column }) => [name, record[column as Column]]);
   return merchantOf({ ...Object.fromEntries(values), reference: merchant } as MerchantRow);
 }
+
+const walletOf = createRecordReader(WALLET_TABLE);
+
+export interface StoredWallet {
+  readonly wallet: Wallet;
+  /** When it was first read as it is. */
+  readonly readAt: Instant;
+}
+
+/** The newest wallets, by the merchant's number; a merchant without readings has none. */
+export async function loadWallets(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, StoredWallet>> {
+  if (merchantIds.length === 0) return new Map();
+  const { rows } = await ask(client, newestWallets({ merchantIds }));
+  return new Map(rows.map((record) => [record.merchant_id, { wallet: walletOf(record), readAt: record.read_at }]));
+}
+
+const newestWallets = prepare('newest wallets', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('merchant_heads as h')
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('wallet_readings as r')
+        .selectAll('r')
+        .whereRef('r.merchant_id', '=', 'h.merchant_id')
+        .orderBy('r.intake', 'desc')
+        .limit(1)
+        .as('w'),
+    )
+    .select(['h.merchant_id', 'w.read_at', ...columnsOf(WALLET_TABLE, 'w')])
+    .where('h.merchant_id', '=', anyOf('bigint', at('merchantIds'))),
+);

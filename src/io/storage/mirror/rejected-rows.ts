@@ -1,5 +1,5 @@
-// Refused rows in the mirror: which were refused, which of them still stand, and which were repaired since. Refuses to
-// forget: a repaired row keeps its record, and may come to stand again.
+// Refused rows in the mirror: which were refused, which of them still are, and which were repaired since. Refuses to forget: a
+// repaired row keeps its record, and may be refused again.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -8,7 +8,15 @@ import { askTogether } from '../../together/ask-together.ts';
 import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
-import type { PageHead } from './page-head.ts';
+
+/** The merchant's head while its page is being saved. */
+export interface PageHead {
+  readonly merchantId: number;
+  /** The number that this page takes; the merchant's pages count up from 1. */
+  readonly intake: number;
+  readonly lastSequence: number | null;
+  readonly operationCount: number;
+}
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */
 export interface Reread {
@@ -22,7 +30,7 @@ export interface Reread {
   readonly refused: ReadonlySet<string>;
 }
 
-/** The refused rows that stand, as far as they say from where a later reading must read. */
+/** From where a later reading must read, by the rows that are still refused. */
 export interface StandingRefusals {
   /** Some row has no name that could be asked for, or that of a sound line, or was missed where it should have been. */
   readonly needsWhole: boolean;

@@ -20,7 +20,7 @@ import {
   OVERTAKEN,
 } from '../conclusions/run-members.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
-import { type MerchantLock, tryLock } from '../merchants/lock-session.ts';
+import { type MerchantLock, tryLock } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
@@ -117,7 +117,7 @@ async function closeNight(client: pg.ClientBase, night: EndedNight): Promise<voi
  */
 export async function endNight(store: Store, night: EndingNight): Promise<'ended' | 'again' | null> {
   const { runId, at, announce, triesAgainWithin } = night;
-  // Asked after every merchant, and answered no but once.
+  // Called after every merchant, and true only once.
   if ((await ask(store.pool, nightWaits({ runId }))).count === 1) return null;
   return inTransaction(store, async (client) => {
     const lock = build
@@ -307,7 +307,7 @@ export function lockRun(store: Store, runId: number): Promise<MerchantLock | nul
   return tryLock(store, -runId);
 }
 
-/** Closes the runs by hand whose process is gone. What was to be told at their end is told by the next that tells. */
+/** Closes the runs by hand whose process is gone. The next run that announces its end announces their findings too. */
 export async function closeLeftRuns(store: Store, at: Instant): Promise<void> {
   const open = build.selectFrom('runs').select('run_id').where('kind', '=', 'manual').where('finished_at', 'is', null);
   for (const { run_id: runId } of (await ask(store.pool, open)).rows) {

@@ -1,5 +1,4 @@
-// The record of runs, for people and programs that ask afterwards: coverage, verdicts, durations, what was new and what was
-// resolved. Reads only.
+// The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved findings. Reads only.
 
 import { type Compilable, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
@@ -77,7 +76,7 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
   return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
 }
 
-/** What a run says of itself; what its members say of it once it has ended. */
+/** A run's own row, with the totals of its members once it has ended. */
 type OwnRecord = Omit<RunRecord, keyof RunTotals | 'coverage'> & {
   readonly expected: number;
   readonly totals: RunTotals | null;

@@ -25,8 +25,7 @@ export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 export const build: Kysely<Database> = new Kysely<Database>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () =>
-      Object.assign(new DummyDriver(), { init: async () => invariant(false, 'queries are asked by ask') }),
+    createDriver: () => Object.assign(new DummyDriver(), { init: async () => invariant(false, '`ask` sends queries') }),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
@@ -52,7 +51,7 @@ function questionOf(query: Compilable): pg.QueryConfig {
 
 /** A query with its values. */
 export interface Prepared<Row> extends pg.QueryConfig {
-  /** Says only of which type its rows are. */
+  /** Carries only the type of its rows. */
   readonly row?: Row;
 }
 

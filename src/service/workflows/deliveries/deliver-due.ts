@@ -15,13 +15,15 @@ import type {
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { DELTAS } from '../../../io/formats/deltas.ts';
-import { endStaleClaims, recordAttempt, recordUnopened } from '../../../io/storage/deliveries/delivery-attempts.ts';
 import {
   type Claim,
   claimDelivery,
   type DueDelivery,
+  endStaleClaims,
   listDue,
   loadNextDue,
+  recordAttempt,
+  recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';

@@ -15,8 +15,12 @@ import {
 } from '../../../io/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../../io/storage/deliveries/outbox.ts';
 import { checkReportFiles } from '../../../io/storage/issued/report-files.ts';
-import { releaseReport } from '../../../io/storage/issued/report-holds.ts';
-import { listHeldMonths, loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import {
+  listHeldMonths,
+  loadIssuedReport,
+  type ReportRecord,
+  releaseReport,
+} from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { inTransaction } from '../../../io/storage/server/connections.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';

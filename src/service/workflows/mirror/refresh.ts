@@ -9,9 +9,8 @@ import type { Dashboard } from '../../../core/domain/published/dashboard-snapsho
 import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { type Lease, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
-import { loadOverdue } from '../../../io/storage/mirror/load-overdue.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
-import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadOverdue, loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadSignals } from '../../../io/storage/notifications/notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';

@@ -35,7 +35,7 @@ import {
   loadOperations,
   readEvents,
   type StoredEvent,
-} from '../../../io/storage/notifications/read-notifications.ts';
+} from '../../../io/storage/notifications/notifications.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { driveSteps } from '../drive-session.ts';

@@ -1,5 +1,6 @@
-// Operations as rows of `operation_versions`: what is selected for them, and where and how they are copied in.
+// Operations as rows of `operation_versions`: their columns in queries, their newest versions, and how they are copied in.
 
+import { type AliasedRawBuilder, sql } from 'kysely';
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
 import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
 import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../../../core/rows/operation-fields.ts';
 import { createCursorType } from '../../../../core/rows/row-cursor.ts';
 import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
+import { build } from '../../server/ask.ts';
 import type { CopyTarget } from './copy.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
@@ -55,7 +57,7 @@ export const DEPARTED_TARGET: CopyTarget<OperationRow> = {
 
 /** A version as the mirror gives it. */
 export interface VersionRow extends Operation {
-  /** Its successor has another createdAt, and so stands elsewhere in the stream. */
+  /** Its successor has another createdAt, and so comes elsewhere in the stream. */
   readonly moved: boolean;
 }
 
@@ -71,7 +73,7 @@ const createDescribedCursor = createCursorType(DESCRIBED_VERSION_TABLE);
 
 export interface StoredVersion {
   readonly operation: Operation;
-  /** Its successor has another createdAt, and so stands elsewhere in the stream. */
+  /** Its successor has another createdAt, and so comes elsewhere in the stream. */
   readonly moved: boolean;
 }
 
@@ -88,4 +90,29 @@ export function seeDescribed(): RowSeen<VersionRow, StoredVersion> {
     moved: row.moved,
   });
   return { cursor: createDescribedCursor(), copy };
+}
+
+/** Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`. */
+type Columns = readonly AliasedRawBuilder<unknown, never>[];
+
+/** To select from `alias`; `prefix` before the names under which they come back, so that two rows fit in one record. */
+export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix = ''): Columns {
+  return fields.map(({ column }) => sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never));
+}
+
+/** To insert. */
+export function recordOf<Row>({ fields }: RowTable<Row>, row: Row): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map(({ name, column }) => [column, row[name as keyof Row]]));
+}
+
+/** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */
+export function newestVersion(merchantId: number, intake: number | null = null) {
+  return build
+    .selectFrom('operation_versions as v')
+    .selectAll('v')
+    .where('v.merchant_id', '=', merchantId)
+    .where('v.reference', '=', sql.ref<string>('wanted.reference'))
+    .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
+    .orderBy('v.version', 'desc')
+    .limit(1);
 }

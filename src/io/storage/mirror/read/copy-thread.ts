@@ -1,13 +1,14 @@
-// Reads a large mirror on a second thread: what comes out is what `copyOut` would give on this one.
+// Reads a large mirror on a second thread, with the rows that `copyOut` gives on this one.
 
+import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { Batch, OperationVersion } from '../../../../core/domain/snapshot.ts';
 import { type ReadBatch, viewBatches } from '../../../../core/rows/batch-view.ts';
 import { ENTRY_LOOKS, ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import type { HashKey } from '../../../../core/rows/hash-bytes.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { type BatchThread, receiveBatches, TaskFailed, takeBatchThread } from '../../../threads/batch-thread.ts';
 import { VERSION_TABLE } from '../copy/operation-rows.ts';
-import type { CopyTask } from './copy-messages.ts';
 import { chooseNewest, VERSION_LOOKS } from './operation-stream.ts';
 
 /** Room for 4,096 rows whose texts are of an ordinary length, and for any single row. */
@@ -50,4 +51,14 @@ async function* receive<Row>(
     const { code, message } = failure.failure;
     throw Object.assign(new Error(message), code === null ? {} : { code });
   }
+}
+
+export interface CopyTask {
+  readonly part: 'entries' | 'operations';
+  readonly address: pg.ClientConfig;
+  /** Begins the transaction that the rows are read in. */
+  readonly begin: string;
+  /** Gives the columns of `ENTRY_TABLE` or `VERSION_TABLE`, in the order of the stream. */
+  readonly query: string;
+  readonly key: HashKey;
 }

@@ -9,7 +9,7 @@ import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { type BatchStream, batchToFill, type Done, handOver, workOnBatches } from '../../../threads/batch-work.ts';
 import { copyOut } from '../copy/copy.ts';
 import { VERSION_TABLE } from '../copy/operation-rows.ts';
-import type { CopyTask } from './copy-messages.ts';
+import type { CopyTask } from './copy-thread.ts';
 
 function tableOf({ part }: CopyTask): RowTable<unknown> {
   return part === 'entries' ? ENTRY_TABLE : VERSION_TABLE;
@@ -17,7 +17,7 @@ function tableOf({ part }: CopyTask): RowTable<unknown> {
 
 async function copy(task: CopyTask, stream: BatchStream<null>): Promise<Done<null>> {
   const client = new pg.Client(task.address);
-  // A lost connection is reported by whatever is asked of it; without a listener it would end the thread.
+  // The next query reports a lost connection; without a listener it would end the thread.
   client.on('error', () => {});
   await client.connect();
   try {

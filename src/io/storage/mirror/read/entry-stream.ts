@@ -1,4 +1,4 @@
-// Streams lines out of the mirror in their order, whole or a stretch of them. Its SQL is text, for a COPY, which takes no parameters.
+// Streams all lines of a mirror or a stretch of them, in their order. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -6,7 +6,6 @@ import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/ente
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { copyOut } from '../copy/copy.ts';
 import { seeEntries } from '../copy/entry-rows.ts';
-import type { MirrorScope } from './mirror-scope.ts';
 
 export interface EntryStretch {
   /** As `WHOLE_ENTRY`. */
@@ -33,4 +32,15 @@ export async function* storedEntries(
   const seen = seeEntries();
   const query = entriesQuery(scope, stretch);
   for await (const batch of copyOut(client, query, createCopyReader(ENTRY_TABLE, null))) yield rowsOf(batch, seen);
+}
+
+/** What the streams and the recall need to know of one merchant. */
+export interface MirrorScope {
+  readonly merchantId: number;
+  readonly afterIntake: number | null;
+  readonly hasVariants: boolean;
+  readonly hasMovedOperations: boolean;
+  /** Whether the streams have anything to give: an empty one needs no connection. */
+  readonly hasLines: boolean;
+  readonly hasOperations: boolean;
 }

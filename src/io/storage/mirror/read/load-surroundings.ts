@@ -9,12 +9,10 @@ import { type Departure, hasDeparted } from '../../../../core/domain/operation.t
 import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
-import { operationOf } from '../copy/operation-rows.ts';
-import { columnsOf } from '../copy/row-columns.ts';
-import { loadWallets, type StoredWallet } from '../load-wallets.ts';
-import { PROFILE_COLUMNS, profileOf } from '../profile-rows.ts';
+import { columnsOf, operationOf } from '../copy/operation-rows.ts';
+import { loadWallets, PROFILE_COLUMNS, profileOf, type StoredWallet } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
-import type { MirrorScope } from './mirror-scope.ts';
+import type { MirrorScope } from './entry-stream.ts';
 
 /** `after`: a checkpoint's place, from which to read on; null: all. */
 export interface ReadFrom {

@@ -11,11 +11,9 @@ import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.t
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import type { CopyTask } from './copy-messages.ts';
-import { copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
-import { entriesQuery, storedEntries } from './entry-stream.ts';
+import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
+import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
 import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
-import type { MirrorScope } from './mirror-scope.ts';
 import { createMonthReader, type MonthReader } from './month-reader.ts';
 import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
 import { recallFrom } from './recall.ts';

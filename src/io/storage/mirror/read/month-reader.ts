@@ -2,8 +2,7 @@
 // single ones that are named. What neither began nor moved in it, and is over, is not read.
 
 import { type SqlBool, sql } from 'kysely';
-import type { Instant } from '../../../../core/domain/instant.ts';
-import { DAY } from '../../../../core/domain/instant.ts';
+import { DAY, type Instant } from '../../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { DescribedOperation } from '../../../../core/domain/operation.ts';
 import type { Bounds } from '../../../../core/domain/period.ts';
@@ -13,12 +12,9 @@ import { anyOf, ask, build, unnest } from '../../server/ask.ts';
 import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import { readDescribed } from '../copy/operation-rows.ts';
-import { columnsOf } from '../copy/row-columns.ts';
+import { columnsOf, newestVersion, readDescribed } from '../copy/operation-rows.ts';
 import { type Openings, openingsOf } from '../openings.ts';
-import { storedEntries } from './entry-stream.ts';
-import type { MirrorScope } from './mirror-scope.ts';
-import { newestVersion } from './newest-version.ts';
+import { type MirrorScope, storedEntries } from './entry-stream.ts';
 import { newestOperations, storedVersions } from './operation-stream.ts';
 import { recallOperations } from './recall.ts';
 

@@ -24,7 +24,7 @@ import {
   VERSION_TABLE,
   type VersionRow,
 } from '../copy/operation-rows.ts';
-import type { MirrorScope } from './mirror-scope.ts';
+import type { MirrorScope } from './entry-stream.ts';
 
 /**
  * The newest version of every operation, by createdAt then reference. The versions of one operation follow each other in
@@ -86,7 +86,7 @@ const MOVED = `exists (
 
 /**
  * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
- * another creation that stands next to it is an older one, moved itself.
+ * another creation next to it is an older one, moved itself.
  */
 function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boolean {
   if (moved) return true;

@@ -8,10 +8,8 @@ import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operatio
 import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
-import { operationOf, readDescribed } from '../copy/operation-rows.ts';
-import { columnsOf } from '../copy/row-columns.ts';
-import type { MirrorScope } from './mirror-scope.ts';
-import { newestVersion } from './newest-version.ts';
+import { columnsOf, newestVersion, operationOf, readDescribed } from '../copy/operation-rows.ts';
+import type { MirrorScope } from './entry-stream.ts';
 
 interface RecallRequest {
   readonly scope: MirrorScope;

@@ -7,7 +7,7 @@ import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/ente
 import { sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { copyIn, copyOut } from '../copy/copy.ts';
 import { ENTRY_TARGET, type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from '../copy/entry-rows.ts';
-import type { PageHead } from '../page-head.ts';
+import type { PageHead } from '../rejected-rows.ts';
 
 /** Lines of a page that the mirror does not have. */
 export interface NewEntries {
@@ -28,7 +28,7 @@ interface PageLines {
   readonly lines: readonly LedgerEntry[];
 }
 
-/** In the order of the pages. The caller holds the merchants' leases: nobody else adds lines meanwhile. */
+/** In the order of the pages. The caller holds the merchants' leases: no other process adds lines meanwhile. */
 export async function findNewEntries(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly entries: readonly LedgerEntry[] }[],

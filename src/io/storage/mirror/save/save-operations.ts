@@ -8,14 +8,14 @@ import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation
 import { ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
 import {
+  columnsOf,
   DEPARTED_TARGET,
   MOVED_TARGET,
   OPERATION_TARGET,
   type OperationRow,
   readDescribed,
 } from '../copy/operation-rows.ts';
-import { columnsOf } from '../copy/row-columns.ts';
-import type { PageHead } from '../page-head.ts';
+import type { PageHead } from '../rejected-rows.ts';
 
 /** Versions of a page's operations that the mirror does not have. */
 export interface NewOperations {
@@ -32,7 +32,7 @@ export interface NewOperations {
   readonly newestUpdatedAt: Instant | null;
 }
 
-/** In the order of the pages. The caller holds the merchants' leases: nobody else adds versions meanwhile. */
+/** In the order of the pages. The caller holds the merchants' leases: no other process adds versions meanwhile. */
 export async function findNewOperations(
   client: pg.ClientBase,
   pages: readonly { readonly head: PageHead; readonly operations: readonly Operation[] }[],

@@ -8,10 +8,9 @@ import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Wallet } from '../../../../core/domain/wallet.ts';
 import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
-import { recordOf } from '../copy/row-columns.ts';
-import { loadWallets } from '../load-wallets.ts';
-import type { PageHead } from '../page-head.ts';
-import { PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
+import { recordOf } from '../copy/operation-rows.ts';
+import { loadWallets, PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
+import type { PageHead } from '../rejected-rows.ts';
 
 export interface NewProfile {
   readonly version: number;
