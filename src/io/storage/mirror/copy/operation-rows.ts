@@ -3,7 +3,6 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
 import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import type { RowSeen } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
 import { flag } from '../../../../core/rows/field.ts';
 import {
@@ -14,7 +13,7 @@ import {
   OPERATION_FIELDS,
   OPERATION_TABLE,
 } from '../../../../core/rows/operation-fields.ts';
-import { createCursorType } from '../../../../core/rows/row-cursor.ts';
+import { createCursorType, type RowCursor } from '../../../../core/rows/row-cursor.ts';
 import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
 import { build } from '../../server/ask.ts';
 import type { CopyTarget } from './copy.ts';
@@ -68,29 +67,26 @@ export const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<Vers
   moved: flag(),
 });
 
-export const createVersionCursor = createCursorType(VERSION_TABLE);
-const createDescribedCursor = createCursorType(DESCRIBED_VERSION_TABLE);
-
-export interface StoredVersion {
-  readonly operation: Operation;
-  /** Its successor has another createdAt, and so comes elsewhere in the stream. */
-  readonly moved: boolean;
+/** A form of versions in a stream. */
+export interface VersionForm {
+  readonly table: RowTable<VersionRow>;
+  readonly createCursor: () => RowCursor<VersionRow>;
+  /** Gives an operation that outlives the row. */
+  readonly copy: (row: VersionRow) => Operation;
 }
 
-/** For the rows of one stream. */
-export function seeVersions(): RowSeen<VersionRow, StoredVersion> {
-  const copy = (row: VersionRow): StoredVersion => ({ operation: copyOperation(row), moved: row.moved });
-  return { cursor: createVersionCursor(), copy };
-}
+export const VERSIONS: VersionForm = {
+  table: VERSION_TABLE,
+  createCursor: createCursorType(VERSION_TABLE),
+  copy: copyOperation,
+};
 
-/** As `seeVersions`, of rows with their texts. */
-export function seeDescribed(): RowSeen<VersionRow, StoredVersion> {
-  const copy = (row: VersionRow): StoredVersion => ({
-    operation: copyDescribed(row as VersionRow & DescribedOperation),
-    moved: row.moved,
-  });
-  return { cursor: createDescribedCursor(), copy };
-}
+/** With the texts. */
+export const DESCRIBED_VERSIONS: VersionForm = {
+  table: DESCRIBED_VERSION_TABLE,
+  createCursor: createCursorType(DESCRIBED_VERSION_TABLE),
+  copy: (row) => copyDescribed(row as VersionRow & DescribedOperation),
+};
 
 /** Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`. */
 type Columns = readonly AliasedRawBuilder<unknown, never>[];

@@ -15,7 +15,7 @@ import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-t
 import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
 import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
 import { createMonthReader, type MonthReader } from './month-reader.ts';
-import { changedOperations, newestOperations, storedVersions, versionsQuery } from './operation-stream.ts';
+import { changedOperations, newestOperations, versionsQuery } from './operation-stream.ts';
 import { recallFrom } from './recall.ts';
 
 export interface MirrorRequest {
@@ -189,9 +189,7 @@ async function* operations(from: StreamedFrom, described: boolean): AsyncGenerat
   const client = await snapshot.connect();
   try {
     const stream =
-      scope.afterIntake === null
-        ? newestOperations(storedVersions(client, scope, described))
-        : changedOperations(client, scope);
+      scope.afterIntake === null ? newestOperations(client, scope, described) : changedOperations(client, scope);
     for await (const rows of stream) yield { rows, rejected: [] };
   } finally {
     snapshot.release(client);

@@ -15,7 +15,7 @@ import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
 import { columnsOf, newestVersion, readDescribed } from '../copy/operation-rows.ts';
 import { type Openings, openingsOf } from '../openings.ts';
 import { type MirrorScope, storedEntries } from './entry-stream.ts';
-import { newestOperations, storedVersions } from './operation-stream.ts';
+import { newestOperations } from './operation-stream.ts';
 import { recallOperations } from './recall.ts';
 
 export interface MonthReader {
@@ -56,7 +56,7 @@ export function createMonthReader(
       const earlier = await earlierOperations(snapshot, { merchantId, since, start, open });
       if (earlier.length > 0) yield earlier;
       const created = { from: since, until: end };
-      const streamed = withStream(snapshot, (client) => newestOperations(storedVersions(client, scope, true, created)));
+      const streamed = withStream(snapshot, (client) => newestOperations(client, scope, true, created));
       for await (const rows of streamed) yield rows.map(({ operation }) => operation as DescribedOperation);
     },
     async operationsNamed(references) {

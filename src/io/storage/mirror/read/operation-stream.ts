@@ -10,40 +10,45 @@ import type { OperationVersion } from '../../../../core/domain/snapshot.ts';
 import type { Looks } from '../../../../core/rows/batch-view.ts';
 import type { ColumnBatch } from '../../../../core/rows/column-batch.ts';
 import { nextRow } from '../../../../core/rows/copy-binary/copy-rows.ts';
-import { createCopyReader, createRowMaker, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
+import { createCopyReader, createRowMaker } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { copyOperation, createOperationCursor, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { copyOut, copySlots } from '../copy/copy.ts';
 import {
-  createVersionCursor,
-  DESCRIBED_VERSION_TABLE,
+  DESCRIBED_VERSIONS,
   describedColumns,
   operationColumns,
-  type StoredVersion,
-  seeDescribed,
-  seeVersions,
-  VERSION_TABLE,
+  VERSIONS,
+  type VersionForm,
   type VersionRow,
 } from '../copy/operation-rows.ts';
 import type { MirrorScope } from './entry-stream.ts';
 
 /**
- * The newest version of every operation, by createdAt then reference. The versions of one operation follow each other in
- * the index, the last one is the newest; unless its creation was changed, which `moved_operation_versions` remembers.
+ * The newest version of every operation, by createdAt then reference, with its texts where it is `described`. The versions of one
+ * operation follow each other in the index, the newest last; unless its creation changed, which `moved_operation_versions` holds.
  */
 export async function* newestOperations(
-  versions: AsyncIterable<readonly StoredVersion[]>,
+  client: pg.ClientBase,
+  scope: MirrorScope,
+  described: boolean,
+  created: Created | null = null,
 ): AsyncGenerator<readonly OperationVersion[]> {
-  let last: StoredVersion | null = null;
-  for await (const batch of versions) {
-    const newest: OperationVersion[] = [];
-    for (const next of batch) {
-      if (last !== null && !isFollowedBy(last, next.operation))
-        newest.push({ operation: last.operation, previous: null });
-      last = next;
+  const form = described ? DESCRIBED_VERSIONS : VERSIONS;
+  const newest = chooseNewest(form);
+  const cursor = form.createCursor();
+  const query = versionsQuery(scope, described, created);
+  for await (const batch of copyOut(client, query, createCopyReader(form.table, null))) {
+    const { before, rows } = newest.next(batch);
+    const found: OperationVersion[] = before === null ? [] : [before];
+    cursor.open(batch);
+    for (const row of rows) {
+      cursor.moveTo(row);
+      found.push({ operation: form.copy(cursor.row), previous: null });
     }
-    if (newest.length > 0) yield newest;
+    if (found.length > 0) yield found;
   }
-  if (last !== null && !last.moved) yield [{ operation: last.operation, previous: null }];
+  const last = newest.end();
+  if (last !== null) yield [last];
 }
 
 /** When it was created: from the one instant, before the other. */
@@ -65,24 +70,16 @@ export function versionsQuery(
     order by v.created_at, v.reference, v.version`;
 }
 
-export async function* storedVersions(
-  client: pg.ClientBase,
-  scope: MirrorScope,
-  described: boolean,
-  created: Created | null = null,
-): AsyncGenerator<readonly StoredVersion[]> {
-  const seen = described ? seeDescribed() : seeVersions();
-  const table = described ? DESCRIBED_VERSION_TABLE : VERSION_TABLE;
-  for await (const batch of copyOut(client, versionsQuery(scope, described, created), createCopyReader(table, null))) {
-    yield rowsOf(batch, seen);
-  }
-}
-
 const MOVED = `exists (
       select 1
       from moved_operation_versions m
       where m.merchant_id = v.merchant_id and m.reference = v.reference and m.version = v.version
     )`;
+
+interface StoredVersion {
+  readonly operation: Operation;
+  readonly moved: boolean;
+}
 
 /**
  * True when `stored` is not the newest version of its operation: `next` is a later one, or it has moved. A version of
@@ -95,7 +92,7 @@ function isFollowedBy({ operation, moved }: StoredVersion, next: Operation): boo
 
 /** As a snapshot hands operations on. */
 export const VERSION_LOOKS: Looks<VersionRow, OperationVersion> = {
-  createCursor: createVersionCursor,
+  createCursor: VERSIONS.createCursor,
   seen: (operation) => ({ operation, previous: null }),
   copy: (operation) => ({ operation: copyOperation(operation), previous: null }),
   hashed: ['externalReference', 'reference'],
@@ -108,8 +105,8 @@ export interface NewestVersions {
   end(): OperationVersion | null;
 }
 
-export function chooseNewest(): NewestVersions {
-  const [cursor, following] = [createVersionCursor(), createVersionCursor()];
+export function chooseNewest({ createCursor, copy }: VersionForm = VERSIONS): NewestVersions {
+  const [cursor, following] = [createCursor(), createCursor()];
   let last: StoredVersion | null = null;
   const versionOf = ({ operation }: StoredVersion): OperationVersion => ({ operation, previous: null });
   return {
@@ -125,7 +122,7 @@ export function chooseNewest(): NewestVersions {
         if (!isFollowedBy({ operation: cursor.row, moved: cursor.row.moved }, following.row)) rows.push(row);
       }
       cursor.moveTo(batch.rows - 1);
-      last = { operation: copyOperation(cursor.row), moved: cursor.row.moved };
+      last = { operation: copy(cursor.row), moved: cursor.row.moved };
       return { before, rows: Int32Array.from(rows) };
     },
     end: () => (last === null || last.moved ? null : versionOf(last)),
