@@ -62,7 +62,7 @@ export interface VersionRow extends Operation {
 
 export const VERSION_TABLE = createRowTable<VersionRow>({ ...OPERATION_FIELDS, moved: flag() });
 /** With the texts, for statements. */
-export const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<VersionRow & DescribedOperation>({
+const DESCRIBED_VERSION_TABLE: RowTable<VersionRow> = createRowTable<VersionRow & DescribedOperation>({
   ...DESCRIBED_FIELDS,
   moved: flag(),
 });
