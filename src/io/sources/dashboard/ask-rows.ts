@@ -6,7 +6,6 @@ import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeItems, type RowForm, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { wholeValue } from '../decode/json-spans.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
-import type { SourceFailed } from '../port/source.ts';
 import { cut, type Found, unknown } from '../web/dialect.ts';
 import { askWithToken, type Session } from './session.ts';
 
@@ -15,14 +14,10 @@ export interface WantedRows<Row> extends RowForm<Row> {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The rows in served order, or the failure of an answer that passed the size cap. */
-export async function askRows<Row>(
-  session: Session,
-  wanted: WantedRows<Row>,
-): Promise<({ readonly kind: 'read' } & Batch<Row>) | { readonly kind: 'too-large'; readonly failure: SourceFailed }> {
-  const answer = await askWithToken(session, { path: wanted.path, query: wanted.query, read: readItems });
-  if (answer.kind === 'too-large') return answer;
-  return { kind: 'read', ...decodeItems(answer.value, wanted) };
+/** The rows in served order. Throws `SourceFailed`. */
+export async function askRows<Row>(session: Session, wanted: WantedRows<Row>): Promise<Batch<Row>> {
+  const items = await askWithToken(session, { path: wanted.path, query: wanted.query, read: readItems });
+  return decodeItems(items, wanted);
 }
 
 /** "Array of Reports", "array of Payments": the document shows lists bare. */
@@ -46,18 +41,15 @@ export async function askSingle<Value>(
     if (!parsed.ok && wholeValue(body) === null) return cut('the body is not one whole JSON value');
     return { ok: true, value: parsed.ok ? wanted.decode(parsed.value) : parsed };
   };
-  const answer = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
-  if (answer.kind === 'too-large') throw answer.failure;
-  if (answer.value.ok) return { value: answer.value.value, rejected: null };
+  const decoded = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
+  if (decoded.ok) return { value: decoded.value, rejected: null };
   const place = `GET ${wanted.path}`;
-  return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: answer.value, raw: '' }) };
+  return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: decoded, raw: '' }) };
 }
 
 /** The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it is larger than the cap. */
-export async function askFile(session: Session, path: string): Promise<Uint8Array> {
+export function askFile(session: Session, path: string): Promise<Uint8Array> {
   const read = (body: Uint8Array): Found<Uint8Array> =>
     body.length === 0 ? cut('the file is empty') : { ok: true, value: body };
-  const answer = await askWithToken(session, { path, query: {}, read });
-  if (answer.kind === 'too-large') throw answer.failure;
-  return answer.value;
+  return askWithToken(session, { path, query: {}, read });
 }

@@ -30,10 +30,10 @@ export function payoutPlace(session: Session): PayoutPlace {
     many: (name, decode, query = {}) =>
       answered(name, async () => {
         const path = `${BASE}/${name}`;
-        const answer = await askRows(session, { path, query, part: 'payouts', place: `GET ${path}`, decode });
-        if (answer.kind === 'too-large') throw answer.failure;
-        // No figures are held against a list that lacks a row.
-        return { value: answer.rejected.length > 0 ? null : answer.rows, rejected: answer.rejected };
+        const place = `GET ${path}`;
+        const { rows, rejected } = await askRows(session, { path, query, part: 'payouts', place, decode });
+        // Compare no figures with a list that lacks a row.
+        return { value: rejected.length > 0 ? null : rows, rejected };
       }),
   });
 }

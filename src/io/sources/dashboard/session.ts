@@ -5,10 +5,18 @@
 import { LONGEST_ID } from '../../../core/rows/decode-object.ts';
 import { parseStrictJson } from '../decode/strict-json.ts';
 import { SourceFailed } from '../port/source.ts';
-import { cut, type Found, isRecord, unknown } from '../web/dialect.ts';
-import { type Answer, askWeb } from '../web/transport.ts';
+import {
+  cut,
+  type Dialect,
+  type Found,
+  isRecord,
+  parseErrorBody,
+  type RefusedAnswer,
+  type ServiceError,
+  unknown,
+} from '../web/dialect.ts';
+import { askWeb } from '../web/transport.ts';
 import { isHeaderValue } from '../web/web-settings.ts';
-import { DASHBOARD_API } from './dashboard-dialect.ts';
 import type { DashboardSettings } from './dashboard-settings.ts';
 
 export interface Session {
@@ -38,13 +46,11 @@ export interface SessionQuestion<Value> {
   readonly read: (body: Uint8Array) => Found<Value>;
 }
 
-type Read<Value> = Exclude<Answer<Value>, { readonly kind: 'missing' }>;
-
 const LOGIN_PATH = '/user/login-merchant';
 const LONGEST_TOKEN = 8_192;
 
-/** Throws `SourceFailed`: what cannot be had at all is never an empty answer. */
-export async function askWithToken<Value>(session: Session, question: SessionQuestion<Value>): Promise<Read<Value>> {
+/** Throws `SourceFailed`: a question without an answer never gives an empty one. */
+export async function askWithToken<Value>(session: Session, question: SessionQuestion<Value>): Promise<Value> {
   const login = loginOf(session);
   const opened = await login;
   expectAlone(session, opened);
@@ -79,11 +85,7 @@ function expectAlone({ merchant, owners }: Session, { merchantId }: Login): void
   );
 }
 
-async function askOnce<Value>(
-  session: Session,
-  question: SessionQuestion<Value>,
-  { token }: Login,
-): Promise<Read<Value>> {
+async function askOnce<Value>(session: Session, question: SessionQuestion<Value>, { token }: Login): Promise<Value> {
   const { settings, merchant, stop } = session;
   const answer = await askWeb(settings, {
     merchant,
@@ -96,7 +98,7 @@ async function askOnce<Value>(
     dialect: DASHBOARD_API,
   });
   if (answer.kind === 'missing') throw answer.failure;
-  return answer;
+  return answer.value;
 }
 
 /** The login under way or done, else a new one. One that fails is not kept: the next request tries again. */
@@ -125,7 +127,6 @@ async function logIn({ settings, merchant, stop }: Session): Promise<Login> {
     dialect: DASHBOARD_API,
   });
   if (answer.kind === 'answered') return answer.value;
-  if (answer.kind === 'too-large') throw answer.failure;
   throw new SourceFailed(
     'LOGIN_REFUSED',
     `${request} was refused: check this merchant's numero and password for the dashboard.`,
@@ -142,4 +143,53 @@ function readLogin(body: Uint8Array): Found<Login> {
   const id = isRecord(user) ? user.merchant_id : undefined;
   const isId = typeof id === 'string' && id !== '' && id.length <= LONGEST_ID;
   return { ok: true, value: { token, merchantId: isId ? id : null } };
+}
+
+// How the dashboard API words its refusals (dashboard API, "Errors"): by `statusCode` alone. Its messages are never
+// repeated: they are free text, and may hold what was sent.
+
+interface Meaning {
+  readonly code: string;
+  readonly advice: string;
+}
+
+const MEANINGS: Readonly<Record<number, Meaning>> = {
+  400: { code: 'VALIDATION_ERROR', advice: 'the service does not accept these parameters, check dashboard.parameters' },
+  401: { code: 'INVALID_CREDENTIALS', advice: "check this merchant's numero and password for the dashboard" },
+  403: { code: 'FORBIDDEN', advice: "check the account's status and its allowed addresses" },
+  404: { code: 'NOT_FOUND', advice: "check dashboard.baseUrl and the merchant's reference" },
+  429: { code: 'RATE_LIMITED', advice: 'wait, or read fewer merchants at once' },
+};
+
+const DASHBOARD_API: Dialect = {
+  readError,
+  failureOf,
+  address: 'dashboard.baseUrl',
+  settings: 'dashboard',
+  shape: [],
+};
+
+/** `code` is the status that the body states. */
+function readError(body: Uint8Array): ServiceError | null {
+  const value = parseErrorBody(body);
+  if (value === null) return null;
+  const { statusCode, message } = value;
+  const isStatus = Number.isInteger(statusCode) && (statusCode as number) >= 400 && (statusCode as number) < 600;
+  return isStatus && typeof message === 'string' ? { code: String(statusCode), requestId: null } : null;
+}
+
+function failureOf({ request, status, error, requestId }: RefusedAnswer): SourceFailed {
+  const stated = error === null ? status : Number(error.code);
+  const { code, advice } = MEANINGS[stated] ?? otherMeaning(stated);
+  const said = error === null ? 'without the documented error body' : `statusCode ${error.code}`;
+  return new SourceFailed(
+    code,
+    `${request} was answered with status ${status} (${said}, request ${requestId}): ${advice}.`,
+  );
+}
+
+function otherMeaning(status: number): Meaning {
+  return status >= 500
+    ? { code: 'SERVICE_UNAVAILABLE', advice: 'run again later' }
+    : { code: 'REFUSED', advice: 'ask the service why' };
 }

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { Refused } from '../../../core/domain/refusal.ts';
+import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../port/source.ts';
 
 /** Longest line, in bytes without its line feed: 1 MiB. */
@@ -211,4 +212,9 @@ function readBytes(file: BookFile): Buffer {
   }
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   return bytes.subarray(start, filled);
+}
+
+/** `incomplete`: no verdict is clean without it. */
+export function absentFile(what: string, file: string, incomplete = false): NotChecked {
+  return { what, why: `${file} is not there`, incomplete, code: 'FILE_ABSENT', figures: { file } };
 }

@@ -12,10 +12,9 @@ import type { EventRow } from '../../../core/rows/event-fields.ts';
 import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { type BatchThread, takeBatchThread } from '../../threads/batch-thread.ts';
-import { rejectRow } from '../decode/decode-row.ts';
-import { parseStrictJson } from '../decode/strict-json.ts';
+import { decodeRow, rejectRow } from '../decode/decode-row.ts';
 import type { Detail } from '../port/source.ts';
-import { type BookFile, openBookFile, readWholeFile } from './book-file.ts';
+import { absentFile, type BookFile, openBookFile, readWholeFile } from './book-file.ts';
 import { createFileRows, type FileRows, isWorthAThread } from './file-rows.ts';
 import { DESCRIBED_PLAN, ENTRY_PLAN, EVENT_PLAN, OPERATION_PLAN } from './row-plan.ts';
 
@@ -87,8 +86,9 @@ const NEEDED: readonly BookPart[] = ['merchant', 'wallet', 'ledger', 'operations
 async function openPart(folder: string, { part, name }: Part, notes: Notes): Promise<BookFile | null> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'absent') noteAbsent(notes, part, name);
-  else if (opened.state === 'unreadable') noteUnreadable(notes, part, { ...opened, raw: '' });
-  else {
+  else if (opened.state === 'unreadable') {
+    noteUnreadable(notes, rejectRow({ part, place: opened.name, refused: opened, raw: '' }));
+  } else {
     noteUnread(notes, part, { name: opened.file.name, unread: opened.unread });
     return opened.file;
   }
@@ -101,39 +101,27 @@ async function readPart<T>(
   notes: Notes,
 ): Promise<T | null> {
   const file = await readWholeFile(folder, name);
-  if (file.state === 'absent') {
-    noteAbsent(notes, part, name);
-    return null;
+  if (file.state === 'absent') noteAbsent(notes, part, name);
+  else if (file.state === 'unreadable') {
+    noteUnreadable(notes, rejectRow({ part, place: file.name, refused: file, raw: file.bytes }));
+  } else {
+    noteUnread(notes, part, file);
+    const { row, refused } = decodeRow(file.bytes, { part, place: file.name, decode });
+    if (refused === null) return row;
+    noteUnreadable(notes, refused);
   }
-  if (file.state === 'unreadable') {
-    noteUnreadable(notes, part, { ...file, raw: file.bytes });
-    return null;
-  }
-  noteUnread(notes, part, file);
-  const parsed = parseStrictJson(file.bytes);
-  const decoded = parsed.ok ? decode(parsed.value) : parsed;
-  if (decoded.ok) return decoded.value as T;
-  const value = parsed.ok ? parsed.value : undefined;
-  noteUnreadable(notes, part, { ...decoded, name: file.name, raw: file.bytes, value });
   return null;
 }
 
 function noteAbsent(notes: Notes, part: BookPart, file: string): void {
-  const why = `${file} is not there`;
-  notes.absent.push({ what: part, why, incomplete: NEEDED.includes(part), code: 'FILE_ABSENT', figures: { file } });
+  notes.absent.push(absentFile(part, file, NEEDED.includes(part)));
 }
 
-interface Unreadable extends Refused {
-  readonly name: string;
-  readonly raw: string | Uint8Array;
-  readonly value?: unknown;
-}
-
-function noteUnreadable(notes: Notes, part: BookPart, { name, reason, refusal, raw, value }: Unreadable): void {
-  notes.rejected.push(rejectRow({ part, place: name, refused: { reason, refusal }, raw, value }));
-  const why = `${name} could not be read: ${reason}`;
-  const figures = { file: name, reason, refusal };
-  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures });
+function noteUnreadable(notes: Notes, row: RejectedRow): void {
+  notes.rejected.push(row);
+  const { part, place: file, reason, refusal } = row;
+  const why = `${file} could not be read: ${reason}`;
+  notes.absent.push({ what: part, why, incomplete: true, code: 'FILE_UNREADABLE', figures: { file, reason, refusal } });
 }
 
 /** Two copies of one file may differ: the report names the one that was not read. */

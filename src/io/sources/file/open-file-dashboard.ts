@@ -9,7 +9,7 @@ import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapsh
 import { decodeItems, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
 import { SourceFailed } from '../port/source.ts';
-import { openBookFile, readWholeFile } from './book-file.ts';
+import { absentFile, openBookFile, readWholeFile } from './book-file.ts';
 import { findMerchantFolders } from './merchant-folders.ts';
 import { streamPayments } from './payment-rows.ts';
 import { filedPayouts, PAYOUTS } from './payouts-file.ts';
@@ -57,9 +57,7 @@ async function snapshotOf(merchant: string, folder: string): Promise<DashboardSn
 async function missing(folder: string, what: string, name: string): Promise<readonly NotChecked[]> {
   const opened = await openBookFile(folder, name);
   if (opened.state === 'open') await opened.file.handle.close();
-  return opened.state === 'absent'
-    ? [{ what, why: `${name} is not there`, incomplete: false, code: 'FILE_ABSENT', figures: { file: name } }]
-    : [];
+  return opened.state === 'absent' ? [absentFile(what, name)] : [];
 }
 
 async function readReports(folder: string): Promise<Batch<ServiceReport>> {

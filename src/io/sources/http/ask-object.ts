@@ -13,9 +13,8 @@ import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';
 import { rejectRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
-import { type Asked, type Asker, askObject, openList } from './ask.ts';
+import { type Asked, type Asker, askObject, listOperations, openList } from './ask.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
-import { listOperations } from './list-kinds.ts';
 
 /** Throws WRONG_MERCHANT when the credentials open another account than the one they are configured for. */
 export function askProfile(asker: Asker): Promise<Exclude<Asked<Merchant>, { readonly kind: 'missing' }>> {

@@ -2,10 +2,14 @@
 // repetition is always safe.
 
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { Operation, OperationStatus } from '../../../core/domain/operation.ts';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
+import { decodeEntry } from '../../../core/rows/entry-fields.ts';
+import { decodeDescribed } from '../../../core/rows/operation-fields.ts';
 import { decodeRow } from '../decode/decode-row.ts';
 import { SourceFailed } from '../port/source.ts';
 import {
@@ -17,7 +21,7 @@ import {
   readRequestId,
   type ServiceError,
 } from '../web/dialect.ts';
-import { type Answer, askWeb } from '../web/transport.ts';
+import { type Answer, askWeb, isTooLarge } from '../web/transport.ts';
 import { findItems, findObject } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind, PagedList, ServedRow } from './served-page.ts';
@@ -123,7 +127,6 @@ export async function askObject<Value>(
   };
   const answer = await ask(asker, { path, query: {}, read });
   if (answer.kind === 'missing') return answer;
-  if (answer.kind === 'too-large') throw answer.failure;
   const { date } = answer;
   const { row: value, refused } = decodeRow(answer.value, { ...wanted, place: `GET ${path}` });
   return refused === null ? { kind: 'read', value, date } : { kind: 'refused', row: refused, date };
@@ -154,16 +157,21 @@ export function openList<Row>(asker: Asker, kind: ListKind<Row>): PagedList<Row>
         const asked = pageSize;
         const from = fromOffset(asked);
         invariant(Number.isSafeInteger(from) && from >= 0, 'an offset is a whole number and not below 0');
-        const answer = await ask(asker, {
+        const question: Question<readonly ServedRow<Row>[]> = {
           path: kind.path,
           query: { ...kind.query, limit: Math.min(limit ?? asked, asked), offset: from },
           read: (body) => readRows({ body, envelope: settings.envelope, kind, request, from }),
-        });
-        if (answer.kind === 'answered') return { from, rows: answer.value, date: answer.date };
-        if (answer.kind === 'missing' || limit !== undefined || asked / 2 < SMALLEST_PAGE) throw answer.failure;
-        // Pages asked for at the same time are too large together, and make the next ones smaller once.
-        pageSize = Math.min(pageSize, Math.floor(asked / 2));
-        settings.log({ what: 'smaller-pages', merchant, request, why: answer.failure.message, wait: 0 });
+        };
+        try {
+          const answer = await ask(asker, question);
+          if (answer.kind === 'missing') throw answer.failure;
+          return { from, rows: answer.value, date: answer.date };
+        } catch (failure) {
+          if (!isTooLarge(failure) || limit !== undefined || asked / 2 < SMALLEST_PAGE) throw failure;
+          // Pages requested at the same time are too large together, and make the next ones smaller once.
+          pageSize = Math.min(pageSize, Math.floor(asked / 2));
+          settings.log({ what: 'smaller-pages', merchant, request, why: failure.message, wait: 0 });
+        }
       }
     },
   };
@@ -190,4 +198,37 @@ function readRow<Row>(kind: ListKind<Row>, raw: Uint8Array, place: string): Serv
   // Two bad rows are one and the same only when their bytes are equal throughout.
   const key = `refused ${createHash('sha256').update(raw).digest('base64')}`;
   return { key, rank: null, at: null, row, refused };
+}
+
+// The two lists of the direct API that are paged through: the ledger, sorted by sequence (the document's sort key), and
+// the operations, sorted by creation.
+
+export function listEntries(settings: HttpSettings): ListKind<LedgerEntry> {
+  return {
+    part: 'ledger',
+    path: settings.paths.ledger,
+    query: {},
+    decode: decodeEntry,
+    // Two lines of one sequence are one line only when they say the same: the decoder gives the fields a fixed order.
+    keyOf: (entry) => JSON.stringify(entry),
+    rankOf: (entry) => entry.sequence,
+    createdAt: (entry) => entry.createdAt,
+    nameRank: (sequence) => `sequence ${sequence}`,
+  };
+}
+
+export function listOperations(
+  settings: HttpSettings,
+  filter: { readonly status?: OperationStatus },
+): ListKind<Operation> {
+  return {
+    part: 'operations',
+    path: settings.paths.operations,
+    query: { ...filter },
+    decode: decodeDescribed,
+    keyOf: (operation) => operation.reference,
+    rankOf: (operation) => operation.createdAt,
+    createdAt: (operation) => operation.createdAt,
+    nameRank: (createdAt) => formatInstant(createdAt),
+  };
 }

@@ -5,9 +5,8 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Since } from '../port/source.ts';
-import { type Asker, openList } from './ask.ts';
+import { type Asker, listOperations, openList } from './ask.ts';
 import { askOpen, type PathProof } from './ask-object.ts';
-import { listOperations } from './list-kinds.ts';
 import { type ListMemory, readList } from './read-list.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 

@@ -60,6 +60,13 @@ export async function askWeb<Value>(settings: WebSettings, question: WebQuestion
   }
 }
 
+const TOO_LARGE = 'ANSWER_TOO_LARGE';
+
+/** The answer passed the cap: a smaller question may fit. */
+export function isTooLarge(failure: unknown): failure is SourceFailed {
+  return failure instanceof SourceFailed && failure.code === TOO_LARGE;
+}
+
 /** Something at the place still answers: whatever it says, it is not down. */
 function isAnswer<Value>(outcome: Outcome<Value>): boolean {
   if (outcome.kind !== 'failed') return true;
@@ -129,7 +136,6 @@ type Outcome<Value> =
   | { readonly kind: 'answered'; readonly value: Value; readonly date: Instant | null }
   /** A 404 in the documented error shape: the service itself says that there is no such thing. */
   | { readonly kind: 'missing'; readonly failure: SourceFailed; readonly date: Instant | null }
-  | { readonly kind: 'too-large'; readonly failure: SourceFailed }
   | {
       readonly kind: 'failed';
       readonly failure: SourceFailed;
@@ -205,8 +211,10 @@ function judge<Value>(attempt: Attempt<Value>, received: Received): Outcome<Valu
     );
   }
   if (body === null) {
-    const message = `${attempt.request} was answered with more than ${attempt.maxResponseBytes} bytes (request ${requestId}): raise maxResponseBytes if the service is to be believed.`;
-    return { kind: 'too-large', failure: new SourceFailed('ANSWER_TOO_LARGE', message) };
+    return final(
+      TOO_LARGE,
+      `${attempt.request} was answered with more than ${attempt.maxResponseBytes} bytes (request ${requestId}): raise maxResponseBytes if the service is to be believed.`,
+    );
   }
   const date = readDate(response.headers.get('date'));
   // An error body is short; a page is not parsed twice to find that it is none.
