@@ -6,6 +6,7 @@ import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { ServiceReport, Summary } from '../../src/core/domain/service-report.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../src/core/domain/summary-keys.ts';
+import { wordNote } from '../../src/core/words/names.ts';
 
 export const START = Date.UTC(2026, 9, 1);
 export const END = Date.UTC(2026, 10, 1);
@@ -65,5 +66,5 @@ export function judge(
   const tally = beginPaymentTally(report(summary, given.change));
   for (const payment of given.paid ?? payments) takePayment(tally, payment);
   const { draft, note } = judgeReport(tally, { keys: summaryKeysOf(given.keys ?? {}), unread: given.unread ?? 0 });
-  return { draft, note };
+  return { draft, note: note === null ? null : wordNote(note) };
 }

@@ -2,10 +2,9 @@
 // by operator, country, day and status. Wallet operations are another population and have no part in it.
 
 import { decimalText, wholeOf } from '../../domain/decimal.ts';
-import type { NamedFigures } from '../../domain/figures.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { SummaryValue } from '../../domain/service-report.ts';
-import type { NotChecked } from '../../domain/snapshot.ts';
+import type { CodedNote } from '../../domain/snapshot.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
 import { draftOf } from '../port/check.ts';
 import type { PaymentTally } from './payment-tally.ts';
@@ -15,7 +14,7 @@ import { type Comparison, compareWithPayments, type Difference, noteOn } from '.
 export interface ReportJudgement {
   readonly draft: FindingDraft | null;
   /** What of the report could not be judged; null: all of it was. */
-  readonly note: NotChecked | null;
+  readonly note: CodedNote | null;
   /** It is wrong, or right in all that is mapped. */
   readonly isJudged: boolean;
 }
@@ -39,23 +38,14 @@ export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): 
   const read = readSummary(report.summary!, keys);
   const comparison = compareWithPayments(read, [...cells.values()]);
   const gaps = gapsIn(read, comparison);
-  const note = gaps === null ? null : { what, ...gaps };
-  if (isEmpty(read)) {
-    return {
-      draft: null,
-      note: note ?? { what, why: 'its summary holds no figure', incomplete: false, code: 'REPORT_WITHOUT_FIGURES' },
-      isJudged: false,
-    };
-  }
+  const note: CodedNote | null = gaps === null ? null : { what, ...gaps };
+  if (isEmpty(read)) return { draft: null, note: note ?? { what, code: 'REPORT_WITHOUT_FIGURES' }, isJudged: false };
   if (comparison.differences.length === 0) {
     return { draft: null, note, isJudged: gapsIn({ ...read, unmapped: new Set() }, comparison) === null };
   }
   if (unread === 0) return { draft: describe(tally, comparison.differences), note, isJudged: true };
-  const doubt = `its summary differs from the payments read, and ${unread} rows of payments could not be read`;
-  const why = gaps === null ? doubt : `${doubt}; ${gaps.why}`;
-  const reason = gaps === null ? ({ code: 'REPORT_DOUBTFUL', figures: {} } as const) : gaps;
-  const figures = { ...reason.figures, doubt: unread };
-  return { draft: null, note: { what, why, incomplete: true, code: reason.code, figures }, isJudged: false };
+  const reason = { code: gaps?.code ?? ('REPORT_DOUBTFUL' as const), figures: { ...gaps?.figures, doubt: unread } };
+  return { draft: null, note: { what, incomplete: true, ...reason }, isJudged: false };
 }
 
 function isEmpty({ totals, groups }: ReadSummary): boolean {
@@ -85,31 +75,19 @@ function evidenceOf(period: string, difference: Difference): Evidence {
   return { what: 'report', sequence: null, reference: period, note: noteOn(difference) };
 }
 
-// What of a report's summary was not compared with payments, in words, as the note beside the verdict. What could not be
+// What of a report's summary was not compared with payments: the figures of the note beside the verdict. What could not be
 // read under a mapped key leaves the report in doubt; figures that are missing, without a name or not mapped do not.
 
 const MOST_NAMED = 8;
 const LONGEST_NAME = 80;
 const LONGEST_VALUE = 40;
 
-const SAID = {
-  unreadable: 'its summary holds what is no number',
-  unstated: 'it states nothing of',
-  unnamed: 'it names nobody in',
-  oddDays: 'it has days that are not written YYYY-MM-DD',
-  empty: 'it lists nothing in',
-  unmapped: 'summaryKeys does not map',
-} as const;
-
-type Gap = keyof typeof SAID;
-const GAPS = Object.keys(SAID) as readonly Gap[];
-
 /** `figures`: the names of each gap as one text, null where there are none. */
-type Gaps = Omit<NotChecked, 'what' | 'code'> & { readonly code: 'REPORT_GAPS'; readonly figures: NamedFigures };
+type Gaps = Required<Omit<CodedNote, 'what'>>;
 
 /** Null when every figure was compared. */
 function gapsIn(read: ReadSummary, { unstated, empty }: Pick<Comparison, 'unstated' | 'empty'>): Gaps | null {
-  const names: Readonly<Record<Gap, readonly string[]>> = {
+  const names = {
     unreadable: [...read.unreadable].map(([name, value]) => `${cut(name)} ${shown(value)}`),
     unstated,
     unnamed: [...read.unnamedRows],
@@ -117,14 +95,9 @@ function gapsIn(read: ReadSummary, { unstated, empty }: Pick<Comparison, 'unstat
     empty,
     unmapped: [...read.unmapped],
   };
-  const said = GAPS.filter((gap) => names[gap].length > 0).map((gap) => {
-    const beyond = names[gap].length - MOST_NAMED;
-    return `${SAID[gap]}: ${listed(names[gap])}${beyond > 0 ? ` and ${beyond} more` : ''}`;
-  });
-  if (said.length === 0) return null;
-  const figures = Object.fromEntries(GAPS.map((gap) => [gap, figureOf(names[gap])]));
-  const why = `${said.join('; ')}; that was not compared`;
-  return { why, incomplete: names.unreadable.length > 0, code: 'REPORT_GAPS', figures: { doubt: null, ...figures } };
+  if (Object.values(names).every((some) => some.length === 0)) return null;
+  const figures = Object.fromEntries(Object.entries(names).map(([gap, some]) => [gap, figureOf(some)]));
+  return { incomplete: names.unreadable.length > 0, code: 'REPORT_GAPS', figures: { doubt: null, ...figures } };
 }
 
 function listed(names: readonly string[]): string {

@@ -101,7 +101,7 @@ export function concludeComparison(comparison: ReportComparison): JudgedPart {
     sought: tallies
       .filter(({ report }, i) => isSettled(chosen, report, judged[i]!))
       .map(({ report }) => ({ kind: 'REPORT_SUMMARY_MISMATCH', inputPlace: placeOfReport(report.period) })),
-    notes: [...chosen.notes, ...judged.flatMap(({ note }) => note ?? []), ...refused],
+    notes: [...chosen.notes, ...judged.flatMap(({ note }) => (note === null ? [] : [wordNote(note)])), ...refused],
   };
 }
 
