@@ -25,7 +25,7 @@ export interface DatedBooks {
 }
 
 export interface DateBounds {
-  /** A date outside is impossible, whatever the lines around it say; clock tolerance included. */
+  /** A date outside is impossible even where the lines around it agree; clock tolerance included. */
   readonly earliest: Instant;
   readonly latest: Instant;
 }
@@ -96,7 +96,7 @@ function linesInStep(
   { level, doubted }: DatesSeen,
   { earliest, latest }: DateBounds,
 ): Readonly<Record<'inStep' | 'disputed', ReadonlySet<DatedLine | null>>> {
-  // The lines before are many: they outweigh what would leave them.
+  // The lines before are many: they outweigh a chain that leaves them.
   const chains: Chain[] = level === null ? [] : [{ line: null, before: null, at: level, weight: MOST_WRONG }];
   for (const line of doubted) {
     const at = line.createdAt;

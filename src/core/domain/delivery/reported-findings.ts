@@ -1,5 +1,5 @@
-// Which findings of a run are reported to people: confirmed roots that are new or back, worst first. Refuses to alarm with
-// what is provisional, or follows from another finding.
+// Which findings of a run are reported to people: confirmed roots that are new or back, worst first. Leaves out
+// provisional findings and followers.
 
 import { type AuditReport, type Finding, SEVERITIES, type Severity } from '../finding.ts';
 import type { ReportedFinding } from './delivery.ts';

@@ -19,7 +19,7 @@ export interface PartMapping {
 }
 
 export interface PostgresSettings {
-  /** `postgres://…`; what it does not say is taken from the usual environment of PostgreSQL clients. */
+  /** `postgres://…`; the usual environment of PostgreSQL clients gives the rest. */
   readonly connectionString: string;
   /** Null: there are no profiles, and merchants are those that have a wallet or, without wallets, lines. */
   readonly merchants: PartMapping | null;

@@ -146,7 +146,7 @@ function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark
   };
 }
 
-/** Settles as failed what was given up, so that its night can end without it. A later night has a job of its own for it. */
+/** Settles a merchant that was given up as failed, so that its night can end without it. A later night has a job of its own for it. */
 export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
   const { runId, merchant } = job.data;
   if (!(await isBegunMember(task.store, { runId, merchant }))) return;
@@ -176,7 +176,7 @@ export async function endIfSettled(task: NightTask, runId: number): Promise<bool
   return ended !== null;
 }
 
-/** There is more of this merchant than is read together. */
+/** This merchant has too much news to be read with others. */
 class TooMuch extends Error {}
 
 /**
