@@ -122,6 +122,8 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf', 'pdftoppm', 'zbarimg'))('the 
         language === 'fr' ? /Visa et cachet\s+Pour l’émetteur +Vérifié par/ : /Signature and seal/,
       );
       expect(pages[0]!.includes('Livres conformes')).toBe(books === sound);
+      const counted = language === 'fr' ? /Constats du mois :|Constats de mois antérieurs :/ : /Findings of/;
+      expect(pages[0]).toMatch(books === sound ? /Aucun constat confirmé/ : counted);
       expect(scanCode(file, 1)).toBe(`pointage 1 KORA 2026-10-27 r1 sha256:${stated.statement.integrity.documentHash}`);
     }
   });

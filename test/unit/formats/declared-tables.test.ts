@@ -1,22 +1,25 @@
 // A statement table is declared once: what is added to its columns is on the page and in the workbook, with the words of its key.
 
 import { expect, test } from 'vitest';
+import type { Statement } from '../../../src/core/statements/statement.ts';
 import { ACCOUNTS } from '../../../src/core/statements/tables/circumstances.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
 import { DAYS, MONTHS } from '../../../src/core/statements/tables/days.ts';
 import { LEDGER } from '../../../src/core/statements/tables/ledger.ts';
 import { COUNTRIES, OPERATORS } from '../../../src/core/statements/tables/operators.ts';
-import { DUE } from '../../../src/core/statements/tables/steps.ts';
+import { DUE, type Step } from '../../../src/core/statements/tables/steps.ts';
 import type { Column, Table } from '../../../src/core/statements/tables/table.ts';
 import { LABELS } from '../../../src/core/words/tree.ts';
 import { openFlow } from '../../../src/io/formats/pdf/page/flow.ts';
 import { type Face, openCountingPen, type TextRun } from '../../../src/io/formats/pdf/page/pen.ts';
 import { drawTable } from '../../../src/io/formats/pdf/page/tables.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
-import { tableOf } from '../../../src/io/formats/tables/block.ts';
+import { type TableBlock, tableOf } from '../../../src/io/formats/tables/block.ts';
+import { movementTable, stepBlocks } from '../../../src/io/formats/tables/steps.ts';
 import { openContext, startSheet } from '../../../src/io/formats/xlsx/sheet/sheet.ts';
 import { addTable } from '../../../src/io/formats/xlsx/sheet/table.ts';
 import { sampleDocument } from '../../support/sample-statement.ts';
+import { addressOf, readCells, xlsxBytes } from '../../support/sheet-cells.ts';
 import { TEMPLATE } from '../../support/written-document.ts';
 
 const titles = { ...LABELS.fr.commissions, average: 'Panier moyen' };
@@ -94,4 +97,27 @@ test('formulas name columns of their own table, and no two columns share a key',
       name,
     ).toEqual([]);
   }
+});
+
+test('kinds without a line and steps that add nothing are left out; what is left unexplained stays, also at 0', () => {
+  const context = openContext(document, { language: 'fr', verifyAt: null, template: TEMPLATE });
+  const { movements, reconciliation } = document.statement;
+  const idle = movements.filter(({ count }) => count === 0);
+  expect(idle.length).toBeGreaterThan(0);
+  const shown = (movementTable(context).rows as readonly Step[]).map(({ key }) => key);
+  expect(shown.filter((key) => key.startsWith('kind'))).toHaveLength(movements.length - idle.length);
+  const stepsOf = (statement: Statement): readonly string[] => {
+    const table = stepBlocks({ ...context, statement }).find((block) => block.form === 'table');
+    return (table as TableBlock).rows.map((row) => (row as Step).key);
+  };
+  expect(reconciliation.balance.remainder).toBe(0);
+  expect(stepsOf(document.statement)).toEqual(['recorded', 'unexplained', 'recomputed']);
+  const crossed = { ...reconciliation, reserved: { ...reconciliation.reserved, crossing: 5 } };
+  expect(stepsOf({ ...document.statement, reconciliation: crossed })).toContain('crossing');
+});
+
+test('a workbook draws every column of a declared long table under the word of its key', async () => {
+  const { cells } = await readCells(await xlsxBytes(document));
+  const heads = LEDGER.columns.map((_, i) => cells.get('Grand livre')!.get(addressOf(i + 1, 5)));
+  expect(heads).toEqual(LEDGER.columns.map(({ key }) => LABELS.fr.ledgerColumns[key]));
 });

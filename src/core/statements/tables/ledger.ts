@@ -87,7 +87,7 @@ export type EntryRow = JournalRow & {
 
 export const ENTRIES = {
   columns: [
-    { key: 'number', form: 'text', width: 22, pick: ({ entry }) => entry.number },
+    { key: 'journalEntry', form: 'text', width: 22, pick: ({ entry }) => entry.number },
     { key: 'date', form: 'day', width: 11, pick: ({ entry }) => entry.date },
     { key: 'journal', form: 'text', width: 8, pick: ({ journal }) => journal },
     { key: 'piece', form: 'text', width: 22, pick: ({ entry }) => entry.piece },

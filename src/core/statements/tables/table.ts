@@ -61,3 +61,9 @@ export interface Table<Row, Key extends string = string> {
   /** In a workbook: of a row's figures by the rows' keys, column by column: `recorded - due`, `SUM(opening:last)`. */
   readonly formulaOf?: (row: Row) => string | undefined;
 }
+
+/** A figure that comes as text: a number where one can hold it exactly. */
+export function figureOf(text: string | null | undefined): number | string | null {
+  if (text === null || text === undefined) return null;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+}

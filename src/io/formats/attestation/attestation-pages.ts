@@ -17,7 +17,7 @@ import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { wordingOf } from '../port/wording.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
 import { partyLines } from '../sentences/parties.ts';
-import { itemLine } from '../sentences/verdict-reasons.ts';
+import { findingCounts, itemLine } from '../sentences/verdict-reasons.ts';
 import { closedSentences, verdictSentences } from '../sentences/verdict-sentences.ts';
 import { balanceBlocks } from '../tables/steps.ts';
 
@@ -117,7 +117,7 @@ function drawStatement(flow: Flow): void {
   drawParagraph(flow, [first, ...closed].join(' '));
 }
 
-/** The sentences that every form of a statement has. */
+/** The sentences that every form of a statement has, and how many findings there are: the items have a part of their own. */
 function drawVerdict(flow: Flow): void {
   const { statement, labels, words, layout, regular } = flow;
   const { text, alert, alertBand, good, band } = layout.colours;
@@ -126,7 +126,10 @@ function drawVerdict(flow: Flow): void {
   const [title, ...sentences] = verdictSentences(statement.summary, labels, words.amount);
   const room = { size, width: roomInBand(flow), mostLines: MOST_LINES };
   const style = { face: regular, size, colour: text };
-  const lines = sentences.flatMap((sentence) => regular.wrap(sentence, room).map((run) => ({ run, style })));
+  const counts = findingCounts(statement, labels.verdict, words.speech).map((reason) => reason.words);
+  const lines = [...sentences, ...counts].flatMap((sentence) =>
+    regular.wrap(sentence, room).map((run) => ({ run, style })),
+  );
   drawBand(flow, { title: title!, colour: isClean ? good : alert, background: isClean ? band : alertBand, lines });
 }
 

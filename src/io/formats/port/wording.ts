@@ -9,7 +9,6 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import type { Form } from '../../../core/statements/tables/table.ts';
 import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
-import { nameCode } from '../../../core/words/names.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 
 /** Figures and dates by the signs of a language alone. */
@@ -70,15 +69,19 @@ export function wordingOf(
   // A figure that somebody else states may be no whole number, and of any length.
   const number = (text: string): string => figures.figure(text).slice(0, 80);
   const speech: FindingSpeech = { language, words: labels, number, time };
-  const { summary, monthOperations, reconciliation } = labels;
+  const names: Readonly<Partial<Record<Form, Readonly<Record<string, string>>>>> = {
+    kind: labels.codes.kinds,
+    status: labels.codes.statuses,
+    type: labels.monthOperations.types,
+    state: labels.monthOperations.states,
+    severity: labels.summary.severity,
+    when: labels.reconciliation.when,
+  };
   const code = (form: Form, own: string): string => {
+    const known = names[form];
+    if (known !== undefined) return Object.hasOwn(known, own) ? known[own]! : own;
     if (form === 'month') return labelOf(parsePeriod(own)!, language);
-    if (form === 'kind') return nameCode(labels, 'kinds', own);
-    if (form === 'status') return nameCode(labels, 'statuses', own);
-    if (form === 'finding') return nameFinding(speech, own as FindingKind);
-    const { types: type, states: state } = monthOperations;
-    const names = { type, state, severity: summary.severity, when: reconciliation.when };
-    return (names as Readonly<Record<string, Readonly<Record<string, string>>>>)[form]?.[own] ?? own;
+    return form === 'finding' ? nameFinding(speech, own as FindingKind) : own;
   };
   return { ...figures, instant, code, speech };
 }

@@ -40,14 +40,23 @@ export function verdictReasons(
     .slice(0, MOST_NAMED - shown.length)
     .map(({ kind, figures }) => wordFinding(speech, kind, figures));
   const more = beyond === 0 ? [] : [fill(words.otherItems, { count: speech.number(String(beyond)) })];
-  const counts = explainCounts(statement).map((one) => ({
-    words: countsOf(one, verdict, speech),
-    isStrong: one.isReason,
-  }));
   return [
     ...[...shown, ...more, ...roots].map((said) => ({ words: said, isStrong: false })),
-    ...(counts.length > 0 ? counts : [{ words: verdict.noFindings, isStrong: false }]),
+    ...findingCounts(statement, verdict, speech),
   ];
+}
+
+/** How many findings there are, of the month and before it. Never empty, as above. */
+export function findingCounts(
+  statement: Pick<Statement, 'findings' | 'summary'>,
+  words: Labels['verdict'],
+  speech: FindingSpeech,
+): readonly Reason[] {
+  const counts = explainCounts(statement).map((one) => ({
+    words: countsOf(one, words, speech),
+    isStrong: one.isReason,
+  }));
+  return counts.length > 0 ? counts : [{ words: words.noFindings, isStrong: false }];
 }
 
 /** In our own words, whatever an operator's template says. */

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { ListColumn } from '../port/list-column.ts';
+import type { Column } from '../../../core/statements/tables/table.ts';
 import { amount, type Cell, count, headers, serial, wrapped } from './sheet/cell.ts';
 import { planOf, startSheet } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
@@ -11,7 +11,7 @@ import { writeWorkbook } from './write-workbook.ts';
 export interface ListWorkbook<Row> {
   readonly title: string;
   readonly rows: readonly Row[];
-  readonly columns: readonly ListColumn<Row>[];
+  readonly columns: readonly Column<Row>[];
   readonly engine: string;
   readonly madeAt: Instant;
 }
@@ -34,13 +34,13 @@ export async function writeListWorkbook<Row>(list: ListWorkbook<Row>, out: Writa
   await writeWorkbook(library, { sheets, styleOf: openStyles('en'), ...frame }, out);
 }
 
-function cellOf<Row>({ kind, of }: ListColumn<Row>, row: Row): Cell | null {
-  const value = of(row);
+function cellOf<Row>({ form, pick }: Column<Row>, row: Row): Cell | null {
+  const value = pick(row) ?? null;
   if (typeof value !== 'number') return wrapped(value);
-  return { text: serial, serial, amount, count }[kind](value);
+  return { text: serial, serial, amount, count }[form as 'count'](value);
 }
 
-function widthOf<Row>({ key, of }: ListColumn<Row>, rows: readonly Row[]): number {
-  const longest = rows.reduce((most, row) => Math.max(most, String(of(row) ?? '').length), key.length + BUTTON);
+function widthOf<Row>({ key, pick }: Column<Row>, rows: readonly Row[]): number {
+  const longest = rows.reduce((most, row) => Math.max(most, String(pick(row) ?? '').length), key.length + BUTTON);
   return Math.min(Math.max(longest + 1, LEAST_WIDTH), MOST_WIDTH);
 }

@@ -5,7 +5,6 @@ import type { Writable } from 'node:stream';
 import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
-import type { WorkbookLabels } from './sheet/address.ts';
 import { cellText } from './sheet/cell.ts';
 import { openContext, type SheetPlan } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
@@ -45,7 +44,7 @@ function planWorkbook(
 ): WorkbookPlan {
   const context = openContext(document, options);
   return {
-    ...frameOf(document, context.labels.workbook, options.language),
+    ...frameOf(document, context.labels, options.language),
     styleOf: openStyles(options.language),
     sheets: sheetsOf(),
   };
@@ -92,18 +91,18 @@ const LONGEST_FOOTER_TEXT = 80;
 
 function frameOf(
   { statement }: StatementDocument,
-  labels: WorkbookLabels,
+  { workbook: { frame }, document }: ReturnType<typeof openContext>['labels'],
   language: Language,
 ): Omit<WorkbookPlan, 'sheets' | 'styleOf'> {
   const { merchant, period, revision, integrity, engine, generatedAt } = statement;
   const label = period.label[language];
   const reference = cellText(merchant.reference).slice(0, LONGEST_FOOTER_TEXT).replaceAll('&', '&&');
-  const page = fill(labels.frame.page, { page: '&P', pages: '&N' });
-  const issue = fill(labels.frame.issue, { period: period.period, revision: revision.number });
+  const page = fill(document.page, { page: '&P', pages: '&N' });
+  const issue = fill(frame.issue, { period: period.period, revision: revision.number });
   return {
     // The space ends the size: digits that follow it at once would be read as part of it.
     footer: `&L&8 ${reference} · ${issue}&C&8 ${integrity.documentHash.slice(0, 12)}&R&8 ${page}`,
-    title: `${labels.frame.title} ${label} · ${merchant.reference}`,
+    title: `${frame.title} ${label} · ${merchant.reference}`,
     engine,
     madeAt: new Date(generatedAt),
   };

@@ -81,8 +81,8 @@ const LIST: List<ListFlags, Query, StoredDelivery> = {
     ] as const
   ).map((key) => ({
     key,
-    kind: key === 'attempts' ? 'count' : 'text',
-    of: (delivery) => formOf(delivery)[key],
+    form: key === 'attempts' ? 'count' : 'text',
+    pick: (delivery) => formOf(delivery)[key],
   })),
   json: formOf,
 };

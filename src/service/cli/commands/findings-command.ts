@@ -6,8 +6,8 @@ import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import { figureOf } from '../../../io/formats/port/list-column.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import {
@@ -83,26 +83,26 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
   ],
   // Keys are a contract with programs: they are added, never renamed.
   columns: [
-    { key: 'fingerprint', kind: 'text', of: ({ finding }) => finding.fingerprint },
-    { key: 'merchant', kind: 'text', of: ({ merchant }) => merchant },
-    { key: 'kind', kind: 'text', of: ({ finding }) => finding.kind },
-    { key: 'severity', kind: 'text', of: ({ finding }) => finding.severity },
-    { key: 'status', kind: 'text', of: ({ finding }) => finding.status },
-    { key: 'state', kind: 'text', of: ({ state }) => state },
-    { key: 'balance', kind: 'amount', of: ({ finding }) => figureOf(finding.item?.balance) },
-    { key: 'reserved', kind: 'amount', of: ({ finding }) => figureOf(finding.item?.reserved) },
-    { key: 'currency', kind: 'text', of: ({ currency }) => currency },
-    { key: 'ageDays', kind: 'count', of: ({ ageDays }) => ageDays },
-    { key: 'firstSeenAt', kind: 'text', of: ({ firstSeenAt }) => instantOf(firstSeenAt) },
-    { key: 'lastSeenAt', kind: 'text', of: ({ lastSeenAt }) => instantOf(lastSeenAt) },
-    { key: 'line', kind: 'serial', of: ({ finding }) => figureOf(finding.sequence) },
-    { key: 'operation', kind: 'text', of: ({ finding }) => finding.operationReference },
-    { key: 'causedBy', kind: 'text', of: ({ finding }) => finding.causedBy },
-    { key: 'decision', kind: 'text', of: ({ lastDecision }) => lastDecision?.action ?? null },
-    { key: 'decidedBy', kind: 'text', of: ({ lastDecision }) => lastDecision?.by ?? null },
-    { key: 'decidedAt', kind: 'text', of: ({ lastDecision }) => instantOf(lastDecision?.at ?? null) },
-    { key: 'reason', kind: 'text', of: ({ lastDecision }) => lastDecision?.reason ?? null },
-    { key: 'message', kind: 'text', of: ({ finding }) => finding.message },
+    { key: 'fingerprint', form: 'text', pick: ({ finding }) => finding.fingerprint },
+    { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
+    { key: 'kind', form: 'text', pick: ({ finding }) => finding.kind },
+    { key: 'severity', form: 'text', pick: ({ finding }) => finding.severity },
+    { key: 'status', form: 'text', pick: ({ finding }) => finding.status },
+    { key: 'state', form: 'text', pick: ({ state }) => state },
+    { key: 'balance', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.balance) },
+    { key: 'reserved', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.reserved) },
+    { key: 'currency', form: 'text', pick: ({ currency }) => currency },
+    { key: 'ageDays', form: 'count', pick: ({ ageDays }) => ageDays },
+    { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => instantOf(firstSeenAt) },
+    { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => instantOf(lastSeenAt) },
+    { key: 'line', form: 'serial', pick: ({ finding }) => figureOf(finding.sequence) },
+    { key: 'operation', form: 'text', pick: ({ finding }) => finding.operationReference },
+    { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
+    { key: 'decision', form: 'text', pick: ({ lastDecision }) => lastDecision?.action ?? null },
+    { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
+    { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => instantOf(lastDecision?.at ?? null) },
+    { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
+    { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
   ],
 };
 

@@ -4,7 +4,7 @@
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { ListColumn } from '../../../io/formats/port/list-column.ts';
+import type { Column } from '../../../core/statements/tables/table.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { ENGINE } from '../../engine.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
@@ -26,7 +26,7 @@ export interface Listing<Row> {
   /** What people read. */
   readonly table: readonly TableColumn<Row>[];
   /** What programs read: keys of JSON, heads of CSV and workbook. */
-  readonly columns: readonly ListColumn<Row>[];
+  readonly columns: readonly Column<Row>[];
   /** A row in JSON; its columns unless given. */
   readonly json?: (row: Row) => object;
   /** Printed where there is no row. */
@@ -69,13 +69,13 @@ export async function printListing<Row>(stage: Stage, flags: ListingFlags, listi
 }
 
 function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
-  const plain = (row: Row): object => Object.fromEntries(columns.map(({ key, of }) => [key, of(row)]));
+  const plain = (row: Row): object => Object.fromEntries(columns.map(({ key, pick }) => [key, pick(row)]));
   return `${JSON.stringify(rows.map(json ?? plain), null, 2)}\n`;
 }
 
 async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
   const { rowOf } = await import('../../../io/formats/text/layout.ts');
-  const cells = rows.map((row) => rowOf(columns.map(({ of }) => of(row))));
+  const cells = rows.map((row) => rowOf(columns.map(({ pick }) => pick(row) ?? null)));
   return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
 }
 

@@ -5,8 +5,8 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import type { ProposedEntry } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
+import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import type { figureOf as FigureOf, ListColumn } from '../../../io/formats/port/list-column.ts';
 import type { Stage } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type ListingFlags, printListing, putText } from './listing.ts';
@@ -23,10 +23,8 @@ export async function putReports(stage: Stage, flags: ListingFlags, document: Au
   const noun = 'report';
   if (format === 'json') return putText(stage.terminal, file, { noun, text: piecesOf(document) });
   if (format !== 'text') {
-    // Loaded when it is needed: an audit of files in text reads no format.
-    const { figureOf } = await import('../../../io/formats/port/list-column.ts');
     const rows = document.merchants;
-    return printListing(stage, flags, { title: 'Merchants', rows, columns: columnsWith(figureOf), ...FOR_PROGRAMS });
+    return printListing(stage, flags, { title: 'Merchants', rows, columns: COLUMNS, ...FOR_PROGRAMS });
   }
   const lines: string[] = [];
   const paper = { ...stage.terminal, colour: false, width: null, out: (text: string) => void lines.push(text) };
@@ -69,25 +67,23 @@ function* partsOf(value: unknown, depth: number): Generator<string, undefined> {
 }
 
 /** Keys are a contract with programs: they are added, never renamed. */
-function columnsWith(figureOf: typeof FigureOf): readonly ListColumn<AuditReport>[] {
-  return [
-    { key: 'merchant', kind: 'text', of: ({ merchant }) => merchant },
-    { key: 'currency', kind: 'text', of: ({ currency }) => currency },
-    { key: 'verdict', kind: 'text', of: ({ verdict }) => verdict },
-    { key: 'lines', kind: 'count', of: ({ entries }) => entries },
-    { key: 'operations', kind: 'count', of: ({ operations }) => operations },
-    ...(['recorded', 'recomputed', 'due'] as const).flatMap((which) =>
-      (['balance', 'reserved', 'available'] as const).map((side): ListColumn<AuditReport> => {
-        const key = `${which}${side[0]!.toUpperCase()}${side.slice(1)}`;
-        return { key, kind: 'amount', of: (report) => figureOf(report[which]?.[side]) };
-      }),
-    ),
-    { key: 'unexplainedBalance', kind: 'amount', of: ({ unexplained }) => figureOf(unexplained.balance) },
-    { key: 'unexplainedReserved', kind: 'amount', of: ({ unexplained }) => figureOf(unexplained.reserved) },
-    { key: 'openRoots', kind: 'count', of: ({ findings }) => findings.filter(isOpenRoot).length },
-    { key: 'notChecked', kind: 'count', of: ({ notChecked }) => notChecked.length },
-  ];
-}
+const COLUMNS: readonly Column<AuditReport>[] = [
+  { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
+  { key: 'currency', form: 'text', pick: ({ currency }) => currency },
+  { key: 'verdict', form: 'text', pick: ({ verdict }) => verdict },
+  { key: 'lines', form: 'count', pick: ({ entries }) => entries },
+  { key: 'operations', form: 'count', pick: ({ operations }) => operations },
+  ...(['recorded', 'recomputed', 'due'] as const).flatMap((which) =>
+    (['balance', 'reserved', 'available'] as const).map((side): Column<AuditReport> => {
+      const key = `${which}${side[0]!.toUpperCase()}${side.slice(1)}`;
+      return { key, form: 'amount', pick: (report) => figureOf(report[which]?.[side]) };
+    }),
+  ),
+  { key: 'unexplainedBalance', form: 'amount', pick: ({ unexplained }) => figureOf(unexplained.balance) },
+  { key: 'unexplainedReserved', form: 'amount', pick: ({ unexplained }) => figureOf(unexplained.reserved) },
+  { key: 'openRoots', form: 'count', pick: ({ findings }) => findings.filter(isOpenRoot).length },
+  { key: 'notChecked', form: 'count', pick: ({ notChecked }) => notChecked.length },
+];
 
 const MARKS = {
   clean: { colour: 'green', text: '✓ clean' },

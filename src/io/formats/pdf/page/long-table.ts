@@ -6,7 +6,6 @@ import type { Column, Table, Tone } from '../../../../core/statements/tables/tab
 import { ensure, type Flow, turnPage } from './flow.ts';
 import { type TextRun, tagged, untagged, widthOf } from './pen.ts';
 import {
-  cellText,
   colourOf,
   drawHeader,
   type Header,
@@ -15,6 +14,7 @@ import {
   shrunk,
   slotsOf,
   startOf,
+  writerOf,
 } from './tables.ts';
 
 export interface LongRow {
@@ -69,10 +69,11 @@ export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTab
   const columns = table.columns.filter(({ offPage }) => offPage !== 'always') as readonly Column<unknown>[];
   const slots = slotsOf(flow, columns, titles);
   const frame: Frame = { ...long, slots, header: headerOf(flow, slots) };
+  const writers = columns.map((column) => writerOf(flow.words, column, titles));
   const drawn = (row: Row): LongRow =>
     rowOf(
       row,
-      columns.map((column) => cellText(flow.words, column, titles, row)),
+      writers.map((write) => write(row)),
     );
   let [isFirst, room, count] = [true, roomFor(flow, frame), 0];
   let rows: Row[] = [];

@@ -38,6 +38,7 @@ export function drawTable(
   }
   const { toneOf } = table;
   const columns = table.columns.filter((column) => !isLeftOut(column, total));
+  const writers = columns.map((column) => writerOf(flow.words, column, titles));
   const slots = slotsOf(flow, columns, titles);
   const header = headerOf(flow, slots);
   const isShort = rows.length <= LAST_TOGETHER;
@@ -55,11 +56,14 @@ export function drawTable(
   };
   rows.forEach((row, i) => {
     const together = !isShort && i === rows.length - LAST_TOGETHER ? LAST_TOGETHER + 1 : 1;
-    const texts = columns.map((column) => cellText(flow.words, column, titles, row));
-    draw(texts, toneOf?.(row) ?? 'plain', together);
+    draw(
+      writers.map((write) => write(row)),
+      toneOf?.(row) ?? 'plain',
+      together,
+    );
   });
   if (total !== null) {
-    const sums = columns.map((column) => (column.sum === undefined ? '' : cellText(flow.words, column, titles, total)));
+    const sums = columns.map(({ sum }, i) => (sum === undefined ? '' : writers[i]!(total)));
     draw(sums.with(0, flow.labels.document.total), 'strong');
   }
   flow.pen.close();
@@ -78,23 +82,28 @@ function isLeftOut({ offPage, pick }: Column<unknown>, total: unknown): boolean 
   return offPage === 'always' || (offPage === 'zero' && total !== null && pick(total) === 0);
 }
 
-export function cellText(
+/** What is in a column's cells, row by row. */
+export function writerOf(
   words: Wording,
   { form, pick, missing }: Column<unknown>,
   titles: Readonly<Record<string, string>>,
-  row: unknown,
-): string {
-  const value = pick(row) ?? null;
-  return value === null ? (missing === undefined ? '' : titles[missing]!) : written(words, form, value);
+): (row: unknown) => string {
+  const none = missing === undefined ? '' : titles[missing]!;
+  return (row) => {
+    const value = pick(row);
+    return value === null || value === undefined ? none : written(words, form, value);
+  };
 }
 
 /** A value as people read it. */
 function written(words: Wording, form: Form, value: NonNullable<Value>): string {
-  if (form === 'rate') return words.rate(Number(value));
-  if (form === 'instant') return words.instant(Number(value));
-  if (typeof value === 'number') return words.amount(value);
-  if (form === 'figure' || form === 'percent' || form === 'day' || form === 'time') return words[form](value);
-  return words.code(form, value);
+  if (typeof value === 'string') {
+    if (form === 'text') return value;
+    const isFigure = form === 'figure' || form === 'percent' || form === 'day' || form === 'time';
+    return isFigure ? words[form](value) : words.code(form, value);
+  }
+  if (form === 'rate') return words.rate(value);
+  return form === 'instant' ? words.instant(value) : words.amount(value);
 }
 
 const HOLDS: Readonly<Partial<Record<Form, Slot['holds']>>> = {

@@ -1,6 +1,5 @@
-// Names of cells and ranges in formulas. Sheet names are ours and hold no apostrophe, so quoting them is enough.
-
-import type { Labels } from '../../../../core/words/tree.ts';
+// Names of cells and ranges in formulas, and formulas that are declared by the keys of columns or rows. Sheet names are ours and
+// hold no apostrophe, so quoting them is enough.
 
 /** A1, B1 … AA1: the letters of a column, 1 the first. */
 export function columnLetters(column: number): string {
@@ -58,8 +57,6 @@ export function countWhere(parts: readonly RowRange[], { keyColumn, key }: Omit<
   return parts.map((part) => `COUNTIF(${rangeName(part, keyColumn)},${key})`).join('+');
 }
 
-export type WorkbookLabels = Labels['workbook'];
-
 /** The first sheet has the name itself, the next is its second part. */
 function partName(name: string, part: number): string {
   return part === 0 ? name : `${name} ${part + 1}`;
@@ -74,4 +71,25 @@ export function partsOf(
   return Array.from({ length: Math.max(1, Math.ceil(rows / rowsPerSheet)) }, (_, part) =>
     rowRange(partName(name, part), firstRow, Math.min(rowsPerSheet, rows - part * rowsPerSheet)),
   );
+}
+
+/** `charged - recomputed` with the cells in the place of the keys; `ABS` and its like, in capitals, are functions. */
+export function bodyOf(declared: string, cell: CellOfKey): string {
+  return filledBody(tokensOf(declared), cell);
+}
+
+export type CellOfKey = (key: string, isAbove: boolean) => string;
+
+/** Every second one is a key. */
+export function tokensOf(declared: string): readonly string[] {
+  return declared.replaceAll(' ', '').split(/(\^?[a-z]\w*)/);
+}
+
+export function filledBody(tokens: readonly string[], cell: CellOfKey): string {
+  let body = tokens[0]!;
+  for (let i = 1; i < tokens.length; i += 2) {
+    const isAbove = tokens[i]!.startsWith('^');
+    body += cell(isAbove ? tokens[i]!.slice(1) : tokens[i]!, isAbove) + tokens[i + 1]!;
+  }
+  return body;
 }

@@ -5,7 +5,19 @@ import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Block, Pair, TableBlock } from '../../tables/block.ts';
-import { columnLetters, partsOf, placeName, type RowRange, rangeName, rowRange, sumOver } from './address.ts';
+import {
+  bodyOf,
+  type CellOfKey,
+  columnLetters,
+  filledBody,
+  partsOf,
+  placeName,
+  type RowRange,
+  rangeName,
+  rowRange,
+  sumOver,
+  tokensOf,
+} from './address.ts';
 import {
   amount,
   blank,
@@ -105,7 +117,7 @@ function addPair(
   context: SheetContext,
   { name, value, form = 'text', formula = null }: Pair,
 ): string {
-  const cell = value === null || value === undefined ? null : cellOf(context, form, value, 'plain', 2);
+  const cell = value === null || value === undefined ? null : makerOf(context, form, 2)(value, 'plain');
   sheet.widths[0] = Math.max(sheet.widths[0] ?? 0, NAME_WIDTH);
   sheet.widths[1] = Math.max(sheet.widths[1] ?? 0, VALUE_WIDTH);
   const row = sheet.add(spread(2, 'plain', { 1: text(name), 2: cell === null ? null : { ...cell, formula } }));
@@ -224,13 +236,6 @@ function columnsOf<Row>({ columns }: Table<Row>): (key: string) => number {
   };
 }
 
-/** `charged - recomputed` with the cells in the place of the keys; `ABS` and its like, in capitals, are functions. */
-function bodyOf(declared: string, cell: (key: string, isAbove: boolean) => string): string {
-  return declared
-    .replaceAll(' ', '')
-    .replace(/(\^?)([a-z]\w*)/g, (_, above: string, key: string) => cell(key, above !== ''));
-}
-
 /** Null where it takes a row above the first one. */
 function cellsBody(
   { formula }: Column<never>,
@@ -242,7 +247,7 @@ function cellsBody(
   return bodyOf(formula, (key, isAbove) => `${columnLetters(columnOf(key))}${isAbove ? above : row}`);
 }
 
-type Maker = (value: never, style: CellStyle, context: SheetContext) => Cell | null;
+type Maker = (value: never, style: CellStyle) => Cell | null;
 
 const MAKERS: Readonly<Partial<Record<Form, Maker>>> = {
   count,
@@ -254,26 +259,26 @@ const MAKERS: Readonly<Partial<Record<Form, Maker>>> = {
   check,
   day,
   time: localDateTime,
-  instant: (value, style, { zone }) => dateTime(value, zone, style),
 };
 
 function valueCell(context: SheetContext, column: Column<unknown>, row: unknown, style: CellStyle): Cell | null {
   const value = column.pick(row) ?? null;
-  return value === null ? null : cellOf(context, column.form, value, style, column.lines);
+  return value === null ? null : makerOf(context, column.form, column.lines)(value, style);
 }
 
 /** A text of several lines is wrapped. */
-function cellOf(
-  context: SheetContext,
+function makerOf(
+  { words, zone }: SheetContext,
   form: Form,
-  value: string | number,
-  style: CellStyle,
   lines: number | undefined,
-): Cell | null {
+): (value: string | number, style: CellStyle) => Cell | null {
   const make = MAKERS[form];
-  if (make !== undefined) return make(value as never, style, context);
-  const shown = form === 'text' ? String(value) : context.words.code(form, String(value));
-  return lines === undefined || !shown.includes(' ') ? text(shown, style) : wrapped(shown, style);
+  if (make !== undefined) return make as (value: string | number, style: CellStyle) => Cell | null;
+  if (form === 'instant') return (value, style) => dateTime(Number(value), zone, style);
+  return (value, style) => {
+    const shown = form === 'text' ? String(value) : words.code(form, String(value));
+    return lines === undefined || !shown.includes(' ') ? text(shown, style) : wrapped(shown, style);
+  };
 }
 
 /** A table whose rows stream: it is written while they come, and goes on in further sheets. */
@@ -325,6 +330,7 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
       rows: rowsOf(part),
     }),
   );
+  const letters = new Map<string, string>(table.columns.map(({ key }, i) => [key, columnLetters(i + 1)]));
   const totalRow = headerRow - 1;
   return { plans, parts, columnOf, total: (key) => placeName({ sheet: name, column: columnOf(key), row: totalRow }) };
 
@@ -336,31 +342,45 @@ export function planLong<Row, Key extends string>(context: SheetContext, long: L
     while (sheet.rows.length < headerRow - 1) sheet.skip();
     sheet.add(headers(table.columns.map(({ key }) => long.titles[key])));
     yield sheet.rows;
-    const columns = table.columns as readonly Column<unknown>[];
+    const cellsOf = rowMaker(context, table as Table<unknown>);
     let number = headerRow;
     for await (const batch of nextRows(rowsPerSheet)) {
       yield batch.map((row) => {
         number += 1;
-        const style = STYLES[table.toneOf?.(row) ?? 'plain'];
-        return columns.map((column) => {
-          const cell = valueCell(context, column, row, style);
-          if (cell === null || column.formula === undefined) return cell;
-          return { ...cell, formula: bodyOf(column.formula, cellAt(part, number)) };
-        });
+        return cellsOf(row, cellAt(part, number));
       });
     }
   }
 
   /** The row above the first of a sheet is the last one of the sheet before; above all, the opening. */
-  function cellAt(part: number, row: number): (key: string, isAbove: boolean) => string {
+  function cellAt(part: number, row: number): CellOfKey {
     return (key, isAbove) => {
-      const column = columnOf(key);
-      if (!isAbove || row > headerRow + 1) return `${columnLetters(column)}${isAbove ? row - 1 : row}`;
-      if (part === 0) return `${columnLetters(column)}${long.openingRow!}`;
+      const own = letters.get(key)!;
+      if (!isAbove || row > headerRow + 1) return own + (isAbove ? row - 1 : row);
+      if (part === 0) return `${own}${long.openingRow!}`;
       const { sheet, last } = parts[part - 1]!;
-      return placeName({ sheet, column, row: last });
+      return placeName({ sheet, column: columnOf(key as Key), row: last });
     };
   }
+}
+
+/** Forms and formulas of the columns are looked up once, for rows without number. */
+function rowMaker(
+  context: SheetContext,
+  { columns, toneOf }: Table<unknown>,
+): (row: unknown, cell: CellOfKey) => Cells {
+  const formulas = columns.map(({ formula }) => (formula === undefined ? null : tokensOf(formula)));
+  const makers = columns.map(({ form, lines }) => makerOf(context, form, lines));
+  return (row, cellOf) => {
+    const style = STYLES[toneOf?.(row) ?? 'plain'];
+    return columns.map(({ pick }, i) => {
+      const value = pick(row) ?? null;
+      if (value === null) return null;
+      const cell = makers[i]!(value, style);
+      const formula = formulas[i]!;
+      return formula === null ? cell : { ...cell!, formula: filledBody(formula, cellOf) };
+    });
+  };
 }
 
 /** A row of sums over all sheets of a long table. */

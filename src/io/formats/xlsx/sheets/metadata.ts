@@ -94,7 +94,7 @@ function walletPairs({ labels, statement, words }: SheetContext): readonly Block
   return [
     heading(said.wallet),
     pairs(
-      [said.walletStatus, nameCode(words.speech.words, 'states', wallet.status)],
+      [labels.monthOperations.columns.state, nameCode(words.speech.words, 'states', wallet.status)],
       [said.walletUpdated, formatInstant(wallet.updatedAt)],
       [said.walletAvailable, wallet.available, 'amount'],
       [said.totalCollected, wallet.totalCollected, 'amount'],
@@ -112,7 +112,7 @@ function profileBlocks({ labels, statement, words }: SheetContext): readonly Blo
   return [
     heading(said.profile),
     pairs(
-      [said.profileStatus, nameCode(words.speech.words, 'states', profile.status)],
+      [labels.monthOperations.columns.state, nameCode(words.speech.words, 'states', profile.status)],
       [said.profileCountries, profile.allowedCountries.join(', ')],
       [said.profileSince, formatInstant(profile.createdAt)],
       [said.priceIn, `${pricing.cashin.bps} bps + ${pricing.cashin.flat}`],

@@ -102,7 +102,7 @@ export function planJournal(
   return planLong(context, {
     name: labels.workbook.sheets.journal,
     table: ENTRIES,
-    titles: labels.workbook.journal.columns,
+    titles: { ...labels.annex, ...labels.ledgerColumns, auxiliary: labels.workbook.journal.auxiliary },
     count,
     rows: entryRows(context),
     rowsPerSheet,

@@ -115,7 +115,7 @@ function balanceChart(
     chart: {
       form: 'line',
       title: `${said.balance} (${statement.currency})`,
-      seriesName: said.balanceSeries,
+      seriesName: labels.due.balance,
       categories: { range: days.table('days').column('day'), values: rows.map((row) => day(row.day).value!) },
       values: { range: days.table('days').column('closing'), values: rows.map((row) => row.closing) },
       dayFormat: language === 'fr' ? 'dd/mm' : 'd mmm',
@@ -144,8 +144,8 @@ function operatorChart(
   return {
     chart: {
       form: 'bars',
-      title: `${said.operators} (${statement.currency})`,
-      seriesName: said.operatorSeries,
+      title: `${labels.operators.collections} (${statement.currency})`,
+      seriesName: labels.operators.amount,
       categories: {
         range: operators.table('collectedByOperator').column('operator'),
         values: rows.map((row) => row.operator),
