@@ -459,7 +459,7 @@ describe('inside a room', () => {
 
 describe('the size of the house', () => {
   /** Lines and files of src. Both may only fall. When a change meets one, take away first: what it says twice, or no caller uses. */
-  const MOST = { lines: 81_100, files: 600 };
+  const MOST = { lines: 80_900, files: 590 };
 
   test('src does not grow: what is new fits into what was taken away', () => {
     const lines = sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
@@ -474,7 +474,7 @@ describe('plain words', () => {
   const HIDING = /\b(?:nobody|somebody|whoever|told|stands|(?:is|are)[\s/*]+(?:said|asked))\b/gi;
 
   /** How often they occur in src, docs and README.md together. The number may only fall. */
-  const HIDING_MOST = 25;
+  const HIDING_MOST = 15;
 
   test('a sentence names its subject, in src and in the documents', () => {
     const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
