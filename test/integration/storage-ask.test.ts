@@ -122,5 +122,5 @@ test('a connection that is cut in the middle of a query is a failure of that que
 });
 
 test('a query that Kysely would send by itself is refused', async () => {
-  await expect(build.selectFrom('merchants').select('reference').execute()).rejects.toThrow('queries are asked by ask');
+  await expect(build.selectFrom('merchants').select('reference').execute()).rejects.toThrow('`ask` sends queries');
 });

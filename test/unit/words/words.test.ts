@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(fill(text, { count: 0 }, FRENCH)).toBe('0 ligne');
     expect(fill(text, { count: 0 }, ENGLISH)).toBe('0 lignes');
     expect(fill(text, { count: '1234567' }, FRENCH)).toBe('1\u202f234\u202f567 lignes');
-    expect(() => fill(text, { count: 1 })).toThrow('said in a language');
+    expect(() => fill(text, { count: 1 })).toThrow('needs a language');
   });
 
   test('is wrong by its syntax alone', () => {
