@@ -31,7 +31,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
   addVerdict(sheet, context, COLUMNS);
   sheet.skip();
   const drawing = summaryDrawing(context, parts, sheet.rows.length);
-  if (drawing !== null) for (let row = 0; row < CHART_ROWS; row++) sheet.skip();
+  if (drawing !== null) for (let row = 0; row <= CHART_ROWS; row++) sheet.skip();
   const places = addBlocks(sheet, context, summaryBlocks(context, parts));
   return { plan: planOf(sheet, { frozenRows: 2, portrait: true, onOnePage: true, drawing }), places };
 }
