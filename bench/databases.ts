@@ -1,7 +1,8 @@
 // The databases of a benchmark: an embedded server under the cache folder, or the one that POINTAGE_BENCH_DATABASE_URL
 // names. Refuses to touch databases whose names it has not made.
 
-import { chmodSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { attachEmbeddedServer } from '../src/io/storage/server/embedded-server.ts';
@@ -21,7 +22,9 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
-const PREFIX = 'pointage_bench_';
+/** Kept databases are of one list of migrations: another list finds none of them, and fills its own. */
+const MIGRATIONS = readdirSync(new URL('../sql/migrations/', import.meta.url)).sort();
+const PREFIX = `pointage_bench_${createHash('sha256').update(MIGRATIONS.join()).digest('hex').slice(0, 8)}_`;
 
 export async function openBenchServer(cache: string): Promise<BenchServer> {
   const { url, release } = await locateServer(cache);
