@@ -15,10 +15,10 @@ import type { TalliedLine } from '../../replay/tally.ts';
 import type { FindingFigures } from './finding-figures.ts';
 import { KINDS } from './kinds.ts';
 
-/** What checks may know besides the thing they look at. */
+/** What checks may know besides their subject. */
 export interface CheckContext {
   readonly standing: Standing;
-  /** The one that lines are held to. */
+  /** The one that lines must be in. */
   readonly currency: string | null;
   /** The one that the wallet states: no line may be in it. */
   readonly statedCurrency?: string | null;
@@ -107,8 +107,8 @@ export function draftOf<Kind extends FindingKind>(
     sequence: parts.sequence ?? null,
     operationReference: parts.operationReference ?? null,
     inputPlace: parts.inputPlace ?? null,
-    expected: expected === null ? null : String(expected),
-    actual: actual === null ? null : String(actual),
+    expected: textOf(expected),
+    actual: textOf(actual),
     difference: parts.difference === undefined ? differenceOf(expected, actual) : parts.difference,
     figures,
     differences: parts.differences ?? [],
@@ -117,6 +117,11 @@ export function draftOf<Kind extends FindingKind>(
     againstOlder: parts.againstOlder ?? false,
     namedBy: parts.namedBy ?? null,
   };
+}
+
+/** In digits, however large a number is; throws RangeError for a fraction. */
+function textOf(value: NonNullable<Parts['expected']> | null): string | null {
+  return value === null ? null : String(typeof value === 'number' ? BigInt(value) : value);
 }
 
 /** Null for texts. */
