@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../src/core/checks/port/kinds.ts';
 import { TOTALS_INTERPRETATIONS } from '../src/core/checks/wallet/wallet.ts';
@@ -99,6 +99,18 @@ describe('every document', () => {
       return paths.filter((file) => !/[A-Z]{4}/.test(file) && !isIn(file)).map((file) => `${path} names ${file}`);
     });
     expect(named).toEqual([]);
+  });
+
+  test('and every comment names only files that are there, by their names alone too', () => {
+    const names = new Set(files.map((path) => basename(path)));
+    const sources = files.filter((path) => /^(?:src|bench)\/.*\.ts$/.test(path));
+    const named = [...documents, ...sources].flatMap((path) =>
+      [...read(path).matchAll(/`(?:[\w-]+\/)*([\w-]{2,}(?:\.[\w-]+)*\.(?:ts|sql))`/g)].map(
+        (match) => [match[1]!, path] as const,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(([name]) => !/[A-Z]{4}/.test(name) && !names.has(name))).toEqual([]);
   });
 
   test('names only npm scripts and commands that exist, with options that they have', async () => {

@@ -14,7 +14,7 @@ export interface WordCodes {
   readonly lengths: Uint8Array;
   /** One more than the number of a word that only the batch has, by its place; 0 where there is none. */
   readonly own: Uint16Array;
-  /** Codes of words that were met lately in this batch (`read-word.ts`); 0 where there is none. */
+  /** Codes of words that were met lately in this batch (`compile-shape.ts`); 0 where there is none. */
   readonly guesses: Uint16Array;
 }
 

@@ -41,7 +41,7 @@ export function correctionLineOf({ entry, heldMove: held }: TalliedLine, referen
 }
 
 // Lines that came late: an operation lacked them for longer than is lawful, and then they were posted. Keeps such an operation when
-// it is settled; `late-roots.ts` makes the findings of the time before.
+// it is settled; `split-corrections.ts` makes the findings of the time before.
 
 /** Where more operations than this have late lines, the service posts so, and none is a finding. */
 export const MOST_LATE = 1_000;

@@ -8,7 +8,7 @@ import { createWordCodes, forgetOwnWords, type WordCodes } from '../word-codes.t
 import { compileShape, type ReadShape } from './compile-shape.ts';
 import { type KnownKeys, type LineShape, learnShape } from './line-shape.ts';
 
-/** Knows the shapes met so far. It also fits wherever rows are written (`write-row.ts`). */
+/** Knows the shapes met so far. It also fits wherever rows are written (`row-store.ts`). */
 export interface LineScanner<Row> {
   readonly table: RowTable<Row>;
   readonly key: HashKey;

@@ -1,5 +1,5 @@
 // Gathers a month's journal while the ledger passes: what each line posts, what findings keep back until all lines of their
-// operations have been seen, and what is posted by day. `journal-section.ts` closes it.
+// operations have been seen, and what is posted by day. `close-book.ts` closes it.
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';

@@ -1,5 +1,5 @@
 // Which accounts stand against the wallet's for one ledger line, by its kind and its operation (docs/STATEMENTS.md). Knows no
-// numbers of accounts, no taxes, and no findings: what is known to be wrong is put in suspense by `allocate-suspense.ts`.
+// numbers of accounts, no taxes, and no findings: `suspense-plan.ts` puts what is known to be wrong in suspense.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
