@@ -58,7 +58,7 @@ export function caseOf(
   };
 }
 
-/** Drafts rest on everything that the operation and its lines say. */
+/** The evidence of each draft is the operation and all its lines. */
 export function judgeOperation(tally: Tally, context: CheckContext): readonly FindingDraft[] {
   const subject = caseOf({ ...tally, operation: tally.operation! });
   let found: FindingDraft[] | null = null;
@@ -79,12 +79,12 @@ export function isSound(subject: OperationCase, context: CheckContext): boolean 
   return true;
 }
 
-/** Not older than the watermark, or with a line of unknown kind: nothing can be said about it yet. */
+/** Not older than the watermark, or with a line of unknown kind: it cannot be judged yet. */
 export function isUnjudged(tally: Tally, context: CheckContext): boolean {
   return isTooNew(tally.operation, context) || factsOf(tally.lines).unknown.lines.length > 0;
 }
 
-/** All is known of it that a verdict takes; of an operation that is not served: some of its lines are old enough, or impossible. */
+/** It can be judged; of an operation that is not served: some of its lines are old enough, or impossible. */
 export function isKnown(tally: Tally, context: CheckContext): boolean {
   if (tally.operation !== null) return !isUnjudged(tally, context);
   const instants = tally.lines.map((line) => line.entry.createdAt);

@@ -23,7 +23,7 @@ export interface Evidence {
 }
 
 /**
- * What a check says before roots are sought. `expected`, `actual` are in whole units (or plain text where the figure
+ * The result of a check, before the search for roots. `expected` and `actual` are in whole units (or plain text where the figure
  * is not money); `difference` = actual − expected, its sign kept.
  */
 export interface FindingDraft {
@@ -37,16 +37,16 @@ export interface FindingDraft {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: bigint | null;
-  /** What its sentence is made of; which names there are follows from the kind. */
+  /** The figures of its sentence; their names depend on the kind. */
   readonly figures: NamedFigures;
   /** Where several interpretations of the figure are lawful: the difference from each. */
   readonly differences: readonly bigint[];
   readonly evidence: readonly Evidence[];
   /** Newest instant among the evidence: decides confirmed or provisional. Null: it is not tied to an instant. */
   readonly newestEvidence: Instant | null;
-  /** What it is compared with may have been read before it was there: provisional, however old the evidence is. */
+  /** It may be newer than the rows that it is compared with: provisional, however old the evidence is. */
   readonly againstOlder: boolean;
-  /** The reference that the notification which is missing bears in place of its own; null: none is recognized. */
+  /** The other reference under which the missing notification came; null: none is recognized. */
   readonly namedBy: string | null;
 }
 
@@ -66,17 +66,17 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   /** Fingerprint of the root, or null when this finding is a root. */
   readonly causedBy: string | null;
-  /** Of a root: by how much the recorded figures are off because of it and all that follows from it. Null: it is no root. */
+  /** By how much this root, with all that follows from it, puts the recorded figures off. Null: it is no root. */
   readonly item: Item | null;
   /** Where its item comes from; they sum to it. Empty where there is none. */
   readonly itemParts: readonly ItemPart[];
-  /** What put it right; null while it is open. A settled root weighs nothing in verdict or due. */
+  /** How it was put right; null while it is open. A settled root has no weight in verdict or due. */
   readonly settledBy: SettledBy | null;
   /** Of an open root: lines that may have put it right; null: none, or several that fit equally. */
   readonly proposedSettlement: ProposedSettlement | null;
   /** The acceptance in force; null: none. */
   readonly accepted: Accepted | null;
-  /** Acceptances that are over, each with its end: what a month that ended before it is judged by. Absent: there were none. */
+  /** Past acceptances, each with its end: a month that ended before that end is judged by it. Absent: none. */
   readonly acceptedBefore?: readonly Accepted[];
   /** Of an open root: entries that would put it right; null: no entry would. */
   readonly proposal: readonly ProposedEntry[] | null;
@@ -104,7 +104,7 @@ export interface Due {
   readonly balance: string;
   readonly reserved: string;
   readonly available: string;
-  /** Recorded less all items, less what the operations require: 0, or something is off that no finding is about. */
+  /** Recorded less all items, less what the operations require: not 0 where a figure is off without a finding. */
   readonly unexplained: Item;
 }
 
@@ -118,7 +118,7 @@ export interface Figures {
   readonly totalFees: string | null;
 }
 
-/** What a run says of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
+/** The report of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
 export interface AuditReport {
   readonly merchant: string;
   readonly currency: string | null;

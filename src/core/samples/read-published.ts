@@ -1,4 +1,4 @@
-// The rows of a sample that stand beside its ledger: payments by link, and monthly reports with their figures.
+// The rows of a sample beside its ledger: payments by link, and monthly reports with their figures.
 //
 //   payment 1 SUCCESS 1000 [operator=wave country=CI at=+2d]     PAY000001, dated +1m unless given
 //     order=42: its order; seen=+2d: as an earlier look saw it
@@ -123,7 +123,7 @@ function nestedFigures(extras: Readonly<Record<string, string>>): Record<string,
   return root;
 }
 
-// The rows of a sample that say what a dashboard states of payouts, and of payments in all.
+// The rows of a sample for a dashboard's figures of payouts, and of payments in all.
 //
 //   limits 200000 50000 150000 [compliance=APPROVED]      plafond consomme restant
 //   counters 1 0 0                                        requestSuccess requestPending requestFailed

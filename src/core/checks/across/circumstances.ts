@@ -30,7 +30,7 @@ export function stillStanding(
   });
 }
 
-/** A notification within an hour of an adjustment is taken for its own: what it says is not shown. */
+/** A notification within an hour of an adjustment counts as its own: the document does not show its body. */
 function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   if (adjustedAt === null) return false;
   let [from, to] = [0, adjustedAt.length];
@@ -42,7 +42,7 @@ function isNear(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   return from < adjustedAt.length && adjustedAt[from]! <= createdAt + HOUR;
 }
 
-/** Such notifications are known to arrive from the first one on: where they go is set by the account, and may be nowhere. */
+/** Awaited after a first one has arrived: the account sets where such notifications go, and may set nothing. */
 function isAwaited(createdAt: Instant, adjustedAt: AdjustedAt): boolean {
   const first = adjustedAt?.[0];
   return first !== undefined && first < createdAt - HOUR && !isNear(createdAt, adjustedAt);
@@ -97,8 +97,8 @@ export function describeRejected(row: RejectedRow): FindingDraft {
   });
 }
 
-// The clock of a reading, held against the books that were read. Where these are dated later than the reading itself, its
-// clock is the suspect: one note says so, and no line is accused. It judges no line and no operation.
+// The clock of a reading, compared with the books that were read. Where these are dated later than the reading itself, its
+// clock is the suspect: that is one note, and no finding of a line. It judges no line and no operation.
 
 export interface SeenClock {
   /** No row is rightly dated later than this; infinity where the clock is behind, or is not known. */
@@ -107,7 +107,7 @@ export interface SeenClock {
   readonly behind: { readonly clock: Instant; readonly newest: Instant } | null;
 }
 
-/** So many lines may be dated later than the reading, each of them wrongly. */
+/** Up to so many lines that are dated later than the reading, the lines are wrong and not the clock. */
 const MOST_ACCUSED = 20;
 
 /** What was seen by a clock: `lineDrafts`, `entries` are of all lines so far, `absent` what the source does not have. */
@@ -135,7 +135,7 @@ export function judgeClock(
   return { latest: Number.POSITIVE_INFINITY, behind: { clock, newest } };
 }
 
-/** A line is accused of a date later than the reading only while it is, and where the clock is not the suspect. */
+/** A line dated later than the reading is a finding only while it is later, and where the clock is not the suspect. */
 export function isStillAhead(draft: FindingDraft, { latest }: CheckContext): boolean {
   if (!isDated(draft) || draft.newestEvidence! > latest) return true;
   return draft.figures.why === 'ahead' && latest !== Number.POSITIVE_INFINITY;

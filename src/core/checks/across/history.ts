@@ -1,4 +1,4 @@
-// What only memory can see: an operation that is served otherwise than it was, in what is fixed at its creation or final.
+// Findings that need memory: an operation is served otherwise than before, in a field fixed at its creation or in its final state.
 
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';

@@ -1,5 +1,5 @@
-// Sections F, I and J of the catalogue: reports and notifications, payments by link, payouts. None of the last two is in the
-// ledger, and none explains a finding there.
+// Sections F, I and J of the catalogue: reports and notifications, payments by link, payouts. Payments by link and payouts are not
+// in the ledger, and explain no finding there.
 
 import type { LinkKind, PayoutKind, PublishedKind } from '../../domain/finding-kind.ts';
 import { about, beside, CASHIN, type KindDeclaration, NOTIFIED, REVERSED, TWO_CASHINS } from './declaration.ts';

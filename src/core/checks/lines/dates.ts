@@ -1,6 +1,6 @@
-// Dates of lines, held against the lines around them. The sequence is the order of a ledger: a line that is dated more than a
+// Dates of lines, compared with the lines around them. The sequence is the order of a ledger: a line that is dated more than a
 // day later than the lines after it, or more than a day earlier than those before it, has an impossible date. Small steps back
-// are lawful, and so is any quiet time. It holds 40 lines at most.
+// are lawful, and so is any quiet time. Keeps 40 lines at most.
 
 import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../domain/instant.ts';
@@ -14,11 +14,11 @@ type DatedLine = Pick<LedgerEntry, 'sequence' | 'operationReference' | 'createdA
 export interface DatesSeen {
   /** Of the last line that is in step; null: none is yet. */
   level: Instant | null;
-  /** Lines whose dates only the next ones decide, by sequence. */
+  /** Lines that wait for the next ones to decide on their dates, by sequence. */
   doubted: DatedLine[];
 }
 
-/** What is found is added to the drafts, some lines later. */
+/** A finding is added to the drafts some lines after its own. */
 export interface DatedBooks {
   readonly dates: DatesSeen;
   readonly lineDrafts: FindingDraft[];
@@ -30,7 +30,7 @@ export interface DateBounds {
   readonly latest: Instant;
 }
 
-/** Wrong dates in a row that the lines around them still outweigh. */
+/** So many wrong dates in a row are still outweighed by the lines around them. */
 const MOST_WRONG = 20;
 
 export function beginDates(): DatesSeen {
@@ -55,12 +55,12 @@ export function noteDate(books: DatedBooks, entry: DatedLine, bounds: DateBounds
   decide(books, isCalm ? doubted.length : MOST_WRONG, bounds);
 }
 
-/** Call at the end of the ledger: no later line says otherwise. */
+/** Call at the end of the ledger: it decides without later lines. */
 export function finishDates(books: DatedBooks, bounds: DateBounds): void {
   decide(books, books.dates.doubted.length, bounds);
 }
 
-/** Decides the first `count` lines by all that are doubted. */
+/** Decides the first `count` of the doubted lines; all doubted lines count as evidence. */
 function decide({ dates: seen, lineDrafts }: DatedBooks, count: number, bounds: DateBounds): void {
   const { doubted } = seen;
   const { inStep, disputed } = linesInStep(seen, bounds);
@@ -89,8 +89,8 @@ interface Chain {
 }
 
 /**
- * As many lines as possible of which none is dated more than a day before the one before it, and of several such sets that of the
- * earlier lines. `disputed`: lines of the other sets.
+ * The largest set of lines in which no line is dated more than a day before its predecessor; of several, the one of earlier lines.
+ * `disputed`: lines of the other sets.
  */
 function linesInStep(
   { level, doubted }: DatesSeen,
@@ -132,7 +132,7 @@ function draftFor(
   const ofStep = createdAt > bounds.latest ? 'ahead' : 'step';
   const why = createdAt < bounds.earliest ? 'early' : isInStep ? 'later' : ofStep;
   const [own, stated] = [createdAt, statedAt].map((at) => (at === null ? null : formatInstant(at)));
-  // Between lines of two months it is not known of which month it is.
+  // Between lines of two months its month is unknown.
   const months = new Set([own!, stated ?? '', formatInstant(after ?? createdAt)].map((at) => at.slice(0, 7)));
   const reference = operationReference === null ? [] : [operationEvidence(operationReference)];
   const figures = { sequence, createdAt: own!, statedAt: stated!, why } as const;

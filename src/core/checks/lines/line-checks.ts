@@ -154,7 +154,7 @@ function findDuplicate(line: ReplayedLine): FindingDraft {
   });
 }
 
-/** How far a line is the one that the replay follows: `text` and `figures` are of one line that was served in two ways. */
+/** How a line differs from the one that the replay follows: `text` and `figures` are one line that was served in two ways. */
 function likeness(one: LedgerEntry, entry: LedgerEntry) {
   const balance = one.balanceAfter - entry.balanceAfter;
   const reserved = one.reservedAfter - entry.reservedAfter;

@@ -1,5 +1,4 @@
-// Holds one notification against the operation that it names: its type, and what its body states. An unknown
-// operation has no other finding.
+// Compares one notification with the operation that it names: its type and its body. An unknown operation has one finding alone.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
@@ -45,7 +44,7 @@ export function judgeNotification(
   return contradiction === null ? [misfit] : [misfit, contradiction];
 }
 
-/** Another amount, or what else is fixed at creation; else a state that is not the operation's and did not lead to it. */
+/** Another amount, or another value fixed at creation; else a state that is not the operation's and did not lead to it. */
 function contradictionOf(
   notification: Notification,
   carried: NotifiedOperation,
@@ -79,13 +78,13 @@ function contradictionOf(
   const [createdAt, since] = [formatInstant(notification.createdAt), formatInstant(operation.updatedAt)];
   const states = { stated: carried.status, status: operation.status };
   const figures = { ...shown(notification, carried), of: 'status', createdAt, ...states, since } as const;
-  // Out of its final state the operation comes to no other, but from SUCCEEDED to REVERSED.
+  // A final state does not change, except from SUCCEEDED to REVERSED.
   const againstOlder = !isFinal(carried.status) || mayBecome(operation.status, carried.status);
   const parts = { expected: operation.status, actual: carried.status, againstOlder };
   return draftAt('EVENT_CONTRADICTS_OPERATION', figures, { notification, operation, parts });
 }
 
-/** Null where nothing is stated, or what is due. */
+/** Null where the notification states nothing, or the due value. */
 function differing<const Of extends string, Stated, Due>(of: Of, stated: Stated | null, due: Due) {
   return stated === null || (stated as unknown) === due ? null : { of, stated, due };
 }
@@ -110,7 +109,7 @@ function shown({ id, type }: Notification, { reference }: NotifiedOperation) {
   return { id: id.slice(0, LONGEST_SHOWN), type: type.slice(0, 40), reference };
 }
 
-/** What about the type does not fit; null when it fits. */
+/** Why the type does not fit; null when it does. */
 function misfitOf(
   notification: Notification,
   carried: NotifiedOperation,

@@ -1,4 +1,4 @@
-// What only shows over all notifications: an operation of which none names the end, and an id that two of them share.
+// Faults that only all notifications together show: an operation whose end none of them names, and an id that two of them share.
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
@@ -138,7 +138,7 @@ export function notesOnDeliveries({ absent, rejected }: DeliveryList): readonly 
   ];
 }
 
-// What a notification that could not be read still says of itself, as far as its bytes do: nothing else is guessed.
+// What the bytes of an unreadable notification still show. Nothing is guessed.
 
 const NAMES_OPERATION = /GUI-C[IO]-/;
 const OF_OPERATION = /"(?:cashin|cashout|operation)\.[a-z_]+"/;

@@ -10,7 +10,7 @@ import { isStill, type PayoutCase, payoutEvidence, seenAt, wholeList } from './p
 const PLACE = 'balance by link';
 const MOST_SHOWN = 20;
 
-/** What a balance may lawfully be: anything from the least to the most. */
+/** Every balance from the least to the most is lawful. */
 interface Bounds {
   readonly least: Decimal;
   readonly most: Decimal;
@@ -48,7 +48,7 @@ function readingsOf(payments: PaymentTotals, payouts: readonly Payout[], isExact
   );
 }
 
-/** A young success may have come after the balance, unless that stayed as it was while payments were read. */
+/** `isExact`: the balance did not change while payments were read. Else a young success may have come after it. */
 function collected({ all, fees }: PaymentTotals, isExact: boolean, by: 'net' | 'gross'): Bounds {
   const sum = (age: 'certain' | 'young'): Bounds => {
     const amount = decimalOf(all[age].SUCCESS.amount);

@@ -1,5 +1,5 @@
-// Payout limits and counters from look to look: what is used within a month does not fall unless a payout failed, begins anew with
-// the month, and requests that have ended stay ended.
+// Payout limits and counters from look to look. The use of the ceiling falls within a month only where a payout failed, and begins
+// anew with the month; the count of requests that have ended never falls.
 
 import type { DisbursementCounters, Payout, PayoutLimits } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
@@ -48,7 +48,7 @@ function isUnexplained(subject: PayoutCase, one: Kept<PayoutLimits>, next: Kept<
   return before !== null && after !== null && before.failed >= after.failed;
 }
 
-/** What payouts are less now than they were at a look. */
+/** By how much the amounts of payouts have shrunk since a look. */
 function shrunkSince({ read, kept }: PayoutCase, at: number): number {
   return (read.payouts ?? []).reduce((sum, { id, amount }) => {
     const before = kept.payouts.get(id)?.findLast((row) => row.at <= at)?.value.amount ?? amount;
@@ -56,7 +56,7 @@ function shrunkSince({ read, kept }: PayoutCase, at: number): number {
   }, 0);
 }
 
-/** Between the two looks: by its own time, or because the first saw it otherwise. */
+/** Between the two looks: by its own time, or because the first saw it in another state. */
 function mayHaveFailed(
   { kept, clockTolerance }: PayoutCase,
   { id, createdAt, completedAt }: Payout,
@@ -68,7 +68,7 @@ function mayHaveFailed(
   return before !== undefined && before.value.status !== 'FAILED';
 }
 
-/** As they were when they were last looked at by then. */
+/** As the last look up to then saw them. */
 function countersAt({ kept, read }: PayoutCase, at: number): DisbursementCounters | null {
   const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);
   return series.findLast((row) => row.at <= at)?.value ?? null;
@@ -80,7 +80,7 @@ function describeFall([one, next]: readonly [Kept<PayoutLimits>, Kept<PayoutLimi
   return { figures: { of: 'fell', month, before, used } as const, expected: before, actual: used, evidence };
 }
 
-/** Nothing was requested since the month began, and yet something of it is used. Where there is a list, this is compared with it (`limits.ts`). */
+/** Some of the ceiling is used, without a request since the month began. Where there is a list, `limits.ts` compares the two. */
 function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
   const { read, kept, zones } = subject;
   const [counters, counted] = [kept.counters.at(-1), read.after.counters ?? read.before.counters];
@@ -97,7 +97,7 @@ function judgeNewMonth(subject: PayoutCase, now: PayoutLimits): Judgement {
   return judged('PAYOUT_LIMITS_INCONSISTENT', `payouts of ${month}`, used === 0 ? null : found);
 }
 
-/** Requests that have ended stay ended, unless they are counted by the month, or one of them has another outcome now. */
+/** A count of ended requests must not fall within a month, unless one of them has another outcome now: that is a finding itself. */
 function judgeFallen(subject: PayoutCase): Judgement {
   const { read, kept, zones } = subject;
   const series = seriesOf(kept.counters, read.after.counters ?? read.before.counters, read.until);

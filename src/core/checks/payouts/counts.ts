@@ -1,5 +1,5 @@
-// The statistics of payments by link against the payments that were read, by day, by month and in all. What may have moved between
-// the two makes a range. A payment that is missing from all three is one finding, of the narrowest period.
+// The statistics of payments by link against the payments that were read, by day, by month and in all. Payments that may have moved
+// between the two make a range. A payment that is missing from all three is one finding, of the narrowest period.
 
 import type { PaymentCounts } from '../../domain/published/payout.ts';
 import { type Judgement, joined, judged, NOT_JUDGED, noted } from '../port/judgement.ts';
@@ -18,13 +18,13 @@ interface Stated {
 /** The figures of one period. */
 interface Period {
   readonly name: string;
-  /** What its figures may mean: one of these is lawful. */
+  /** The figures as each reading of the document defines them: one must be lawful. */
   readonly readings: readonly (readonly Stated[])[];
-  /** The payments that may be meant, by zone. */
+  /** The payments of the period, by zone. */
   readonly cells: readonly Cell[];
 }
 
-/** How far each figure is off what is lawful; 0: not at all. */
+/** How far each figure is above (+) or below (−) its lawful range; 0: within it. */
 type Excess = Readonly<Partial<Record<Name, bigint>>>;
 
 interface Judged {
@@ -74,7 +74,7 @@ function placeOf({ name }: Period): string {
   return `statistics of ${name}`;
 }
 
-/** Lawful in one zone by one reading is lawful; else the finding is of the first reading. */
+/** Lawful where one reading fits in one zone; else the finding is of the first reading. */
 function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   const { readings, cells } = period;
   const isSome = (isFine: (one: Stated, cell: Cell, zone: number) => boolean): boolean =>
@@ -90,7 +90,7 @@ function judgePeriod(period: Period, within: readonly Judged[]): Judged {
   return { period, excess, wrong: stated!.find((one) => excessOf(one, cells[0]!) !== 0n)! };
 }
 
-/** `explained`: the excess that findings of periods within already have. */
+/** `explained`: the excess that the periods within account for. */
 function excessOf({ name, value, lawful }: Stated, cell: Cell, explained: Excess = {}): bigint {
   const [least, most] = lawful(cell);
   const own = value - (explained[name] ?? 0n);
@@ -100,7 +100,7 @@ function excessOf({ name, value, lawful }: Stated, cell: Cell, explained: Excess
 
 const NAMES: readonly Name[] = ['success', 'failed', 'pending', 'amount'];
 
-/** A day counts successes alone: each is one of the total, too. */
+/** A day has successes only: each adds to the total too. */
 function sumOf(some: readonly Excess[]): Excess {
   const sum = (take: (one: Excess) => bigint | undefined) => some.reduce((total, one) => total + (take(one) ?? 0n), 0n);
   const total = sum((one) => one.total ?? one.success);
@@ -128,7 +128,7 @@ function amountOf(value: number, of: readonly Status[]): Stated {
 
 const STATUSES: readonly Status[] = ['SUCCESS', 'FAILED', 'PENDING'];
 
-/** A young payment may have been in any state, or not have been there. */
+/** From the certain payments of these states to these and all young ones, which may have had any state or none. */
 function rangeOf(
   { certain, young }: Cell,
   of: readonly Status[],

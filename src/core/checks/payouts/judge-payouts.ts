@@ -1,4 +1,4 @@
-// All that one look at a merchant's payouts, and the looks before it, show to be wrong.
+// Judges a merchant's payouts: one look at them, and the looks before it.
 
 import type { Payout } from '../../domain/published/payout.ts';
 import { type Kept, NOTHING_KEPT } from '../../domain/published/payout-place.ts';
@@ -13,7 +13,7 @@ import { judgeSettlement } from './settlement.ts';
 export function judgePayouts(given: PayoutCase): Judgement {
   const { read, kept } = given;
   const isCopy = read.copiedAfter !== undefined;
-  // When earlier figures stood is known no better: of copies only the payouts themselves are held against each other.
+  // The instants of earlier copies are unknown too: compare only their payouts.
   const subject = isCopy ? { ...given, kept: { ...NOTHING_KEPT, payouts: kept.payouts } } : given;
   return joined([
     isCopy && kept.limits.length > 0 ? noted({ what: 'payouts', code: 'PAYOUTS_COPIED' }) : NOT_JUDGED,

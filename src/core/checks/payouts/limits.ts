@@ -36,7 +36,7 @@ export function judgeLimits(subject: PayoutCase): Judgement {
   return joined([now === null ? NOT_JUDGED : judgeStated(subject, now), judgeListed(subject)]);
 }
 
-/** What remains of the ceiling, what is used beyond it, and the ceiling by the state of the compliance file. */
+/** Judges what remains of the ceiling, use beyond it, and the ceiling by the state of the compliance file. */
 function judgeStated({ kept, read }: PayoutCase, limits: PayoutLimits): Judgement {
   const { ceiling, used, remaining, compliance } = limits;
   const left = ceiling - used;
@@ -81,7 +81,7 @@ function judgeListed(subject: PayoutCase): Judgement {
     : joined([missing, noted({ what: 'payouts', code: 'PAYOUTS_CUT', figures: { count: read.payouts.length } })]);
 }
 
-/** More are counted than listed, where that is all there is to list. */
+/** A finding where the counters have more payouts than a whole list. */
 function judgeMissing({ read, kept }: PayoutCase, listed: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null || mayBeCut(listed)) return NOT_JUDGED;
@@ -99,7 +99,7 @@ function countersEvidence({ until }: PayoutCase['read'], counters: DisbursementC
   return [seenAt(COUNTERS, until, sayCounters(counters)), ...payouts.slice(0, MOST_SHOWN).map(payoutEvidence)];
 }
 
-/** Of all time, or of the month: the document does not say. */
+/** Counters may be of all time or of the month: the document leaves it open. */
 function judgeCounters({ read, zones }: PayoutCase, all: readonly Payout[]): Judgement {
   const counters = read.after.counters ?? read.before.counters;
   if (counters === null) return NOT_JUDGED;
@@ -127,7 +127,7 @@ function countsOf(payouts: readonly Payout[]): DisbursementCounters {
   return { succeeded: of('SUCCESS'), pending: of('PENDING'), failed: of('FAILED') };
 }
 
-/** What may lawfully count as used of the month's ceiling. */
+/** One lawful way to count what is used of the month's ceiling. */
 interface UsedReading {
   readonly zone: Zone;
   readonly countsPending: boolean;
@@ -169,17 +169,17 @@ function usedAt(
     if (createdAt > at) continue;
     const isPending = status === 'PENDING' || (completedAt !== null && completedAt > at);
     const counts = isPending ? countsPending : status === 'SUCCESS';
-    // What has not ended yet is used now.
+    // A payout that has not ended yet counts now.
     const isOfMonth = by === 'completedAt' && isPending ? true : months[by] === month;
     if (counts && isOfMonth) sum += amount + (countsFees ? Number(fees ?? 0) : 0);
   }
   return [Math.floor(sum), Math.ceil(sum)];
 }
 
-/** So many of the newest looks vote on what counts as used. */
+/** How many of the newest looks vote on what counts as used. */
 const MOST_VOTES = 100;
 
-/** The readings that fit most of what was seen stand; the present figure must fit one of them. */
+/** The readings that fit most looks apply; the present figure must fit one of them. */
 function judgeUsed({ read, kept, zones }: PayoutCase, all: readonly Payout[]): Judgement {
   const limits = read.after.limits;
   if (limits === null) return NOT_JUDGED;

@@ -14,7 +14,7 @@ export interface Sum {
   amount: bigint;
 }
 
-/** Payments of which it is certain, and of which it is not, that they stood so when the figures were asked for. */
+/** By state: payments that surely had it when the service was asked for its figures, and young ones, which may not have. */
 export interface Cell {
   readonly certain: Readonly<Record<Payment['status'], Sum>>;
   readonly young: Readonly<Record<Payment['status'], Sum>>;
@@ -33,7 +33,7 @@ export interface PaymentTotals {
   readonly periods: readonly ReadonlyMap<string, Cell>[];
   /** Of the successes in `all`. */
   readonly fees: { readonly certain: Fees; readonly young: Fees };
-  /** `YYYY-MM-DD`: of earlier days it is not known what they had; null: of every day it is. */
+  /** `YYYY-MM-DD`: `periods` lacks earlier days; null: it has all. */
   readonly daysFrom: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface PaymentTally extends PaymentTotals {
   readonly periods: readonly Map<string, Cell>[];
   /** By zone and number of the local day: the cells of the day and of its month. */
   readonly days: readonly Map<number, readonly Cell[]>[];
-  /** The figures were asked for at this instant, before the payments were. */
+  /** When the service was asked for its figures, before the payments were read. */
   readonly askedAt: Instant;
   readonly clockTolerance: number;
 }
@@ -68,7 +68,7 @@ export function countPayment(tally: PaymentTally, payment: Payment, fees: string
   else side.known = side.known.plus(known);
 }
 
-/** It may have been made, or have come to its end, after the figures were asked for. */
+/** It may have been made, or have ended, after the service was asked for its figures. */
 function isYoung({ askedAt, clockTolerance }: PaymentTally, { createdAt }: Payment): boolean {
   return createdAt > askedAt - LINK_LIFETIME - LINK_END_NOTICED - clockTolerance - HOUR;
 }
@@ -108,7 +108,7 @@ function add(sum: Sum, amount: Amount): void {
   sum.amount += BigInt(amount);
 }
 
-/** What was counted, to be kept: payments that were created before an instant, and are too old to change. */
+/** The certain counts, to be kept: of payments that were created before an instant and are too old to change. */
 export function keepTotals(tally: PaymentTally, before: Instant, unread: number): KeptTotals {
   const { zones, periods, all, fees } = tally;
   const months = zones.map(({ name }, i) => {
@@ -126,7 +126,7 @@ export function keepTotals(tally: PaymentTally, before: Instant, unread: number)
   };
 }
 
-/** Adds what was kept. Its days are not known. */
+/** Adds kept counts, which have months but no days. */
 export function addTotals(tally: PaymentTally, { all, months, told, untold }: KeptTotals): void {
   addCell(tally.all, all);
   for (const [i, { name }] of tally.zones.entries()) {

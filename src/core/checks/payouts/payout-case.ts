@@ -1,5 +1,5 @@
-// What the checks on payouts look at: one look at the dashboard, what earlier looks have seen, and
-// what was collected by link meanwhile.
+// The subject of the checks on payouts: one look at the dashboard, earlier looks, and the payments by link up to then; and what
+// several of these checks use.
 
 import type { Evidence } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
@@ -12,7 +12,7 @@ import type { PaymentTotals } from './payment-totals.ts';
 export interface PayoutCase {
   readonly read: PayoutsRead;
   readonly kept: KeptPayouts;
-  /** In which a month may lawfully begin; the document says UTC, and a local month is lawful. */
+  /** Zones in which a month may lawfully begin: UTC, as the document has it, or a local one. */
   readonly zones: readonly Zone[];
   /** Null: payments were not read, or not from the first. */
   readonly payments: PaymentTotals | null;
@@ -34,12 +34,12 @@ export function surelyIn(zones: readonly Zone[], at: Instant): string | null {
   return others.length > 0 ? null : first!;
 }
 
-/** Instants at one of which the figures of a look stood: the months after the newest payout are alike. */
+/** The figures of a look are of one of these instants. When a copy was made is unknown, but all months after its payouts are alike. */
 export function momentsOf({ until, copiedAfter }: PayoutsRead): readonly [Instant, ...Instant[]] {
   return copiedAfter === undefined ? [until] : [copiedAfter, until];
 }
 
-/** What a look says of payouts did not move while they were read. */
+/** Limits and counters did not change while the payouts were read. */
 export function isStill({ before, after }: PayoutsRead): boolean {
   return isSame(before.limits, after.limits) && isSame(before.counters, after.counters);
 }
@@ -53,7 +53,7 @@ export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evide
   return { what: 'report', sequence: null, reference: id, note };
 }
 
-/** Every payout known, newest versions first known by this look; null where the list does not show them all. */
+/** All payouts, as this look saw them, else as an earlier one did; null where some may be missing. */
 export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
   const { payouts, after, before } = read;
   if (payouts === null) return null;

@@ -1,4 +1,4 @@
-// Automatic payouts that were due and did not come. What cannot be known between two looks, and what may excuse it, excuses it.
+// Automatic payouts that were due and did not come. A doubt about the time between two looks excuses a payout.
 
 import { asDecimal } from '../../domain/decimal.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
@@ -9,7 +9,7 @@ import { isSame, type Judgement, judged, NOT_JUDGED, noted, seriesOf } from '../
 import { type PayoutCase, seenAt } from './payout-case.ts';
 
 const PLACE = 'settlement';
-/** The document shows no least amount of a payout: for so little a service may wait. In whole units. */
+/** In whole units: the document names no least amount of a payout, and a service may wait with less than this. */
 const SMALL = 1_000;
 
 export function judgeSettlement(subject: PayoutCase): Judgement {
@@ -22,7 +22,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
   if (zone === null) {
     return noted({ what: PLACE, code: 'SETTLEMENT_ZONE', figures: { zone: now.timezone!.slice(0, 80) } });
   }
-  // Seen so for the first time: between that look and this one it was so at every look.
+  // The last look with other terms: every look after it saw the present ones.
   const since = seriesOf(kept.settlement, now, read.until).findLast(
     ({ value }) => !isSame(termsOf(value), termsOf(now)),
   );
@@ -48,7 +48,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
   });
 }
 
-/** What must be the same at both looks; when it was last done is what is judged. */
+/** The settings that must be the same at both looks. `lastSettlementAt` is not one of them: it is judged. */
 function termsOf({ mode, time, timezone, hasPrimaryAccount }: SettlementSettings) {
   return [mode, time, timezone, hasPrimaryAccount];
 }
@@ -68,7 +68,7 @@ function dueAfter(from: Instant, { mode, time }: SettlementSettings, zone: Zone)
 }
 
 interface Wait {
-  /** Since then nothing was paid out. */
+  /** Nothing was paid out since then. */
   readonly from: Instant;
   /** It began with a look. */
   readonly isLook: boolean;
@@ -78,12 +78,12 @@ interface Wait {
 
 interface Missed {
   readonly due: Instant;
-  /** It was waited for until then. */
+  /** The end of the wait for it. */
   readonly until: Instant;
   readonly balance: string;
 }
 
-/** The first payout that was due after a look at which it could have been made, as at all looks while it was waited for. */
+/** The first payout that was due after a look, and could have been made at that look and at all others during the wait. */
 function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait): Missed | null {
   const { settings, zone, from } = wait;
   if ((read.payouts ?? []).some(({ status }) => status === 'PENDING')) return null;
@@ -116,7 +116,7 @@ function lastMove(payouts: readonly Payout[] | null): Instant {
   return moves.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
 }
 
-/** Looks since the wait began; where it began with one, what that saw. */
+/** Looks since the wait began, with the one that it began with. */
 function seenSince<Value>(
   rows: readonly Kept<Value>[],
   { from, isLook }: Pick<Wait, 'from' | 'isLook'>,

@@ -7,7 +7,7 @@ import type { Summary, SummaryValue } from '../../domain/service-report.ts';
 import type { Breakdown, SummaryKey } from '../../domain/summary-keys.ts';
 import type { Meaning } from './payment-tally.ts';
 
-/** A figure of which it is known what it counts. */
+/** A figure under a mapped key. */
 export interface NamedFigure {
   /** As a person reads it: `byOperator.Wave.amount`. */
   readonly name: string;
@@ -23,9 +23,9 @@ export interface FigureGroup {
   readonly key: SummaryKey & { readonly by: Breakdown };
   /** By member, in lower case; of a day its `YYYY-MM-DD`. */
   readonly known: Map<string, KnownFigure>;
-  /** Members of whom it holds what is no number. */
+  /** Members whose figure is no number. */
   readonly unreadable: Set<string>;
-  /** Everyone it lists, whatever it states of them. */
+  /** All members that it lists, with a figure or without. */
   readonly listed: Set<string>;
   /** It states figures of an unknown member: then none is missing. */
   isPartlyNamed: boolean;

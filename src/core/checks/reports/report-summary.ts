@@ -55,7 +55,7 @@ function isEmpty({ totals, groups }: ReadSummary): boolean {
 function describe({ report, span }: PaymentTally, differences: readonly Difference[]): FindingDraft {
   const inOrder = [...differences.filter((one) => one.isTotal), ...differences.filter((one) => !one.isTotal)];
   const { name, stated, due } = inOrder[0]!;
-  // Left out is counted as nothing, and not said to be stated so.
+  // A figure that is left out counts as 0, and the finding has null for it.
   const whole = stated === null ? 0n : wholeOf(stated);
   const actual = stated === null ? '0' : decimalText(stated);
   const shown = stated === null ? null : (whole?.toString() ?? actual);

@@ -35,7 +35,7 @@ export interface Comparison {
   readonly empty: readonly string[];
   /** How the summary counts. */
   readonly interpretation: Interpretation;
-  /** What the payments come to as they stand by now, counted so. */
+  /** What the payments come to now, counted so. */
   readonly now: (meaning: Meaning) => bigint;
 }
 
@@ -51,7 +51,7 @@ const INTERPRETATIONS: readonly Interpretation[] = DAY_INTERPRETATIONS.flatMap((
   POPULATIONS.flatMap((amount) => POPULATIONS.map((count) => ({ amount, count, days }))),
 );
 
-/** The payments under one interpretation, and what has been found lawful of them: the interpretations ask for the same figures again. */
+/** The payments under one interpretation, with the lawful figures computed so far, which all interpretations share. */
 interface Counted {
   readonly interpretation: Interpretation;
   readonly cells: readonly PaymentCell[];
@@ -108,7 +108,7 @@ function differenceOf(counted: Counted, { name, meaning, stated }: KnownFigure, 
   return { name, stated, due: nearestLawful(lawful, whole ?? wholeOf(stated.floor())!), isTotal };
 }
 
-/** Members that have payments and of whom a breakdown has no figure of a measure of which it has others'. */
+/** Members with payments for which a breakdown has no figure, though it has the same figure of other members. */
 function membersWithout(
   counted: Counted,
   { groups }: ReadSummary,
@@ -125,7 +125,7 @@ function membersWithout(
   });
 }
 
-/** Whom or what the payments have of a breakdown's kind; of states nothing: they are a closed list, and none is missed. */
+/** The members that a breakdown should have, by the payments. None for statuses: a summary may leave out some of a closed list. */
 function presentIn({ cells, interpretation }: Counted, { by }: FigureGroup['key']): ReadonlySet<string> {
   if (by === 'status') return new Set();
   if (by === 'day') return new Set(cells.map(({ days }) => days[interpretation.days]));
@@ -146,11 +146,11 @@ function emptyBreakdowns({ cells, interpretation }: Counted, { groups }: ReadSum
   return [...new Set(empty.map(({ key }) => key.holder.join('.')))];
 }
 
-/** Where young payments leave room, total and breakdown may each lie in it and still not be of the same month. */
+/** Where young payments make a range, a total and a breakdown may both lie in it and still disagree. */
 function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): readonly Difference[] {
   const whole = groups.filter((group) => isWhole(counted, group));
   return totals.flatMap(({ name, meaning, stated }) => {
-    // All payments leave no room.
+    // A figure of all payments has no range.
     if (meaning.status !== null || counted.interpretation[meaning.measure] === 'ALL') return [];
     const off = whole
       .filter(({ key }) => key.measure === meaning.measure)
@@ -160,7 +160,7 @@ function disagreeingWithin(counted: Counted, { totals, groups }: ReadSummary): r
   });
 }
 
-/** Its figures add up to all that succeeded: an unpaid payment has no operator. */
+/** Its figures must add up to the total of successes. Not by operator where a success has none. */
 function isWhole({ cells }: Counted, { key, known, listed, isPartlyNamed }: FigureGroup): boolean {
   if (key.by === 'status' || isPartlyNamed || known.size === 0) return false;
   if (key.by === 'operator' && cells.some(({ status, operator }) => status === 'SUCCESS' && operator === null))
