@@ -5,6 +5,7 @@ import type { Statement } from '../../../src/core/statements/statement.ts';
 import { ACCOUNTS } from '../../../src/core/statements/tables/circumstances.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
 import { DAYS, MONTHS } from '../../../src/core/statements/tables/days.ts';
+import { NAMED_DIFFERENCES } from '../../../src/core/statements/tables/findings.ts';
 import { LEDGER } from '../../../src/core/statements/tables/ledger.ts';
 import { COUNTRIES, OPERATORS } from '../../../src/core/statements/tables/operators.ts';
 import { DUE, type Step } from '../../../src/core/statements/tables/steps.ts';
@@ -114,6 +115,12 @@ test('kinds without a line and steps that add nothing are left out; what is left
   expect(stepsOf(document.statement)).toEqual(['recorded', 'unexplained', 'recomputed']);
   const crossed = { ...reconciliation, reserved: { ...reconciliation.reserved, crossing: 5 } };
   expect(stepsOf({ ...document.statement, reconciliation: crossed })).toContain('crossing');
+});
+
+test('a named difference follows from the root of its finding, that of a root from nothing', () => {
+  const { pick } = NAMED_DIFFERENCES.columns.find(({ key }) => key === 'causedBy')!;
+  const follows = (fingerprint: string) => pick({ fingerprint, rootFingerprint: 'root' } as never);
+  expect([follows('root'), follows('follower')]).toEqual([null, 'root']);
 });
 
 test('a workbook draws every column of a declared long table under the word of its key', async () => {

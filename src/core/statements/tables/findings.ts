@@ -45,7 +45,13 @@ export const NAMED_DIFFERENCES = {
     { key: 'reference', form: 'text', width: 22, pick: (row) => row.operationReference, offPage: 'always' },
     { key: 'message', form: 'text', width: 50, lines: 3, pick: ({ message }) => message },
     { key: 'fingerprint', form: 'text', width: 19, pick: ({ fingerprint }) => fingerprint, offPage: 'always' },
-    { key: 'causedBy', form: 'text', width: 19, pick: (row) => row.rootFingerprint, offPage: 'always' },
+    {
+      key: 'causedBy',
+      form: 'text',
+      width: 19,
+      pick: (row) => (row.rootFingerprint === row.fingerprint ? null : row.rootFingerprint),
+      offPage: 'always',
+    },
   ],
 } as const satisfies Table<Worded<ReconciliationItem>>;
 
