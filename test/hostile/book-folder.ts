@@ -1,25 +1,18 @@
 // Folders of books with exactly the bytes that a test wants in them, and readings of them, cleaned up after each test.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Snapshot } from '../../src/core/domain/snapshot.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { type Raw, rawEntry, rawMerchant, rawOperation, rawWallet } from '../contract/source-rows.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
-const cleanUps: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
 /** Sound books of one merchant; null leaves a file out. */
 export async function makeFolder(files: Files): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'books-'));
-  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder('books-');
   const sound: Files = {
     'merchant.json': JSON.stringify(rawMerchant({})),
     'wallet.json': JSON.stringify(rawWallet({})),
@@ -37,10 +30,10 @@ export async function makeFolder(files: Files): Promise<string> {
 /** Opens the only merchant of the folder. */
 export async function openFolder(folder: string): Promise<Snapshot> {
   const source = openFileSource(folder);
-  cleanUps.push(() => source.close());
+  onTestFinished(() => source.close());
   const [merchant] = await source.merchants();
   const snapshot = await source.open(merchant!, null);
-  cleanUps.push(() => snapshot.close());
+  onTestFinished(() => snapshot.close());
   return snapshot;
 }
 

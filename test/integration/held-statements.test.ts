@@ -24,6 +24,7 @@ import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 import { readCells } from '../support/sheet-cells.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const SOUND = 'KIOSQUE';
 const BROKEN = 'PAPETERIE';
@@ -307,7 +308,7 @@ describe('to close a month', () => {
   test.runIf(areInstalled('pdftotext'))(
     'is printed on its statement and attestation, with the lines that came too late',
     async () => {
-      const out = mkdtempSync(join(tmpdir(), 'pointage-closed-'));
+      const out = testFolder('pointage-closed-');
       const said = ['--config', config, '--database-url', books.databaseUrl, '--out', out];
       const clock = () => NOW;
       const formats = ['--format', 'pdf,xlsx'];

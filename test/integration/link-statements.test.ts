@@ -2,8 +2,7 @@
 // the service's report is held against them key by key, and its file is kept. No figure of the wallet is added to them.
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseInstant } from '../../src/core/domain/instant.ts';
@@ -34,6 +33,7 @@ import { publishOctober, runBeside } from '../support/publish-month.ts';
 import { openReportBooks, READ_AT, type ReportBooks } from '../support/report-books.ts';
 import { startTestServer, tokenOf } from '../support/report-server.ts';
 import { readCells } from '../support/sheet-cells.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const FILE = Buffer.from('%PDF-1.4\nthe service said so\n%%EOF\n');
 const AT = Date.UTC(2026, 9, 5, 8);
@@ -130,7 +130,7 @@ test.runIf(areInstalled('pdftotext'))(
     withBooks(async (books) => {
       service.reports = [rawReport({ summary: SUMMARY, fileSize: FILE.length })];
       const { report } = await publishOctober(books, service);
-      const pdf = join(mkdtempSync(join(tmpdir(), 'pointage-links-')), 'releve.pdf');
+      const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
       writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
       const pages = pagesOf(pdf);
       const { totalAmount } = (report.issued as IssuedStatement).summary;
@@ -214,7 +214,7 @@ test.runIf(areInstalled('pdftotext'))(
       );
       expect(said).toContain('17 figures compared, 9 lawfully apart\n');
       expect(said).toContain('says paymentCount is 3, the statement 4 (payments were pending when it was made)\n');
-      const pdf = join(mkdtempSync(join(tmpdir(), 'pointage-links-')), 'releve.pdf');
+      const pdf = join(testFolder('pointage-links-'), 'releve.pdf');
       writeFileSync(pdf, await bytesOf(books, report, 'pdf'));
       const pages = pagesOf(pdf).map(squeezed);
       const sentence = squeezed(
@@ -380,7 +380,7 @@ describe('a month that was issued', () => {
 
 test('an attestation is of the wallet alone, whatever is paid by link, and has its own bounds where the service states none', () =>
   withBooks(async (books) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pointage-attested-'));
+    const folder = testFolder('pointage-attested-');
     const attest = async () => {
       const { status, said } = await runBeside(books, service, ['attest', 'M001', '2026-10-25', '--out', folder]);
       expect([status, said.includes('payments by link')]).toEqual([0, false]);

@@ -183,7 +183,7 @@ describe('a process that is killed', () => {
     expect(await retryAllIn(store, ['IN_DOUBT'], task.now)).toBe(1);
     expect(await deliverDue(task)).toMatchObject({ SUCCESS: 1 });
     const [first, second] = server.arrived.map(({ messageId }) => messageId);
-    expect(second, 'a receiver can onAnomaly the repeat').toBe(first);
+    expect(second, 'a receiver can tell the repeat').toBe(first);
     expect((await historyOf()).map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'IN_DOUBT'],
       [2, 'SUCCESS'],
@@ -191,7 +191,7 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a person who has it tried again', () => {
+describe('a retry by a person', () => {
   test('gives it the whole ladder, and keeps what was', async () => {
     server.refuse = () => 550;
     await announce(store, [alertTo('mail', 'a@example.com')]);
@@ -206,7 +206,7 @@ describe('a person who has it tried again', () => {
     expect((await historyOf()).map(({ outcome }) => outcome)).toEqual(['REFUSED', 'RETRY']);
   });
 
-  test('is delivered, and changes nothing of the others', async () => {
+  test('is refused for a delivered mail, and changes nothing of the others', async () => {
     server.refuse = (recipient) => (recipient.startsWith('gone') ? 550 : null);
     await announce(store, [alertTo('mail', 'gone@example.com'), alertTo('mail', 'fine@example.com')]);
     await deliverDue(taskOver());

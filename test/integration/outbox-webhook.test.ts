@@ -41,7 +41,7 @@ const here = (path = '/hook') => `http://127.0.0.1:${receiver.port}${path}`;
 const written = () => announce(opened.store, [alertTo('webhook', TARGET)]);
 const first = async () => (await stored(opened.store))[0]!;
 
-test('a call is JSON, signed, and named by its delivery, so that a receiver can verify it and onAnomaly a repeat', async () => {
+test('a call is JSON, signed, and named by its delivery, so that a receiver can verify it and tell a repeat', async () => {
   await written();
   receiver.answer = (response) => void response.writeHead(receiver.calls.length === 1 ? 503 : 204).end();
   const task = taskTo(here('/hook?team=a'));
@@ -207,7 +207,7 @@ test.skipIf(certificate === null)(
   },
 );
 
-test('a call whose process ended goes back to be tried again, for the receiver can onAnomaly a repeat', async () => {
+test('a call whose process ended goes back to be tried again, for the receiver can tell a repeat', async () => {
   await written();
   const { id } = await first();
   expect(await claimDelivery(opened.store, { id, claimedAt: NOW, until: NOW + MINUTE })).toBe(true);

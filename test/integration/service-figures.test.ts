@@ -33,7 +33,7 @@ test('of a store in which nothing has happened yet, everything is none', async (
   });
 });
 
-test('before the first night, runs by hand onAnomaly the verdicts and the lag of every merchant', async () => {
+test('before the first night, runs by hand have the verdicts and the lag of every merchant', async () => {
   await add(`insert into merchants (reference) values ('A'), ('B'), ('C'), ('D')`);
   await add(`insert into merchant_heads (merchant_id, entry_count) values (1, 40), (2, 2), (3, 0), (4, 0)`);
   await add(

@@ -10,6 +10,7 @@ import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
 const NOON = Date.UTC(2026, 10, 15, 12);
@@ -72,7 +73,7 @@ const stateOf = async (fingerprint: string) =>
 
 /** The statement of the month of the drift, as JSON. */
 async function october() {
-  const out = mkdtempSync(join(tmpdir(), 'pointage-settled-month-'));
+  const out = testFolder('pointage-settled-month-');
   const { status, err } = await said('statement', 'EPICERIE_EXEMPLE', '2026-10', '--format', 'json', '--out', out);
   expect(err).toBe('');
   expect(status).toBe(0);

@@ -1,6 +1,6 @@
 // `pointage publish` of October on a real database, with a dashboard to ask: what it says, and what is issued.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../src/service/cli/program.ts';
@@ -28,7 +28,8 @@ export async function runBeside(
   words: readonly string[],
 ): Promise<{ readonly status: number; readonly said: string }> {
   const retries = { attempts: 2, firstDelay: 1, longestDelay: 2 };
-  const file = join(mkdtempSync(join(tmpdir(), 'pointage-publish-')), 'config.json');
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-publish-'));
+  const file = join(folder, 'config.json');
   const configuration = { databaseUrl: books.databaseUrl, dashboard: { baseUrl, retries } };
   writeFileSync(file, JSON.stringify({ ...configuration, merchants: { M001: { dashboard: { numero, password } } } }));
   const said: string[] = [];
@@ -37,6 +38,7 @@ export async function runBeside(
   const terminal = { out: say, note: say, colour: false, width: null, progress };
   const stage = { ...stageOf(terminal, {}), clock: () => READ_AT };
   const status = await runCommand([...words, '--config', file], stage);
+  rmSync(folder, { recursive: true });
   return { status, said: said.join('') };
 }
 

@@ -151,11 +151,11 @@ test('of many notifications that contradict one operation the oldest are in one 
     const id = `evt_${number}`;
     return { id, type: 'cashin.failed', createdAt, at: createdAt, operation: carried };
   };
-  const onAnomaly = (numbers: readonly number[]): Notified => finishJudging(judge([operation], numbers.map(shout)));
+  const tell = (numbers: readonly number[]): Notified => finishJudging(judge([operation], numbers.map(shout)));
   const numbers = Array.from({ length: 50 }, (_, i) => i);
-  const [missing, contradicts, ...others] = draftsOf(onAnomaly(numbers), judged);
+  const [missing, contradicts, ...others] = draftsOf(tell(numbers), judged);
   expect([missing!.kind, contradicts!.kind, others]).toEqual(['EVENT_MISSING', 'EVENT_CONTRADICTS_OPERATION', []]);
   const named = contradicts!.evidence.filter(({ what }) => what === 'notification').map((one) => one.reference);
   expect(named).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3', 'evt_4']);
-  expect(draftsOf(onAnomaly(numbers.toReversed()), judged)).toEqual([missing, contradicts]);
+  expect(draftsOf(tell(numbers.toReversed()), judged)).toEqual([missing, contradicts]);
 });
