@@ -59,7 +59,7 @@ function sampleText(sample: string): string {
   return rows.map((row) => `    ${row}`).join('\n');
 }
 
-/** docs/FINDINGS.md: derived from the registry, never edited by hand. */
+/** docs/FINDINGS.md: derived from the catalogue, never edited by hand. */
 export function catalogueAsMarkdown(): string {
   const sections = CATALOGUE.map(({ section, kinds }) => {
     const pages = kinds.map(markdownPage);
@@ -75,12 +75,13 @@ function markdownPage(kind: FindingKind): string {
 
 const HEADING = `# Findings
 
-Everything that pointage may find in a ledger. \`npm run docs\` generates this file from the registry of checks; a test fails when it is
-out of date. Kinds, severities and the JSON form are stable.
+Everything that pointage may find in a ledger, and in what the service publishes beside it. \`npm run docs\` generates this file from
+\`src/core/checks/kinds\`; a test fails when it is out of date. Kinds, severities and the JSON form are stable.
 
 The samples are ledgers in a short notation: \`line SEQUENCE KIND AMOUNT BALANCE/RESERVED OPERATION\`,
 \`op REFERENCE STATUS AMOUNT\` (\`was …\`: as it was served before), \`wallet BALANCE/RESERVED\`, \`at INSTANT\` (when the books are judged); beside the ledger
-\`payment NUMBER STATUS AMOUNT\` (by link, PAY…) and \`report MONTH FIGURE=VALUE …\`.
+\`payment NUMBER STATUS AMOUNT\` (by link, PAY…) and \`report MONTH FIGURE=VALUE …\`. \`src/core/samples/read-sample.ts\` and
+\`src/core/samples/read-published.ts\` list all of it.
 
 A finding is *confirmed* when all its evidence is older than the reading's watermark less the grace period; else it is
 *provisional* and never an alarm. A finding without \`causedBy\` is a *root*: one fault in the books gives one root.
