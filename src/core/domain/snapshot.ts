@@ -231,8 +231,8 @@ export interface Notifications {
 }
 
 /**
- * Thrown by a stream whose rows turned out on the way not to stand in the promised order. The caller that took its rows starts
- * again: asked for once more, the stream gives them in order. A stream throws it once at most.
+ * A stream throws it, once at most, where its rows turn out not to be in the promised order. The caller starts again: a second
+ * stream gives them in order.
  */
 export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';

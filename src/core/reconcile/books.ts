@@ -23,7 +23,7 @@ import { emptySums, type MutableSums } from './sums.ts';
 
 export interface ReconcileSettings {
   readonly merchant: string;
-  /** The currency that lines and operations are held to: the wallet's, unless no line at all is in it. */
+  /** The currency that lines and operations must be in: the wallet's, unless no line at all is in it. */
   readonly currency: string | null;
   /** The currency that the wallet states: where no line is in it, operations may still be. */
   readonly statedCurrency?: string | null;
@@ -33,7 +33,7 @@ export interface ReconcileSettings {
   readonly watermark: Instant;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
   readonly askedUntil?: Instant | undefined;
-  /** Fingerprints of findings that rest on what was not read a second time, though it had to be; absent: of none. */
+  /** Fingerprints of findings whose evidence should have been read a second time, and was not; absent: none. */
   readonly unread?: ReadonlySet<string> | undefined;
   /** Milliseconds; evidence younger than watermark − grace is provisional. 0 for a stateless audit. */
   readonly grace: number;
@@ -41,7 +41,7 @@ export interface ReconcileSettings {
   readonly pinned: Partial<Standing>;
   /**
    * The source moves while it is read and serves no row a second time at will: it is read once, lines before operations,
-   * and nothing is settled before the end, since what a recall asks for cannot be had again.
+   * and nothing is settled before the end, since a recall cannot bring it back.
    */
   readonly keepsAll: boolean;
   /** Whether the source has these parts at all: an absent part is one note, not one a line. */

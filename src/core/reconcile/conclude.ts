@@ -111,8 +111,8 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
 }
 
 /**
- * Lines that put a fault of their operation right are no part of what it is judged by. Operations come in another order when
- * books are read in parts, which must not show: they stand in that of their lines.
+ * An operation is judged without the lines that put a fault of it right. In the order of their lines: when books are read in parts,
+ * operations come in another order, which must not show.
  */
 function judgedOperations({ books, context }: Memory): ReadonlyMap<string, SplitOperation> {
   const drifts = new Map<string | null, bigint>();

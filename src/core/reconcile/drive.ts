@@ -1,14 +1,14 @@
-// What a session asks for and what it is given, and the driver for books that are in memory already. A session cannot
-// wait: for books that stream, the driver in workflows waits between its questions.
+// The needs of a session and their answers, and the driver for books that are in memory already. A session cannot
+// wait: for books that stream, the driver in workflows waits between its needs.
 
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { DeliveryList } from '../domain/published/failed-delivery.ts';
 import type { Batch, Closing, NotChecked, OperationVersion, Recall, Recalled } from '../domain/snapshot.ts';
 import type { Notified } from './notifications/notified.ts';
 
-/** Each need, by what it says and what answers it. */
+/** Each need with its content and its answer. */
 interface Needs {
-  /** Lines and operations are wanted from the first one; a stream that was left is not gone on with. */
+  /** Starts lines and operations from the first one, also where a stream was left half read. */
   readonly rows: { readonly says: unknown; readonly answer: null };
   /** The next batch of lines; null: there are no more. `taken`: how many lines this pass has taken so far. */
   readonly entries: { readonly says: { readonly taken: number }; readonly answer: Batch<LedgerEntry> | null };

@@ -42,11 +42,11 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
     kept.filter((one) => (one.settledBy ?? one.proposedSettlement) !== null).map(({ fingerprint }) => fingerprint),
   );
   const asOfThen = later === null ? kept : openedBefore(kept, later);
-  // What speaks for many is decided about as such: it names more than the finding that it was made of.
+  // A gathered finding has decisions of its own: it names more than the finding that it was made of.
   const gathered = gatherDeviations(asOfThen).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
   const findings = sortFindings(gathered).map((finding) => ({
     ...finding,
-    // A line that fits, and is not confirmed yet, may be the correction: asked for once more it would be posted twice.
+    // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice.
     proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),
   }));
   const notDue = whyNotDue(memory, conclusion);
@@ -98,7 +98,7 @@ function shownNote(coded: CodedNote | NotChecked): NotChecked {
   return code === undefined ? note : { ...note, code, figures: reportFigures(figures ?? {}) };
 }
 
-/** What the snapshot lacks; of what was published beside it, what the comparison says. */
+/** The notes of the snapshot; of published parts, those of the comparison. */
 function absentNotes(
   { books, settings }: Memory,
   { compared, undelivered }: Conclusion,
@@ -110,7 +110,7 @@ function absentNotes(
   return [...notes.filter(({ what }) => !PUBLISHED_PARTS.has(what)), ...compared.notes];
 }
 
-/** Of which the comparison says itself what it lacks. */
+/** Parts that the comparison has its own notes for. */
 const PUBLISHED_PARTS: ReadonlySet<string> = new Set(['reports', 'payments', 'payouts']);
 
 function judgedBy({ books, context }: Memory, { drafts, operations, wallet, demand }: Conclusion): Judged {

@@ -45,7 +45,7 @@ export interface Reconciled {
   readonly openReferences: readonly string[];
 }
 
-/** What a pass judges by. */
+/** The inputs of a pass. */
 interface PassInputs {
   readonly standing: Standing;
   readonly currency: string | null;
@@ -53,7 +53,7 @@ interface PassInputs {
   readonly atHand: ReadonlySet<string>;
   /** Refused by an earlier pass: a source need not refuse a row twice. */
   readonly rejected: readonly RejectedRow[];
-  /** Whatever interpretations stand, notifications say the same: they are judged once. Null: not yet. */
+  /** Judged once, since no interpretation changes them. Null: not judged yet. */
   readonly notifications: JudgedNotifications | null;
 }
 
@@ -61,7 +61,7 @@ type Voted = Pick<PassInputs, 'standing' | 'currency'>;
 
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
-  /** What another pass would judge by. */
+  /** The inputs of another pass. */
   readonly inputs: PassInputs;
   /**
    * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:
@@ -89,9 +89,8 @@ export function* reconcile(task: SessionTask): Session<Reconciled> {
 }
 
 /**
- * From what an earlier session has kept, with the rows that are new since then. Null when that cannot stand, and the books
- * must be reconciled from the first line: they were too much to keep, terms or interpretations are others now, or something
- * forgotten has changed.
+ * From the books that an earlier session has kept, with the rows that are new since then. Null when the books must be reconciled
+ * from the first line: they were too much to keep, terms or interpretations are others now, or something forgotten has changed.
  */
 export function* resume(task: SessionTask, state: string): Session<Reconciled | null> {
   let kept = readBooks(state, task.hashOf);
@@ -120,7 +119,7 @@ function votesSame(before: Voted, after: Voted): boolean {
   return sameStanding(before.standing, after.standing) && before.currency === after.currency;
 }
 
-/** What the first lines say of the interpretations that stand, and of the currency that the books are in. */
+/** The interpretations and the currency of the books by their first lines. */
 function* learnInputs(task: SessionTask, rows: Rows): Session<PassInputs> {
   const { currency, pinned, keepsAll } = task.settings;
   const standing = { ...EVERY_INTERPRETATION, ...pinned };

@@ -1,5 +1,5 @@
-// Sums over settled operations, kept as operations come, change and are settled: what the wallet's totals are held
-// against. Everything added can be taken back exactly.
+// Sums over settled operations, kept as operations come, change and are settled: the wallet's totals are compared with
+// them. Everything added can be taken back exactly.
 
 import type { SettledSums, TypeSums } from '../checks/port/check.ts';
 import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
@@ -15,7 +15,7 @@ export interface MutableTypeSums {
 export interface MutableSums {
   succeeded: MutableTypeSums;
   reversed: MutableTypeSums;
-  /** Operations that say of themselves that they are REVERSED. */
+  /** Operations of status REVERSED. */
   reversedCount: number;
 }
 
@@ -29,7 +29,7 @@ export function emptySums(): MutableSums {
   return { succeeded: type(), reversed: type(), reversedCount: 0 };
 }
 
-/** Adds (1) or takes back (−1) what an operation says of itself. */
+/** Adds (1) or takes back (−1) an operation's own figures. */
 export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | -1): void {
   if (!hasSettled(operation.status)) return;
   const isReversed = operation.status === 'REVERSED';
@@ -44,7 +44,7 @@ export function sumOperation(sums: MutableSums, operation: Operation, sign: 1 | 
   }
 }
 
-/** Adds (1) or takes back (−1) what an operation's lines say. A net credit counts its fee as collected. */
+/** Adds (1) or takes back (−1) the figures of an operation's lines. A net credit counts its fee as collected. */
 export function sumLines(
   sums: MutableSums,
   settled: { readonly operation: Operation; readonly facts: OperationFacts },

@@ -1,5 +1,5 @@
 // The one answer to the question what a line moved: the balance, and the hold of its operation. The replay asks it at
-// every line, a recall asks it again for the lines that it finds. It judges nothing: what does not follow is only said.
+// every line, a recall asks it again for the lines that it finds. It judges nothing, and only reports figures that do not follow.
 
 import type { Amount } from '../domain/amount.ts';
 import { type Standing, setOf } from '../domain/assumptions.ts';
@@ -13,7 +13,7 @@ export interface LineContext {
   readonly before: Recorded | null;
   /** Declared figures before the first known line; null: none were declared, and it starts at 0. */
   readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
-  /** The lines of its operation that stand before it; null: it names none. */
+  /** The lines of its operation before it; null: it names none. */
   readonly tally: HeldSoFar | null;
   readonly standing: Standing;
 }

@@ -50,13 +50,13 @@ const TEXT_FIELDS: FieldsOf<OperationTexts> = {
 export const DESCRIBED_FIELDS: FieldsOf<DescribedOperation> = { ...OPERATION_FIELDS, ...TEXT_FIELDS };
 
 export const OPERATION_TABLE = createRowTable(OPERATION_FIELDS);
-/** The columns of `OPERATION_TABLE` stand where they stand there, those of the texts behind them. */
+/** Begins with the columns of `OPERATION_TABLE`, in their places there; those of the texts follow. */
 export const DESCRIBED_TABLE = createRowTable(DESCRIBED_FIELDS);
 
 export const decodeOperation = createDecoder(OPERATION_TABLE);
 export const decodeDescribed = createDecoder(DESCRIBED_TABLE);
 
-/** True when two servings of an operation say the same of what is judged. */
+/** True when two servings of an operation agree in every judged field. */
 export const sameOperation = createEquality(OPERATION_TABLE);
 
 const TEXTS = Object.keys(TEXT_FIELDS) as (keyof OperationTexts)[];

@@ -165,8 +165,8 @@ function paidTogether(paid: readonly Payment[]): readonly Payment[] {
   return [];
 }
 
-// Payments against notifications. A notification of a payment is not signed, and anybody may have sent it: none is believed, and one
-// that agrees with the service is enough.
+// Payments against notifications. A notification of a payment is not signed and may come from anyone: none is believed, and one that
+// agrees with the service is enough.
 
 /** Of more payments than this, one finding speaks for all. */
 const MOST_NAMED = 20;
@@ -256,7 +256,7 @@ function judgeMissing(subject: LinkCase): Judgement {
   ]);
 }
 
-/** One finding for all: anybody who knows the address may send many. */
+/** One finding for all: anyone who knows the address may send many. */
 function judgeUnknown(subject: LinkCase, byReference: ReadonlyMap<string, readonly ReceivedClaim[]>): Judgement {
   const { payments, kept, span, isWhole, clockTolerance } = subject;
   if (!isWhole) return NOT_JUDGED;

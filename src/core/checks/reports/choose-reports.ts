@@ -103,7 +103,7 @@ function reasonAgainst(report: ServiceReport, asOf: Instant): Reason | null {
   return { why: 'it counts wallet operations, not payments by link', code: 'REPORT_OF_OPERATIONS' };
 }
 
-/** Said by the summary itself (`population`); one that does not say so counts payments by link. */
+/** By the summary's own `population`; a summary without one counts payments by link. */
 export function countsWalletOperations({ summary }: Pick<ServiceReport, 'summary'>): boolean {
   return summary?.population === 'WALLET_OPERATIONS';
 }
@@ -112,7 +112,7 @@ function note(what: string, reason: Reason): NotChecked {
   return { what, ...reason, incomplete: false };
 }
 
-// Two summaries of one month, key by key: the service's and ours. Says what differs and what only one of them has; it does
+// Two summaries of one month, key by key: the service's and ours. Finds what differs and what only one of them has; it does
 // not know what a key means, and never takes a key that was not compared for one that agrees.
 
 interface SummaryDifference {
@@ -126,7 +126,7 @@ interface SummaryDifference {
 }
 
 interface SummaryComparison {
-  /** How many figures stand on both sides, a member that one side leaves out and the other counts included. */
+  /** How many figures both sides have, a member that one side leaves out and the other counts included. */
   readonly compared: number;
   /** In the service's order, then what only we have. */
   readonly differences: readonly SummaryDifference[];

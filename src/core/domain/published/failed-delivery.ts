@@ -11,9 +11,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface FailedDelivery {
   readonly id: string;
   readonly status: DeliveryStatus;
-  /** Of the payment or the operation that it tells of; null where neither the row nor its payload names one. */
+  /** Of its payment or operation; null where neither the row nor its payload names one. */
   readonly reference: string | null;
-  /** What its payload says has become of it; null where it does not. */
+  /** The state in its payload; null where it has none. */
   readonly outcome: string | null;
   /** The amount that its payload states. */
   readonly amount: number | null;

@@ -49,7 +49,7 @@ export interface PayoutsRead {
   /** Before the first question, and after the last answer. */
   readonly from: Instant;
   readonly until: Instant;
-  /** Of a copy: the newest instant that its payouts tell of. It was made then or later. */
+  /** Of a copy: the newest instant in its payouts. It was made then or later. */
   readonly copiedAfter?: Instant;
   readonly before: PayoutFigures;
   readonly after: PayoutFigures;
@@ -114,6 +114,6 @@ export interface KeptTotals {
   /** Of the successes: Σ known fees, and the successes with unknown fees. */
   readonly told: string;
   readonly untold: KeptSum;
-  /** Rows that could not be read: what they were is not known, and nothing is held against the rest. */
+  /** Rows that could not be read: then no figure is compared with the rest. */
   readonly unread: number;
 }

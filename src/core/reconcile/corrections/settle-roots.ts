@@ -1,4 +1,4 @@
-// Settles roots by the corrections that stand in the ledger: lines after the fault that undo its item exactly. What names the
+// Settles roots by the corrections in the ledger: lines after the fault that undo its item exactly. What names the
 // fault settles it; what fits by amount and sign alone is proposed for a person to confirm.
 
 import { nameOfLine, namesFinding, SHORTEST_FINGERPRINT } from '../../checks/across/identities.ts';

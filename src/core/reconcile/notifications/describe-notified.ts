@@ -95,7 +95,7 @@ export function notesOn(notified: Notified, profiles: readonly Merchant[]): read
   return notes;
 }
 
-// Recognizes the notification of one operation under the reference of another, or of none: by all else that its body says.
+// Recognizes the notification of one operation under the reference of another, or of none, by the rest of its body.
 
 /** By each operation whose notification it is, the reference that it is under. Where two operations fit, neither is recognized. */
 function findMisnamed(

@@ -94,7 +94,7 @@ export interface NotificationSettings {
   readonly holdsOperations: boolean;
 }
 
-/** What the functions below take, in the order in which they stand: `finishJudging` comes last. */
+/** The state of the functions below. Call them in their order in this file; `finishJudging` comes last. */
 export interface Judging {
   readonly notified: Notified;
   readonly settings: NotificationSettings;
@@ -119,7 +119,7 @@ const MOST_CONTENTS = 20;
 /** Few enough that their operations are looked up one by one, and held. */
 const MOST_DOUBTFUL = 2_000;
 
-/** `begun` is added to; what it says of operations that are judged anew must have been taken out. */
+/** Adds to `begun`, from which the findings of operations that are judged anew must have been removed. */
 export function beginJudging(
   settings: NotificationSettings,
   hashOf: Snapshot['hashOf'],
@@ -179,7 +179,7 @@ export function takeNotifications(judging: Judging, some: SeenRows<HashedNotific
   return judging.doubtful.length < MOST_DOUBTFUL ? NONE : doubtfulReferences(judging);
 }
 
-/** For notifications that come without hashes. `content`: what their bodies say, as text. */
+/** For notifications that come without hashes. `content`: of their bodies, as text. */
 export function hashedBy(
   hashOf: Snapshot['hashOf'],
   { notification, content }: NotificationContent,
@@ -250,7 +250,7 @@ export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>
   view.release();
 }
 
-/** Whether `takeContents` wants all the notifications of which `isSuspected` says so. */
+/** Whether `takeContents` wants the notifications that `isSuspected` holds for. */
 function wantsContents(judging: Judging): boolean {
   judging.suspects ??= repeatedHashes(judging.bodies);
   return judging.suspects.size > 0;

@@ -1,5 +1,5 @@
-// What notifications say of operations is compared with, for millions of them: a few numbers an operation, found by the hash
-// of its reference. Only agreement is taken from here; whatever differs is compared with the operation itself.
+// The figures of millions of operations that notifications are compared with: a few numbers an operation, found by the hash of
+// its reference. Only agreement is taken from here; whatever differs is compared with the operation itself.
 
 import { type ComparedOperation, judgeNotification } from '../../checks/notifications/judge-notification.ts';
 import { type HashedNotification, isNotifiedState } from '../../domain/notification.ts';
@@ -127,7 +127,7 @@ function hashAt(blocks: readonly Block[], row: number): number {
   return blocks[row >> BLOCK_BITS]!.hashes[row % BLOCK_ROWS]!;
 }
 
-/** Of the row of this hash, or the free one where it would stand. */
+/** The place of the row of this hash, or the free place for it. */
 function placeOf(blocks: readonly Block[], index: Int32Array, hash: number): number {
   const mask = index.length - 1;
   let place = hash & mask;
@@ -155,7 +155,7 @@ export function noteNotified({ blocks }: OperationTable, row: number, status: Op
   blocks[row >> BLOCK_BITS]!.notified[row % BLOCK_ROWS]! |= bitOf(status);
 }
 
-/** True when nothing is to be said of the notification, by the very check that would say it; false when that is not known. */
+/** True when `judgeNotification` would find no fault; false when the table cannot tell. */
 export function agrees(
   { blocks, words }: OperationTable,
   row: number,

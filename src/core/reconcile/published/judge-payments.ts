@@ -33,7 +33,7 @@ export function beginPayments(span: Span): PaymentBooks {
   return { span, payments: new Map(), isWhole: true };
 }
 
-/** The places themselves that refuse their rows say so: `concludeComparison`. */
+/** `concludeComparison` reports the refused rows. */
 export function gatherPayments(books: PaymentBooks, { rows, rejected }: Batch<Payment>): void {
   if (rejected.length > 0) books.isWhole = false;
   for (const payment of rows) books.payments.set(payment.reference, payment);
@@ -48,7 +48,7 @@ function caseOf({ span, payments, isWhole }: PaymentBooks, beside: BesidePayment
   return { payments, span, isWhole, ...beside, clockTolerance: CLOCKS };
 }
 
-/** Whether the service is to be asked what became of notifications: some are missing. */
+/** Some notification is missing: read the service's list of failed deliveries. */
 export function lacksNotification(books: PaymentBooks, beside: BesidePayments): boolean {
   return unnotified(caseOf(books, beside)).length > 0;
 }
@@ -66,8 +66,8 @@ export function judgePayments(
 }
 
 /**
- * What a payment's notifications tell of its fees. They are not signed: those count alone that say of the payment what the service
- * says, and only where they tell one figure, no larger than the payment.
+ * The fees of a payment by its notifications. They are not signed: only those that agree with the payment as served count, and only
+ * where they have one figure, no larger than the payment.
  */
 export function feesToldIn(claims: readonly PaymentClaim[]): (payment: Payment) => string | null {
   const byReference = Map.groupBy(claims, ({ reference }) => reference);
@@ -128,7 +128,7 @@ export function beginTotalsOf(
   const begin = () => beginTotals({ zones: ZONES, askedAt, clockTolerance: CLOCKS });
   const [recent, older] = [begin(), begin()];
   const from = window?.from ?? Number.NEGATIVE_INFINITY;
-  // Of a later instant it says too much.
+  // Totals up to a later instant include payments of the window.
   const kept = window?.kept != null && window.kept.before <= from ? window.kept : null;
   if (kept !== null) addTotals(older, kept);
   let [isRead, unread, counted] = [true, kept?.unread ?? 0, 0];

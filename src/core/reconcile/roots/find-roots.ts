@@ -59,13 +59,13 @@ const FOLLOW_RULES: readonly FollowRule[] = [
 export interface Roots {
   /** In the order of the drafts, one a place, each with its root. Where many deviate in one way, one of them may speak for all. */
   readonly findings: readonly Finding[];
-  /** What is in the recorded figures rightly, and in no line that was served. */
+  /** Money that the recorded figures have rightly, from lines that were not served. */
   readonly unserved: Off;
 }
 
 /**
- * `apart`: fingerprints of what must stay a finding of its own; null: each must, what is one deviation too. Findings that are
- * off by nothing and that another speaks for are not made: there may be hundreds of thousands.
+ * `apart`: fingerprints of findings that must stay apart; null: all must, also those of one deviation. A finding without an item
+ * that a gathered one includes is not made: there may be hundreds of thousands.
  */
 export function findRoots(judged: Judged, settings: StatusTerms, apart: ReadonlySet<string> | null = null): Roots {
   const material = materialOf(judged, settings);
@@ -228,7 +228,7 @@ type Prefers = (draft: FindingDraft, among: Cluster) => boolean;
 
 const unreadRows: Prefers = (draft) => declared(draft).effect === 'unread';
 
-/** Which of two lines under one number is at fault is not known: the number is, before anything that one of them says. */
+/** It is unknown which of two lines under one number is at fault: the shared number comes before the faults of each. */
 const sharedNumbers: Prefers = (draft, { faultyLines }) =>
   declared(draft).effect === 'shared-number' && faultyLines.has(draft.sequence!);
 
@@ -238,7 +238,7 @@ const faultyLines: Prefers = (draft) => declared(draft).effect === 'faulty-line'
 /** A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all. */
 const notBelowZero: Prefers = (draft, { places }) => declared(draft).effect !== 'below-zero' || places.size === 1;
 
-/** What follows, by its own declaration, from another that is there. */
+/** Not a kind that follows, by its declaration, from another one in the set. */
 const notFollowing: Prefers = (draft, { earliest, surplusLines }) => {
   const { follows, followsEarlier, followsSurplus } = declared(draft);
   const isEarlier = (kind: FindingKind): boolean =>

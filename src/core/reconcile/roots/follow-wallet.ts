@@ -152,7 +152,7 @@ function isForWant(draft: FindingDraft): boolean {
   return effect === 'below-zero' || effect === 'uncovered';
 }
 
-/** What stood before each line, for the many figures below zero that one fault may leave. */
+/** The faults before each line, for the many figures below zero that one fault may leave. */
 interface Before {
   /** The first drifts, in the order of lines, each with the sums up to it and the first culprit up to it, if any. */
   readonly drifts: readonly {
@@ -233,7 +233,7 @@ function isForWantOf(uncovered: FindingDraft, { sequence, difference }: FindingD
 // What follows from a notification that names another operation, or that could not be read: it may be the very one that is
 // missing, or that explains an adjustment.
 
-/** Only what notifications say explains it, not what else is wrong with the operation that is named in its place. */
+/** Only a finding of notifications explains it, no other fault of the operation that is named in its place. */
 export const followMisnamed: FollowRule =
   ({ drafts, statuses }, causes) =>
   (self) => {

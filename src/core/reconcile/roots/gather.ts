@@ -1,6 +1,5 @@
-// One deviation, reported once: where more than twenty operations deviate in one way, one finding speaks for all. It judges
-// nothing, and leaves alone what is grave, what follows from a finding that speaks for itself, and what each operation has for
-// itself.
+// One deviation, reported once: where more than twenty operations deviate in one way, one finding is for all. It judges nothing,
+// and leaves alone grave findings, followers of a finding that is not gathered, and kinds that each operation has for itself.
 
 import type { GatheredFigures } from '../../checks/port/finding-figures.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
@@ -27,14 +26,14 @@ export function wayOf(
 }
 
 export interface Gathered {
-  /** Of each finding the one that speaks for it, which may be itself. */
+  /** Of each finding the gathered one that includes it, or itself. */
   readonly leaders: readonly number[];
-  /** By the first of them, which speaks for all. */
+  /** By the first of them, which is for all. */
   readonly groups: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Roots by their way, then what follows from roots that one speaks for. `ways`: null is gathered with nothing. `rootOf`: itself
+ * Roots by their way, then the followers of gathered roots. `ways`: null is gathered with nothing. `rootOf`: itself
  * for a root, −1 where the root is not there.
  */
 export function gather(ways: readonly (string | null)[], rootOf: (self: number) => number): Gathered {

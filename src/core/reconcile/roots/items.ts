@@ -102,7 +102,7 @@ function driftsOf({ drafts, drifts, places }: Material): readonly Part[] {
   });
 }
 
-/** The wallet states another figure than the line that it is held against. */
+/** The wallet states another figure than the line that it is compared with. */
 function misstatementsOf({ drafts }: Material): readonly Part[] {
   return drafts.flatMap((draft, self): Part[] => {
     const { subject, effect, figure } = declared(draft);

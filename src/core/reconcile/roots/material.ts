@@ -43,7 +43,7 @@ export interface Material extends Omit<Judged, 'drafts' | 'tallies' | 'standing'
   readonly firstDrifts: readonly Drift[];
   /** What operations that have a finding lack: the first of them, among which links by money are sought. */
   readonly short: readonly Shortfall[];
-  /** Lines that stand under another number than their own. */
+  /** Lines under another number than their own. */
   readonly misplaced: readonly MisplacedLine[];
 }
 

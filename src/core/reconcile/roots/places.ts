@@ -1,4 +1,4 @@
-// Where findings stand, by place: so that the search for roots costs as much as there are findings, not their square.
+// Findings by place, so that the cost of the search for roots grows with their number and not with its square.
 
 import { lineEvidence } from '../../checks/port/check.ts';
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
@@ -38,7 +38,7 @@ export function indexPlaces(drafts: readonly MergedDraft[]): Places {
     for (const end of draft.undoneAt ?? []) first(endAt, end, i);
     const mayHoldAnothers = effect === 'surplus' || effect === 'amount' || effect === 'faulty-line';
     if (operationReference !== null && mayHoldAnothers) overfull.add(operationReference);
-    // What a notification says moves no money, and explains no figure.
+    // A finding of a notification moves no money, and explains no figure.
     if (subject === 'notification' || standsAlone(draft)) return;
     first(byOperation, operationReference, i);
     first(bySequence, sequence, i);

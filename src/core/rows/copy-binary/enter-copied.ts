@@ -54,7 +54,7 @@ type WriteFields = (
 
 /** 2000-01-01T00:00:00Z in milliseconds. */
 const EPOCH = 946_684_800_000;
-/** The years 1600 to 9999 are plain; what is read of the others the strict decoder says. */
+/** The years 1600 to 9999 are plain; the strict decoder reads the others. */
 const EARLIEST = Date.UTC(1600, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TWO_TO_32 = 2 ** 32;

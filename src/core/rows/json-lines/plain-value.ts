@@ -1,5 +1,5 @@
-// Passes over one text of plain JSON: where it ends, and how its bytes are to be read. Whatever it is unsure of it refuses,
-// for the strict parser. The bytes must be valid UTF-8 and end with a line feed, which ends every loop.
+// Passes over one text of plain JSON: where it ends, and how its bytes are to be read. It leaves whatever it is unsure of to
+// the strict parser. The bytes must be valid UTF-8 and end with a line feed, which ends every loop.
 
 import { ASCII, type ByteSpan, type ColumnBatch, ESCAPED, markOf, textIn, UTF8 } from '../column-batch.ts';
 import { BEGIN_HASH, END_HASH, HASH_WORD, type HashKey, hashText, LAST_BYTES } from '../hash-bytes.ts';
