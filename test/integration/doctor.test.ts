@@ -137,11 +137,31 @@ describe('names what is broken, and what to do:', () => {
         todo: 'npx pointage migrate',
       });
     });
-    await opened.store.pool.query("insert into kysely_migration (name, timestamp) values ('9999_later', '')");
-    const newer = await examine({});
-    await opened.store.pool.query("delete from kysely_migration where name = '9999_later'");
-    expect(newer('schema')).toMatchObject({ condition: 'broken', says: expect.stringContaining('9999_later') });
+    expect(await schemaAfter('9999_later')).toMatchObject({
+      condition: 'broken',
+      says: 'made by a newer pointage (9999_later)',
+      todo: 'run that version, or restore a backup of before',
+    });
   });
+
+  test('a schema of a development version', async () => {
+    expect(await schemaAfter('0001_store')).toMatchObject({
+      condition: 'broken',
+      says: 'made by a development version before the release of 0.1.0',
+      todo: 'use an empty database or another data directory',
+    });
+  });
+
+  /** With one migration more in the store's list. */
+  async function schemaAfter(migration: string): Promise<Diagnosis> {
+    const { pool } = opened.store;
+    await pool.query("insert into kysely_migration (name, timestamp) values ($1, '')", [migration]);
+    try {
+      return (await examine({}))('schema');
+    } finally {
+      await pool.query('delete from kysely_migration where name = $1', [migration]);
+    }
+  }
 
   test('a wrong key, by the merchant whose it is', async () => {
     const { merchants } = soundSettings();

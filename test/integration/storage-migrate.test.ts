@@ -52,7 +52,7 @@ async function withRecorded(names: readonly string[], work: (store: Store) => Pr
   });
 }
 
-describe('a store of a development version before 0.1.0', () => {
+describe('a store of a development version before the release of 0.1.0', () => {
   test.each([
     { of: 'its first migrations', names: ['0001_mirror-and-findings', '0002_repaired-rows', '0003_reports'] },
     { of: 'its last ones', names: ['0001_store', '0002_run-totals', '0016_holds-and-closings', '0019_second-rounds'] },
@@ -60,7 +60,7 @@ describe('a store of a development version before 0.1.0', () => {
     await withRecorded(names, async (store) => {
       expect(await describeMigrations(store)).toEqual({ pending: ['0001_tables'], unknown: names, isTooOld: true });
       await expect(migrate(store)).rejects.toThrow(
-        /^A development version of pointage before 0\.1\.0 made this store, .* use an empty database .*\.$/,
+        /^A development version of pointage made this store before the release of 0\.1\.0, .* use an empty database .* decisions and issued reports stay .*\.$/,
       );
       const recorded = await store.pool.query('select name from kysely_migration order by name');
       expect(recorded.rows).toEqual(names.map((name) => ({ name })));
@@ -72,6 +72,13 @@ describe('a store of a development version before 0.1.0', () => {
     await withRecorded(names, async (store) => {
       expect(await describeMigrations(store)).toEqual({ pending: [], unknown: ['9999_later'], isTooOld: false });
       await expect(migrate(store)).rejects.toThrow('9999_later');
+    });
+  });
+
+  test('differs from a database in which another program keeps its migrations', async () => {
+    await withRecorded(['2024-accounts'], async (store) => {
+      expect((await describeMigrations(store)).isTooOld).toBe(false);
+      await expect(migrate(store)).rejects.toThrow(/could not be brought up to date .*2024-accounts/);
     });
   });
 });

@@ -1,5 +1,5 @@
-// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of development versions before
-// 0.1.0, whose migrations are gone. A released migration never changes: add a newer file. Its SQL is text, in files.
+// Brings a store's schema up to date from sql/migrations, in order, once each. Refuses stores of development versions from before
+// the release of 0.1.0, whose migrations are gone. A released migration never changes: add a newer file. Its SQL is text, in files.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { type Store, StoreFailed } from './store.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
+/** The first migrations of development versions: in all of their stores one or the other. */
+const FORMER_FIRST = ['0001_mirror-and-findings', '0001_store'];
 
 /**
  * Applies what is missing and returns the names of the migrations applied, oldest first. Several processes may call it
@@ -18,7 +20,7 @@ export async function migrate(store: Store): Promise<readonly string[]> {
   if ((await describeMigrations(store)).isTooOld) {
     throw new StoreFailed(
       'MIGRATION',
-      'A development version of pointage before 0.1.0 made this store, and it cannot be migrated: use an empty database or another data directory, and the next run reads the books again.',
+      'A development version of pointage made this store before the release of 0.1.0, and it cannot be migrated: use an empty database or another data directory, and the next run reads the books again; decisions and issued reports stay in this store.',
     );
   }
   // Never destroyed: that would end the store's pool.
@@ -42,7 +44,7 @@ export interface SchemaState {
   readonly pending: readonly string[];
   /** Migrations of the store that this engine does not have: a newer engine applied them, unless `isTooOld`. */
   readonly unknown: readonly string[];
-  /** True of a store that a development version before 0.1.0 made. */
+  /** True of a store that a development version made before the release of 0.1.0. */
   readonly isTooOld: boolean;
 }
 
@@ -52,7 +54,7 @@ export async function describeMigrations(store: Store): Promise<SchemaState> {
   const applied = await loadApplied(store);
   const pending = known.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !known.includes(name));
-  return { pending, unknown, isTooOld: unknown.length > 0 && pending.includes(known[0]!) };
+  return { pending, unknown, isTooOld: unknown.some((name) => FORMER_FIRST.includes(name)) };
 }
 
 async function loadApplied({ pool }: Store): Promise<readonly string[]> {

@@ -150,7 +150,10 @@ function examineStore(
 async function examineSchema(store: Store): Promise<Seen> {
   const { pending, unknown, isTooOld } = await describeMigrations(store);
   if (isTooOld)
-    return broken('made by a development version before 0.1.0', 'use an empty database or another data directory');
+    return broken(
+      'made by a development version before the release of 0.1.0',
+      'use an empty database or another data directory',
+    );
   if (unknown.length > 0) {
     return broken(
       `made by a newer pointage (${unknown.join(', ')})`,
