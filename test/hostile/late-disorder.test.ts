@@ -1,9 +1,12 @@
 // Files whose order fails late: their first rows have been taken in, on trust, when a row shows that the trust was misplaced.
 
+import { writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
+import { OutOfOrder } from '../../src/core/domain/snapshot.ts';
 import { auditSnapshot } from '../../src/service/workflows/audit/audit-snapshot.ts';
 import { drain } from '../contract/source-contract.ts';
 import { type Raw, rawEntry, rawOperation, rawWallet } from '../contract/source-rows.ts';
@@ -63,6 +66,21 @@ test('a row that is refused before the disorder shows is still named, once', asy
   const report = await audit([ENTRIES[1]!, bad, ...ENTRIES.slice(2), ENTRIES[0]!], OPERATIONS);
   const refused = report.findings.filter(({ kind }) => kind === 'INPUT_REJECTED');
   expect(refused.map(({ evidence }) => JSON.stringify(evidence))).toEqual([expect.stringContaining('ledger.jsonl:2')]);
+});
+
+test('a file that is written anew while it is being sorted is refused; the reading does not begin again and again', async () => {
+  const folder = await makeFolder({ 'ledger.jsonl': toLines([entry(3), entry(1), entry(2)]) });
+  const snapshot = await openFolder(folder);
+  const readOnce = async () => {
+    for await (const _ of snapshot.entries());
+  };
+  await expect(readOnce()).rejects.toBeInstanceOf(OutOfOrder);
+  const reading = readOnce();
+  // By then the order is known, and no line has been copied.
+  await setImmediate();
+  writeFileSync(join(folder, 'ledger.jsonl'), toLines([entry(1), entry(3), entry(2)]));
+  await expect(reading).rejects.toMatchObject({ code: 'CHANGED_WHILE_READ' });
+  await expect(readOnce()).rejects.toMatchObject({ code: 'CHANGED_WHILE_READ' });
 });
 
 /** Bytes of the largest file that is sorted. */

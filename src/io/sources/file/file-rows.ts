@@ -81,10 +81,10 @@ export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<Rea
   rows.isInOrder ??= true;
 }
 
-/** A file that was in order before, and is not now, has been changed. */
+/** A file that was in order or sorted before, and is not in order now, has been changed. */
 function refuseOrder<Row>(rows: FileRows<Row>): never {
   const { name } = rows.file;
-  if (rows.isInOrder === true) {
+  if (rows.isInOrder === true || rows.sorting !== null) {
     throw new SourceFailed('CHANGED_WHILE_READ', `${name} was changed while it was being read`);
   }
   rows.isInOrder = false;
@@ -128,7 +128,8 @@ async function* readHere<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row
     if (index !== null) noteOperations(index, read.batch as ColumnBatch<never>);
     yield read;
   }
-  if (index !== null && !isEachOnce(index)) refuseOrder(rows);
+  // Sorting has compared the references themselves; two may share a hash.
+  if (index !== null && rows.sorting === null && !isEachOnce(index)) refuseOrder(rows);
   rows.index ??= index;
 }
 
