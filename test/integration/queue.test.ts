@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue } from '../../src/service/queue/open-queue.ts';
 import { PutBack, type WorkQueue } from '../../src/service/workflows/jobs.ts';
-import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { openTestStore, type TestStore, withTestStore } from '../support/database-store.ts';
 
 const settings = { attempts: 2, takeOverSeconds: 10, longestMinutes: 1 };
 const told: object[] = [];
@@ -90,4 +90,21 @@ test('leaves nothing at work where it cannot be opened whole', async () => {
   } finally {
     await opened.close();
   }
+});
+
+test('logs the stack of a failure, and nothing of what the database adds to it', async () => {
+  await withTestStore(async (store) => {
+    const events: object[] = [];
+    const log = (event: object) => void events.push(event);
+    const queue = await openQueue({ store, settings, works: true, log, pollSeconds: 0.5 });
+    await queue.work('merchant', async () => {}, { atOnce: 1 });
+    await store.pool.query('alter table pgboss.job rename column data to gone');
+    await until(
+      () => events.length > 0,
+      async () => events,
+    );
+    await queue.stop(0);
+    const text = expect.stringMatching(/^error: column "data" does not exist .*\n +at /);
+    expect(events[0]).toEqual({ event: 'queue failed', failure: text });
+  });
 });

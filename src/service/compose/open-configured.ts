@@ -18,7 +18,7 @@ import { VERSION } from '../engine.ts';
 import type { TracingOptions } from '../telemetry/open-tracing.ts';
 import type { AuditOptions } from '../workflows/audit/audit-snapshot.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
-import { closable } from '../workflows/closable.ts';
+import { closable, closedBy } from '../workflows/closable.ts';
 
 /** What time, chance, logs and traces are in this process. */
 export interface Runtime {
@@ -72,10 +72,8 @@ export async function openConfiguredDashboard(
   runtime: Runtime,
 ): Promise<(Published & AsyncDisposable) | null> {
   const { dashboard: settings, summaryKeys } = configuration;
-  const publishedAt = (dashboard: Dashboard, months: number | null) => ({
-    ...{ dashboard, months, summaryKeys },
-    [Symbol.asyncDispose]: () => dashboard.close(),
-  });
+  const publishedAt = (dashboard: Dashboard, months: number | null) =>
+    closedBy({ dashboard, months, summaryKeys }, () => dashboard.close());
   const beside = uri === undefined ? null : await openDashboardBeside(uri);
   if (beside !== null) return publishedAt(beside, null);
   if (settings === undefined) return null;

@@ -16,6 +16,7 @@ import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import { startTelemetryServer } from '../telemetry/start-telemetry-server.ts';
 import type { Announcements } from '../workflows/announcements.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
+import { closedBy } from '../workflows/closable.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
 import {
   type Handler,
@@ -73,7 +74,7 @@ export async function openConfiguredQueue(
 ): Promise<WorkQueue & AsyncDisposable> {
   const { store, works, log, pollSeconds } = task;
   const queue = await openQueue({ store, settings, works, log, pollSeconds });
-  return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.stop(0) });
+  return closedBy(queue, () => queue.stop(0));
 }
 
 interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {

@@ -48,7 +48,8 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     cronWorkerIntervalSeconds: 1,
     useListenNotify: works,
   });
-  boss.on('error', (error) => log({ event: 'queue failed', failure: error }));
+  // Of some errors pg-boss gives a copy of the fields, which may hold rows, and no Error.
+  boss.on('error', ({ stack, message }) => log({ event: 'queue failed', failure: stack ?? message }));
   boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
   try {
     await boss.start();
