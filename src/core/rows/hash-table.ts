@@ -124,7 +124,7 @@ export function eachHash({ blocks, used }: Part, look: (hash: number, beside: nu
 }
 
 /**
- * Hashes that came more than once, in a list with numbers beside them with different ones. The texts are almost always equal
+ * Hashes that came more than once; in a list with numbers beside them, with different numbers. The texts are almost always equal
  * (53 bits): look them up exactly.
  */
 export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<number> {

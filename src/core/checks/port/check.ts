@@ -86,9 +86,12 @@ export type WalletCheck = (subject: WalletCase, context: CheckContext) => readon
 
 export const NO_FINDINGS: readonly FindingDraft[] = [];
 
+/** A number or bigint is an amount; a text is none, even one of digits. */
+type Quoted = string | number | bigint | null;
+
 export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual'>> & {
-  readonly expected?: string | number | bigint | null;
-  readonly actual?: string | number | bigint | null;
+  readonly expected?: Quoted;
+  readonly actual?: Quoted;
 };
 
 /**
@@ -120,12 +123,12 @@ export function draftOf<Kind extends FindingKind>(
 }
 
 /** In digits, however large a number is; throws RangeError for a fraction. */
-function textOf(value: NonNullable<Parts['expected']> | null): string | null {
+function textOf(value: Quoted): string | null {
   return value === null ? null : String(typeof value === 'number' ? BigInt(value) : value);
 }
 
 /** Null for texts. */
-function differenceOf(expected: NonNullable<Parts['expected']> | null, actual: NonNullable<Parts['actual']> | null) {
+function differenceOf(expected: Quoted, actual: Quoted): bigint | null {
   const isText = typeof expected === 'string' || typeof actual === 'string';
   return expected === null || actual === null || isText ? null : BigInt(actual) - BigInt(expected);
 }
