@@ -271,8 +271,13 @@ describe('a list in the documents is the list in the code', () => {
     }
   });
 
-  test('config.schema.json is current', () => {
-    expect(JSON.parse(read('docs/config.schema.json'))).toEqual(configurationJsonSchema());
+  test('config.schema.json is current, and each of its references leads to a form', () => {
+    const text = read('docs/config.schema.json');
+    const schema = JSON.parse(text);
+    expect(schema).toEqual(configurationJsonSchema());
+    const named = [...text.matchAll(/"\$ref": "#\/\$defs\/(\w+)"/g)].map(([, name]) => name!);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !(name in (schema.$defs ?? {})))).toEqual([]);
   });
 
   test('CONFIGURATION.md: every environment variable', () => {

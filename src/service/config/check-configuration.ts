@@ -297,6 +297,7 @@ export function configurationJsonSchema(): object {
     title: 'pointage.config.json',
     ...schema,
     properties: { ...ofFiles, ...mayBeElsewhere(properties) },
+    $defs: mayBeElsewhere($defs),
   };
 }
 
