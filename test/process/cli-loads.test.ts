@@ -1,5 +1,6 @@
 // A command loads what it needs, and does not make people wait for what other commands need.
 
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,4 +92,18 @@ test('an audit in text needs what draws its table, and nothing more', async () =
 test('what a command does need is seen: a store is opened with kysely and pg', async () => {
   const packages = packagesOf(await loadedBy('migrate', '--database-url', 'postgres://me@127.0.0.1:1/nowhere'));
   expect(packages).toEqual(expect.arrayContaining(['kysely', 'pg']));
+});
+
+test.each([
+  ['src/io/storage/mirror/read/copy-worker.ts', 100],
+  ['src/io/sources/file/scan-worker.ts', 60],
+])('a thread that reads rows loads no queries and no documents: %s', (worker, most) => {
+  // Outside of a thread it ends once everything is loaded.
+  spawnSync(process.execPath, ['--import', RECORDER, join(import.meta.dirname, '../..', worker)], {
+    env: { ...process.env, LOADED_MODULES: record },
+  });
+  const modules = readFileSync(record, 'utf8').split('\n');
+  expect(modules.some((url) => url.endsWith(worker))).toBe(true);
+  expect(packagesOf(modules)).not.toContain('kysely');
+  expect(modules.length).toBeLessThan(most);
 });

@@ -9,8 +9,7 @@ import type { Wallet } from '../../../core/domain/wallet.ts';
 import { createRecordReader } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { MERCHANT_FIELDS, type MerchantRow, merchantOf, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
 import { WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
-import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
-import { columnsOf } from './copy/operation-rows.ts';
+import { anyOf, ask, build, columnsOf, prepare, type Slots } from '../server/ask.ts';
 
 type Column = Exclude<keyof Database['profile_versions'], 'merchant_id' | 'version' | 'intake'>;
 type ProfileTable = Pick<Database['profile_versions'], Column>;

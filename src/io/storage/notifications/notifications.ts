@@ -10,8 +10,9 @@ import type { Operation } from '../../../core/domain/operation.ts';
 import { OPERATION_TABLE } from '../../../core/rows/operation-fields.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
-import { columnsOf, newestVersion, operationOf } from '../mirror/copy/operation-rows.ts';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../server/ask.ts';
+import { operationOf } from '../mirror/copy/operation-rows.ts';
+import { newestVersion } from '../mirror/read/recall.ts';
+import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 

@@ -17,6 +17,7 @@ import {
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
+import type { RowTable } from '../../../core/rows/row-table.ts';
 
 /** A connection, or the pool. */
 export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
@@ -156,6 +157,14 @@ export function unnest<const Alias extends string, Row extends object>(
   const names = [...columns.map(([name]) => name), 'ordinal'].map((name) => sql.ref(name));
   const rows = sql<Row & { readonly ordinal: number }>`unnest(${sql.join(values)}) with ordinality`;
   return rows.as<Alias>(sql`${sql.ref(alias)}(${sql.join(names)})`);
+}
+
+/** Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`. */
+type Columns = readonly AliasedRawBuilder<unknown, never>[];
+
+/** To select from `alias`; `prefix` before the names under which they come back, so that two rows fit in one record. */
+export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix = ''): Columns {
+  return fields.map(({ column }) => sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never));
 }
 
 type Table = Extract<keyof Database, string>;

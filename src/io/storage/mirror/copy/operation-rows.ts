@@ -1,6 +1,6 @@
-// Operations as rows of `operation_versions`: their columns in queries, their newest versions, and how they are copied in.
+// Operations as rows of `operation_versions`: their columns in queries, and how they are copied in. The thread that reads the mirror
+// loads this file: no Kysely.
 
-import { type AliasedRawBuilder, sql } from 'kysely';
 import type { DescribedOperation, Operation } from '../../../../core/domain/operation.ts';
 import { createRecordReader, selectList } from '../../../../core/rows/copy-binary/copy-rows.ts';
 import { copyColumns } from '../../../../core/rows/copy-binary/write-copied.ts';
@@ -15,7 +15,6 @@ import {
 } from '../../../../core/rows/operation-fields.ts';
 import { createCursorType, type RowCursor } from '../../../../core/rows/row-cursor.ts';
 import { createRowTable, type RowTable } from '../../../../core/rows/row-table.ts';
-import { build } from '../../server/ask.ts';
 import type { CopyTarget } from './copy.ts';
 
 /** An operation on its way into the mirror, with the number of its version, 1 for the first seen. */
@@ -87,28 +86,3 @@ export const DESCRIBED_VERSIONS: VersionForm = {
   createCursor: createCursorType(DESCRIBED_VERSION_TABLE),
   copy: (row) => copyDescribed(row as VersionRow & DescribedOperation),
 };
-
-/** Names that Kysely's types do not know: what is selected by them is read by `createRecordReader`. */
-type Columns = readonly AliasedRawBuilder<unknown, never>[];
-
-/** To select from `alias`; `prefix` before the names under which they come back, so that two rows fit in one record. */
-export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix = ''): Columns {
-  return fields.map(({ column }) => sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never));
-}
-
-/** To insert. */
-export function recordOf<Row>({ fields }: RowTable<Row>, row: Row): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(fields.map(({ name, column }) => [column, row[name as keyof Row]]));
-}
-
-/** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */
-export function newestVersion(merchantId: number, intake: number | null = null) {
-  return build
-    .selectFrom('operation_versions as v')
-    .selectAll('v')
-    .where('v.merchant_id', '=', merchantId)
-    .where('v.reference', '=', sql.ref<string>('wanted.reference'))
-    .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
-    .orderBy('v.version', 'desc')
-    .limit(1);
-}

@@ -8,15 +8,15 @@ import type { DescribedOperation } from '../../../../core/domain/operation.ts';
 import type { Bounds } from '../../../../core/domain/period.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE } from '../../../../core/rows/operation-fields.ts';
-import { anyOf, ask, build, unnest } from '../../server/ask.ts';
+import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
 import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
-import { columnsOf, newestVersion, readDescribed } from '../copy/operation-rows.ts';
+import { readDescribed } from '../copy/operation-rows.ts';
 import { type Openings, openingsOf } from '../openings.ts';
 import { type MirrorScope, storedEntries } from './entry-stream.ts';
 import { newestOperations } from './operation-stream.ts';
-import { recallOperations } from './recall.ts';
+import { newestVersion, recallOperations } from './recall.ts';
 
 export interface MonthReader {
   /** Lines from one sequence to another, both included; null: as far as the ledger goes. */

@@ -6,9 +6,9 @@ import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../..
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
-import { anyOf, ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
-import { columnsOf, newestVersion, operationOf, readDescribed } from '../copy/operation-rows.ts';
+import { operationOf, readDescribed } from '../copy/operation-rows.ts';
 import type { MirrorScope } from './entry-stream.ts';
 
 interface RecallRequest {
@@ -147,4 +147,16 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
     )
     .orderBy('n.created_at')
     .orderBy('n.reference');
+}
+
+/** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */
+export function newestVersion(merchantId: number, intake: number | null = null) {
+  return build
+    .selectFrom('operation_versions as v')
+    .selectAll('v')
+    .where('v.merchant_id', '=', merchantId)
+    .where('v.reference', '=', sql.ref<string>('wanted.reference'))
+    .$if(intake !== null, (versions) => versions.where('v.intake', '<=', intake!))
+    .orderBy('v.version', 'desc')
+    .limit(1);
 }

@@ -5,10 +5,9 @@ import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import { describedOf, hasDeparted, type Operation } from '../../../../core/domain/operation.ts';
 import { DESCRIBED_TABLE, saysNothingNew } from '../../../../core/rows/operation-fields.ts';
-import { ask, build, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { copyIn } from '../copy/copy.ts';
 import {
-  columnsOf,
   DEPARTED_TARGET,
   MOVED_TARGET,
   OPERATION_TARGET,

@@ -8,7 +8,6 @@ import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Wallet } from '../../../../core/domain/wallet.ts';
 import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
-import { recordOf } from '../copy/operation-rows.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 
@@ -84,6 +83,8 @@ export async function findNewWallets(
 /** One a page. */
 export async function writeWallet(client: pg.ClientBase, head: PageHead, reading: WalletAsRead): Promise<void> {
   const { merchantId: merchant_id, intake } = head;
-  const row = { merchant_id, intake, read_at: reading.readAt, ...recordOf(WALLET_TABLE, reading.wallet) };
+  const { wallet, readAt } = reading;
+  const columns = WALLET_TABLE.fields.map(({ name, column }) => [column, wallet[name as keyof Wallet]]);
+  const row = { merchant_id, intake, read_at: readAt, ...Object.fromEntries(columns) };
   await ask(client, build.insertInto('wallet_readings').values(row as Insertable<Database['wallet_readings']>));
 }
