@@ -175,7 +175,7 @@ describe('what is refused, in the documented shape', () => {
     ['a number for a month', { ...october('ALPHA'), period: 202_610 }, 'body.period'],
     ['no month', { merchant_reference: 'ALPHA' }, 'body.period'],
     ['no merchant', { period: '2026-10' }, 'body.merchant_reference'],
-    ['a list', [], 'body'],
+    ['a list', [], 'body: '],
     ['text that is not JSON', '{"period":', 'JSON'],
     ['a poisoned object', '{"__proto__": {}, "period": "2026-10"}', ''],
     ['nothing', '', 'empty'],

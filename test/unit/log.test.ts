@@ -47,6 +47,17 @@ test('a known secret is replaced everywhere: in a message, in a key, in an addre
   expect(last().url).toBe('https://host/?q=[secret]&z=1');
 });
 
+test('a failure is written with its stack and that of its cause, without the secrets of either', () => {
+  const { log, last } = logInto('info');
+  log.keep(['known-secret']);
+  const cause = new Error('no answer from postgres://bob:hush@db.example/x');
+  log.write({ event: 'job failed', failure: new Error('refused: known-secret', { cause }) });
+  expect(last()).toMatchObject({ level: 'error', event: 'job failed' });
+  expect(last().failure).toMatch(
+    /^Error: refused: \[secret\]\n +at .*\nCaused by: Error: .*postgres:\/\/db.example\/x\n +at /s,
+  );
+});
+
 test('a value under the name of a secret is replaced at any depth, also in a text that is JSON', () => {
   const { log, last } = logInto('debug');
   const inside = { 'x-api-secret': 'hush-1', list: [{ password: 'hush-2', Authorization: 'Bearer hush-3' }] };

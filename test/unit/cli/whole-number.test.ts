@@ -1,0 +1,41 @@
+// Options that take a whole number: the bounds that their refusal names are those that hold.
+
+import { describe, expect, test } from 'vitest';
+import { wholeNumber } from '../../../src/service/cli/stage/stage.ts';
+import { pointage } from '../../support/command.ts';
+
+const OPTIONS = [
+  { command: ['serve'], option: '--port', least: 0, most: 65_535 },
+  { command: ['token', 'M001'], option: '--hours', least: 1, most: 24 },
+  { command: ['sandbox'], option: '--merchants', least: 1, most: 500 },
+  { command: ['sandbox'], option: '--partners', least: 1, most: 3_600 },
+  { command: ['rehearse'], option: '--merchants', least: 0, most: 1_000 },
+  { command: ['rehearse'], option: '--hours', least: 0, most: 240 },
+  { command: ['rehearse'], option: '--calls', least: 0, most: 1_000 },
+];
+
+describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) => {
+  test('takes both bounds', () => {
+    const read = wholeNumber(least, most);
+    expect([read(String(least)), read(String(most))]).toEqual([least, most]);
+  });
+
+  test.each([least - 1, most + 1, `${most}.0`, '1e3', ' 5', '5 ', '+5', '0x5', '١', ''])(
+    'refuses %j',
+    async (value) => {
+      const { status, err } = await pointage([...command, `${option}=${value}`]);
+      expect({ status, err }).toEqual({
+        status: 3,
+        err: expect.stringContaining(`'${value}' is invalid. It must be a whole number from ${least} to ${most}.`),
+      });
+    },
+  );
+});
+
+test('a rehearsal without merchants is refused before anything is opened', async () => {
+  const { status, err } = await pointage(['rehearse', '--merchants', '0', '--faults', 'none']);
+  expect({ status, err }).toEqual({
+    status: 3,
+    err: 'pointage: There is no merchant to rehearse with: give --merchants or --faults.\n',
+  });
+});
