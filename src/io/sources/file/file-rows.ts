@@ -71,20 +71,22 @@ export function createFileRows<Row>(
  * no pass has ended, and `SourceFailed` OUT_OF_ORDER for a large file that is not in order.
  */
 export async function* deliverRows<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
-  if (rows.isInOrder === false) {
+  // Another caller may find the disorder, and sort, while this one still reads the file as it stands.
+  const isSorted = rows.isInOrder === false;
+  if (isSorted) {
     rows.sorting ??= sortRows(rows);
     await rows.sorting;
     if (rows.refused.length > 0) yield { ...takeBatch(rows.plan), rejected: rows.refused };
   }
   const { thread } = rows;
-  yield* isWorthAThread(rows.file) && rows.sorting === null && thread !== null ? readFar(rows, thread) : readHere(rows);
+  yield* isWorthAThread(rows.file) && !isSorted && thread !== null ? readFar(rows, thread) : readHere(rows, isSorted);
   rows.isInOrder ??= true;
 }
 
 /** A file that was in order or sorted before, and is not in order now, has been changed. */
-function refuseOrder<Row>(rows: FileRows<Row>): never {
+function refuseOrder<Row>(rows: FileRows<Row>, isSorted: boolean): never {
   const { name } = rows.file;
-  if (rows.isInOrder === true || rows.sorting !== null) {
+  if (rows.isInOrder === true || isSorted) {
     throw new SourceFailed('CHANGED_WHILE_READ', `${name} was changed while it was being read`);
   }
   rows.isInOrder = false;
@@ -106,7 +108,7 @@ async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGen
   try {
     for await (const answer of answers) {
       if (answer.kind === 'rows') yield { batch: answer.batch, rejected: answer.note, release: answer.release };
-      else if (answer.result.isDoubtful) refuseOrder(rows);
+      else if (answer.result.isDoubtful) refuseOrder(rows, false);
       else rows.index ??= answer.result.index;
     }
   } catch (failure) {
@@ -116,20 +118,20 @@ async function* readFar<Row>(rows: FileRows<Row>, thread: BatchThread): AsyncGen
   }
 }
 
-async function* readHere<Row>(rows: FileRows<Row>): AsyncGenerator<ReadBatch<Row>> {
+async function* readHere<Row>(rows: FileRows<Row>, isSorted: boolean): AsyncGenerator<ReadBatch<Row>> {
   const { file, plan, merchant } = rows;
   const refuse = refuseOthers(plan, merchant);
   const index = rows.index === null && plan.part === 'operations' ? createOperationIndex(file.size) : null;
   for await (const read of readInPlace(createRowReader(file, plan, { refuse }))) {
     if (!read.reader.isInOrder) {
       read.release();
-      refuseOrder(rows);
+      refuseOrder(rows, isSorted);
     }
     if (index !== null) noteOperations(index, read.batch as ColumnBatch<never>);
     yield read;
   }
   // Sorting has compared the references themselves; two may share a hash.
-  if (index !== null && rows.sorting === null && !isEachOnce(index)) refuseOrder(rows);
+  if (index !== null && !isSorted && !isEachOnce(index)) refuseOrder(rows, isSorted);
   rows.index ??= index;
 }
 
