@@ -12,7 +12,7 @@ import { PutBack } from '../../src/service/workflows/jobs.ts';
 import { arraySource } from '../support/array-source.ts';
 import { pointage } from '../support/command.ts';
 import { BEGIN, line, operation, profile, wallet } from '../support/database-books.ts';
-import { onServer } from '../support/database-server.ts';
+import { databaseAt, onServer } from '../support/database-server.ts';
 import { withTestStore } from '../support/database-store.ts';
 import { startHttpService } from '../support/http-service.ts';
 import { withNightService } from '../support/night-service.ts';
@@ -96,10 +96,17 @@ test('what a block has done counts when closing fails, in the order in which its
 });
 
 describe('a store whose connections die in the middle', () => {
-  const OURS = `from pg_stat_activity where datname = current_database() and application_name like 'pointage%'`;
+  const OURS = `from pg_stat_activity where datname = $1 and application_name like 'pointage%'`;
 
+  const nameOf = (url: string) => new URL(url).pathname.slice(1);
   const endConnections = (url: string) =>
-    onServer(url, (client) => client.query(`select pg_terminate_backend(pid) ${OURS}`));
+    onServer(databaseAt(url, 'postgres'), (client) =>
+      client.query(`select pg_terminate_backend(pid) ${OURS}`, [nameOf(url)]),
+    );
+  const refuseConnections = (url: string) =>
+    onServer(databaseAt(url, 'postgres'), (client) =>
+      client.query(`alter database ${nameOf(url)} with allow_connections false`),
+    );
 
   /** Ends every connection of pointage to the database of `url` once one of them waits for the lines. */
   async function withLinesCutOff<T>(url: string, work: () => Promise<T>): Promise<T> {
@@ -109,7 +116,8 @@ describe('a store whose connections die in the middle', () => {
       working = work();
       // Another connection: a transaction sees the same activity again and again.
       await onServer(url, async (client) => {
-        while ((await client.query(`select ${OURS} and wait_event_type = 'Lock'`)).rowCount === 0) await sleep(20);
+        while ((await client.query(`select ${OURS} and wait_event_type = 'Lock'`, [nameOf(url)])).rowCount === 0)
+          await sleep(20);
       });
       await endConnections(url);
     });
@@ -134,12 +142,17 @@ describe('a store whose connections die in the middle', () => {
     try {
       await withTestStore(async (_, databaseUrl) => {
         const failure = new StoreFailed('UNREACHABLE', 'The database cannot be reached.');
+        const { promise: lost, resolve } = Promise.withResolvers<void>();
+        const log = (event: object) => 'event' in event && event.event === 'queue failed' && resolve();
         const working = withNightService(
           service,
-          { databaseUrl, rest: { source: 'file:./docs/example-books' } },
+          { databaseUrl, log, rest: { source: 'file:./docs/example-books' } },
           async ({ queue }) => {
             await queue.work('refresh', async () => {}, { atOnce: 1 });
+            await refuseConnections(databaseUrl);
             await endConnections(databaseUrl);
+            // pg-boss stops listening to errors of its connections before it closes them: it must know of these by then.
+            await lost;
             throw failure;
           },
         );
