@@ -119,7 +119,27 @@ create table entries (
 CREATE INDEX entries_entry_id ON public.entries USING hash (hashtextextended(entry_id, merchant_id));
 CREATE INDEX entries_operation ON public.entries USING btree (merchant_id, operation_reference);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-comment on column entries.variant is '0 for the first content seen under this sequence; 1, 2, … for each other content (SEQUENCE_DUPLICATE)';
+comment on column entries.variant is '0 for the first content read under this sequence; 1, 2, … for each other content of the same reading (SEQUENCE_DUPLICATE); -1, -2, … for each content that a later reading served instead (entry_alterations); the n-th row of ledger_rereads adds n * 1000 to those of 0 and more';
+
+create table entry_alterations (
+  merchant_id bigint not null,
+  intake bigint not null,
+  sequence bigint not null,
+  last_sequence bigint not null,
+  after_sequence bigint,
+  lines bigint not null,
+  balance_off bigint not null,
+  reserved_off bigint not null,
+  fills_gap boolean not null,
+  change text collate "C" not null,
+  before_row jsonb,
+  now_row jsonb,
+  constraint entry_alterations_pkey PRIMARY KEY (merchant_id, sequence, intake),
+  constraint entry_alterations_change_check CHECK ((change = ANY (ARRAY['rewritten'::text, 'deleted'::text, 'inserted'::text, 'reset'::text]))),
+  constraint entry_alterations_check CHECK ((last_sequence >= sequence)),
+  constraint entry_alterations_lines_check CHECK ((lines > 0))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entry_alterations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table finding_decisions (
   merchant_id bigint not null,
@@ -159,6 +179,22 @@ CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
 CREATE INDEX findings_state ON public.findings USING btree (state);
 
+create table ledger_rereads (
+  merchant_id bigint not null,
+  reread integer not null,
+  from_sequence bigint not null,
+  intake bigint not null,
+  decided_at bigint not null,
+  decided_by text not null,
+  reason text not null,
+  constraint ledger_rereads_pkey PRIMARY KEY (merchant_id, reread),
+  constraint ledger_rereads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint ledger_rereads_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
+  constraint ledger_rereads_reason_check CHECK ((btrim(reason) <> ''::text)),
+  constraint ledger_rereads_reread_check CHECK ((reread > 0))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_rereads FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table merchant_heads (
   merchant_id bigint not null,
   fence bigint default 0 not null,
@@ -171,6 +207,9 @@ create table merchant_heads (
   newest_operation_created_at bigint,
   newest_operation_updated_at bigint,
   late_intake bigint default 0 not null,
+  alteration_count bigint default 0 not null,
+  reread integer default 0 not null,
+  reread_from bigint,
   constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
   constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

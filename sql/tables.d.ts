@@ -91,6 +91,20 @@ export interface Database {
     readonly operation_reference: Kept<string | null>;
     readonly description: Kept<string | null>;
   };
+  readonly entry_alterations: {
+    readonly merchant_id: Kept<number>;
+    readonly intake: Kept<number>;
+    readonly sequence: Kept<number>;
+    readonly last_sequence: Kept<number>;
+    readonly after_sequence: Kept<number | null>;
+    readonly lines: Kept<number>;
+    readonly balance_off: Kept<number>;
+    readonly reserved_off: Kept<number>;
+    readonly fills_gap: Kept<boolean>;
+    readonly change: Kept<'rewritten' | 'deleted' | 'inserted' | 'reset'>;
+    readonly before_row: Kept<Json | null>;
+    readonly now_row: Kept<Json | null>;
+  };
   readonly finding_decisions: {
     readonly merchant_id: Kept<number>;
     readonly fingerprint: Kept<string>;
@@ -114,6 +128,15 @@ export interface Database {
     readonly last_seen_run: number;
     readonly content: Json;
   };
+  readonly ledger_rereads: {
+    readonly merchant_id: Kept<number>;
+    readonly reread: Kept<number>;
+    readonly from_sequence: Kept<number>;
+    readonly intake: Kept<number>;
+    readonly decided_at: Kept<number>;
+    readonly decided_by: Kept<string>;
+    readonly reason: Kept<string>;
+  };
   readonly merchant_heads: {
     readonly merchant_id: number;
     readonly fence: Generated<number>;
@@ -126,6 +149,9 @@ export interface Database {
     readonly newest_operation_created_at: number | null;
     readonly newest_operation_updated_at: number | null;
     readonly late_intake: Generated<number>;
+    readonly alteration_count: Generated<number>;
+    readonly reread: Generated<number>;
+    readonly reread_from: number | null;
   };
   readonly merchants: {
     readonly merchant_id: GeneratedAlways<number>;

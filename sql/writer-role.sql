@@ -15,7 +15,8 @@ grant usage on schema public to pointage_writer;
 grant select, insert
   on entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions, wallet_readings, rejected_rows,
     rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications,
-    closed_months, payout_readings, payment_versions, report_holds
+    closed_months, payout_readings, payment_versions, report_holds,
+    entry_alterations, ledger_rereads
   to pointage_writer;
 
 grant select, insert, update

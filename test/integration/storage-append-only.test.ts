@@ -33,7 +33,15 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const ISSUED = ['finding_decisions', 'report_files', 'report_file_parts', 'report_holds', 'closed_months'];
+const ISSUED = [
+  'entry_alterations',
+  'ledger_rereads',
+  'finding_decisions',
+  'report_files',
+  'report_file_parts',
+  'report_holds',
+  'closed_months',
+];
 
 describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   test.each([`update ${table} set merchant_id = 2`, `delete from ${table}`, `truncate ${table}`])(

@@ -1,6 +1,7 @@
 // A snapshot: what one look at a source, or at the mirror, gives the engine about one merchant, streamed. The port that
 // sources and storage implement; it promises order and exactness, and names what it could not give.
 
+import type { Alteration } from './alteration.ts';
 import type { Amount } from './amount.ts';
 import type { NamedFigures } from './figures.ts';
 import type { Instant } from './instant.ts';
@@ -260,6 +261,8 @@ export interface Snapshot {
   readonly adjustedAt: readonly Instant[] | null;
   /** Operations that are served otherwise than before, against the document; absent: the source remembers nothing. */
   readonly departures?: readonly Departure[];
+  /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
+  readonly alterations?: readonly Alteration[];
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
   /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */

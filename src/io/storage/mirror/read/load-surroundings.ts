@@ -1,8 +1,9 @@
 // Everything but the lines and operations of a mirror, of several merchants at once: how much there is to read, the wallet, the
-// profiles, refused rows, notified adjustments, and operations whose later versions depart from the document.
+// profiles, refused rows, notified adjustments, operations whose later versions depart from the document, and altered lines.
 
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import { type Departure, hasDeparted } from '../../../../core/domain/operation.ts';
@@ -13,6 +14,7 @@ import { operationOf } from '../copy/operation-rows.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, type StoredWallet } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import type { MirrorScope } from './entry-stream.ts';
+import { loadAlterations } from './load-alterations.ts';
 
 /** `after`: a checkpoint's place, from which to read on; null: all. */
 export interface ReadFrom {
@@ -31,6 +33,7 @@ export interface Surroundings {
   readonly profiles: readonly Merchant[];
   readonly rejected: readonly RejectedRow[];
   readonly departures: readonly Departure[];
+  readonly alterations: readonly Alteration[];
   /** Null: the merchant has no notifications. */
   readonly adjustedAt: readonly Instant[] | null;
 }
@@ -48,6 +51,7 @@ const NOTHING: ScopeRow = {
   hasLines: false,
   hasOperations: false,
   hasDepartures: false,
+  hasAlterations: false,
 };
 
 /** In the order of `asked`. `client` is in one transaction. */
@@ -67,7 +71,11 @@ export async function loadSurroundings(
     client,
     scopes.flatMap(({ merchantId, hasDepartures }) => (hasDepartures ? [merchantId] : [])),
   );
-  return scopes.map(({ entryCount, intake, hasDepartures: _, ...head }, i) => {
+  const alterations = await loadAlterations(
+    client,
+    scopes.flatMap(({ merchantId, hasAlterations }) => (hasAlterations ? [merchantId] : [])),
+  );
+  return scopes.map(({ entryCount, intake, hasDepartures: _, hasAlterations: __, ...head }, i) => {
     const { merchant, after } = asked[i]!;
     const records = profiles.get(head.merchantId) ?? [];
     return {
@@ -78,6 +86,7 @@ export async function loadSurroundings(
       profiles: records.map((record) => profileOf({ merchant, record })),
       rejected: rejected.get(head.merchantId) ?? [],
       departures: departures.get(head.merchantId) ?? [],
+      alterations: alterations.get(head.merchantId) ?? [],
       adjustedAt: adjusted.get(head.merchantId) ?? null,
     };
   });
@@ -87,6 +96,7 @@ interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
   readonly entryCount: number;
   readonly intake: number;
   readonly hasDepartures: boolean;
+  readonly hasAlterations: boolean;
 }
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
@@ -127,6 +137,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
       'h.entry_count as entryCount',
       eb('h.variant_count', '>', eb.lit(0)).$castTo<boolean>().as('hasVariants'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
+      eb('h.alteration_count', '>', eb.lit(0)).$castTo<boolean>().as('hasAlterations'),
       exists(
         selectFrom('departed_operation_versions as d')
           .select('d.version')

@@ -108,7 +108,7 @@ function snapshotOf(
   snapshot: DatabaseSnapshot,
   { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
 ): Snapshot & Pick<MirrorSnapshot, 'month'> {
-  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures } = known;
+  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures, alterations } = known;
   const { after } = request;
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
@@ -122,6 +122,7 @@ function snapshotOf(
     rejected,
     adjustedAt,
     departures,
+    alterations,
     notifications: null,
     hashOf,
     expectedEntries: after === null ? entryCount : null,

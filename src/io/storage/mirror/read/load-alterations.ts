@@ -1,0 +1,84 @@
+// What readings served otherwise than those before them, since the books were last read anew: one alteration for each run of lines,
+// in however many pages and readings it was found.
+
+import type pg from 'pg';
+import type { Alteration } from '../../../../core/domain/alteration.ts';
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
+
+/** By merchant, in the order of their first lines. `client` is in one transaction. */
+export async function loadAlterations(
+  client: pg.ClientBase,
+  merchantIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Alteration[]>> {
+  if (merchantIds.length === 0) return new Map();
+  const { rows } = await ask(client, alterationsOf({ merchantIds }));
+  const byMerchant = Map.groupBy(rows, (row) => row.merchant_id);
+  return new Map([...byMerchant].map(([merchantId, pieces]) => [merchantId, joinPieces(pieces.map(pieceOf))]));
+}
+
+interface Piece extends Alteration {
+  readonly afterSequence: number | null;
+}
+
+type AlterationRow = Awaited<ReturnType<typeof alterationsOf>>['row'] & object;
+
+function pieceOf(row: AlterationRow): Piece {
+  return {
+    change: row.change as Alteration['change'],
+    sequence: row.sequence,
+    lastSequence: row.last_sequence,
+    afterSequence: row.after_sequence,
+    lines: row.lines,
+    before: row.before_row as LedgerEntry | null,
+    now: row.now_row as LedgerEntry | null,
+    off: { balance: row.balance_off, reserved: row.reserved_off },
+    fillsGap: row.fills_gap,
+    intake: row.intake,
+  };
+}
+
+const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+  build
+    .selectFrom('entry_alterations as a')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'a.merchant_id')
+    .leftJoin('ledger_rereads as r', (join) =>
+      join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.reread', '=', 'h.reread'),
+    )
+    .selectAll('a')
+    .where('a.merchant_id', '=', anyOf('bigint', at('merchantIds')))
+    .where(({ eb, or }) =>
+      or([
+        eb('r.intake', 'is', null),
+        eb('a.intake', '>', eb.ref('r.intake')),
+        eb('a.last_sequence', '<', eb.ref('h.reread_from')),
+      ]),
+    )
+    .orderBy('a.merchant_id')
+    .orderBy('a.sequence')
+    .orderBy('a.intake'),
+);
+
+/** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */
+function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
+  const runs: Piece[] = [];
+  for (const piece of pieces) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.sequence === piece.sequence)
+      runs[runs.length - 1] = { ...piece, before: last.before };
+    else if (last !== undefined && last.fillsGap === piece.fillsGap && continues(last, piece)) {
+      runs[runs.length - 1] = joined(last, piece);
+    } else runs.push(piece);
+  }
+  return runs.map(({ afterSequence: _, ...run }) => run);
+}
+
+function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
+  return sequence > run.lastSequence && afterSequence !== null && afterSequence >= run.sequence;
+}
+
+/** Where a ledger ends earlier and goes on with other lines, it was reset. */
+function joined(run: Piece, next: Piece): Piece {
+  const change = run.change === 'rewritten' && next.change === 'reset' ? 'reset' : run.change;
+  return { ...run, change, lastSequence: next.lastSequence, lines: run.lines + next.lines, off: next.off };
+}

@@ -1,0 +1,96 @@
+// Adds what a reading served otherwise than before to the mirror's history. Refuses to say the same twice: what is known of the
+// lines since they were last read anew adds nothing.
+
+import type pg from 'pg';
+import type { Alteration } from '../../../../core/domain/alteration.ts';
+import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
+import { ask, build } from '../../server/ask.ts';
+import { inTransaction } from '../../server/connections.ts';
+import type { Store } from '../../server/store.ts';
+
+/** An alteration that has no number yet. */
+export type FoundAlteration = Omit<Alteration, 'intake'>;
+
+/** `afterSequence`: the known line before the first one; null: there is none. */
+interface NewAlteration extends FoundAlteration {
+  readonly afterSequence: number | null;
+}
+
+/**
+ * For lines that a reading no longer serves (`deleted`, `reset`): one row and one root. Lines that are served with other content,
+ * or appear between known ones, need no call: `savePage` finds them in the pages and saves their alterations itself. False where
+ * the same is known. Throws `LeaseLost`.
+ */
+export async function saveAlteration(store: Store, lease: Lease, found: FoundAlteration): Promise<boolean> {
+  return inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    const { merchantId } = lease;
+    const at = { merchantId, sequence: found.sequence };
+    if (await isKnown(client, at, found)) return false;
+    const claim = build
+      .updateTable('merchant_heads')
+      .set(({ eb }) => ({ intake: eb('intake', '+', 1), alteration_count: eb('alteration_count', '+', 1) }))
+      .where('merchant_id', '=', merchantId)
+      .returning('intake');
+    const { intake } = (await ask(client, claim)).rows[0]!;
+    const afterSequence = await lineBefore(client, at);
+    await writeAlterations(client, { merchantId, intake }, [{ ...found, afterSequence }]);
+    return true;
+  });
+}
+
+interface Place {
+  readonly merchantId: number;
+  readonly sequence: number;
+}
+
+async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, found: FoundAlteration) {
+  const alike = build
+    .selectFrom('entry_alterations as a')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'a.merchant_id')
+    .leftJoin('ledger_rereads as r', (join) =>
+      join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.reread', '=', 'h.reread'),
+    )
+    .select('a.intake')
+    .where('a.merchant_id', '=', merchantId)
+    .where('a.sequence', '=', sequence)
+    .where('a.last_sequence', '=', found.lastSequence)
+    .where('a.change', '=', found.change)
+    .where(({ eb, or }) => or([eb('r.intake', 'is', null), eb('a.intake', '>', eb.ref('r.intake'))]))
+    .limit(1);
+  return (await ask(client, alike)).count > 0;
+}
+
+/** Sequence of the last known line before `sequence`; null: there is none. */
+async function lineBefore(client: pg.ClientBase, { merchantId, sequence }: Place): Promise<number | null> {
+  const before = build
+    .selectFrom('entries')
+    .select('sequence')
+    .where('merchant_id', '=', merchantId)
+    .where('sequence', '<', sequence)
+    .orderBy('sequence', 'desc')
+    .limit(1);
+  return (await ask(client, before)).rows[0]?.sequence ?? null;
+}
+
+/** The caller counts them in the merchant's head. */
+async function writeAlterations(
+  client: pg.ClientBase,
+  { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
+  alterations: readonly NewAlteration[],
+): Promise<void> {
+  if (alterations.length === 0) return;
+  const rows = alterations.map(({ lastSequence, afterSequence, fillsGap, before, now, off, ...one }) => ({
+    ...one,
+    merchant_id: merchantId,
+    intake,
+    last_sequence: lastSequence,
+    after_sequence: afterSequence,
+    balance_off: off.balance,
+    reserved_off: off.reserved,
+    fills_gap: fillsGap,
+    before_row: before === null ? null : JSON.stringify(before),
+    now_row: now === null ? null : JSON.stringify(now),
+  }));
+  await ask(client, build.insertInto('entry_alterations').values(rows));
+}
