@@ -2,7 +2,7 @@
 // that is away takes nothing else with it.
 
 import { afterEach, expect, test } from 'vitest';
-import type { QueueDepth, ServiceFigures } from '../../src/core/domain/service-figures.ts';
+import type { QueueDepth, ServiceFigures } from '../../src/core/domain/measures.ts';
 import { type MetricsSource, openMetrics } from '../../src/service/telemetry/metrics.ts';
 import { startTelemetryServer } from '../../src/service/telemetry/start-telemetry-server.ts';
 

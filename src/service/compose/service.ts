@@ -3,8 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channel.ts';
-import { type Measures, NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
-import type { QueueDepth } from '../../core/domain/service-figures.ts';
+import { type Measures, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';

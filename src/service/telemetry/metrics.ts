@@ -5,9 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { SEVERITIES } from '../../core/domain/finding.ts';
-import type { Measures } from '../../core/domain/measures.ts';
-import type { QueueDepth, ServiceFigures } from '../../core/domain/service-figures.ts';
-
+import type { Measures, QueueDepth, ServiceFigures } from '../../core/domain/measures.ts';
 /** What the store and the queue know; either may be null where the process has none. */
 export interface MetricsSource {
   readonly service: (() => Promise<ServiceFigures>) | null;

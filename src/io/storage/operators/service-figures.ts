@@ -4,7 +4,7 @@
 import { type AliasedExpression, sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { NightFigures, ServiceFigures } from '../../../core/domain/service-figures.ts';
+import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
 import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
