@@ -1,0 +1,142 @@
+// The adapter of pointage, the only file of the benchmark that knows the engine: it reads the files of a case by the engine's own
+// decoders, audits them as one reading of files, and writes the roots as rows of findings.
+
+import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
+import type { NotChecked, RejectedRow } from '../../../src/core/domain/snapshot.ts';
+import type { Decoded } from '../../../src/core/rows/decode-object.ts';
+import { decodeEntry } from '../../../src/core/rows/entry-fields.ts';
+import { decodeMerchant } from '../../../src/core/rows/merchant-fields.ts';
+import { decodeOperation, decodeWallet } from '../../../src/core/rows/operation-fields.ts';
+import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
+import { rejectRow } from '../../../src/io/sources/decode/decode-row.ts';
+import type { Claim } from '../case.ts';
+import { type BookFiles, type Row, readCsv } from '../csv.ts';
+
+const MINUTE = 60_000;
+
+export function auditCase(files: BookFiles): readonly Claim[] {
+  return claimsOf(reportOn(files));
+}
+
+/** The report of one reading, without grace, as of the instant of the profile. */
+function reportOn(files: BookFiles): AuditReport {
+  const rejected: RejectedRow[] = [];
+  const take = <T>(
+    part: 'ledger' | 'operations',
+    text: string | null,
+    shape: (row: Row) => object,
+    decode: Decode<T>,
+  ) =>
+    text === null
+      ? []
+      : readCsv(text).flatMap((row, i) => {
+          const value = shape(row);
+          const decoded = decode(value);
+          if (decoded.ok) return [decoded.value];
+          const raw = JSON.stringify(value);
+          rejected.push(rejectRow({ part, place: `${part}.csv:${i + 2}`, refused: decoded, raw, value }));
+          return [];
+        });
+  const [profileRow] = readCsv(files.profile);
+  const profile = whole(decodeMerchant(profileOf(profileRow!)));
+  const entries = take('ledger', files.ledger, entryOf, decodeEntry);
+  const operations = take('operations', files.operations, operationOf, decodeOperation);
+  const wallet = files.wallet === null ? null : whole(decodeWallet(walletOf(readCsv(files.wallet)[0]!)));
+  const absent: NotChecked[] = [];
+  if (files.operations === null) absent.push({ what: 'operations', why: 'no such file', incomplete: true });
+  if (files.wallet === null) absent.push({ what: 'wallet', why: 'no such file', incomplete: true });
+  return reconcileInMemory(
+    { entries, operations, wallet, rejected, absent },
+    {
+      merchant: profile.reference,
+      currency: wallet?.currency ?? entries[0]?.currency ?? 'XOF',
+      profiles: [profile],
+      adjustedAt: null,
+      opening: null,
+      watermark: Date.parse(profileRow!.readAt!),
+      grace: 0,
+      clockTolerance: 5 * MINUTE,
+      pinned: {},
+      keepsAll: false,
+      present: { ledger: true, operations: files.operations !== null },
+    },
+  );
+}
+
+type Decode<T> = (value: unknown) => Decoded<T>;
+
+/** Open roots above the rank of information; a case without any is clean, or not to be judged. */
+function claimsOf(report: AuditReport): readonly Claim[] {
+  const due = report.due === null ? null : { balance: report.due.balance, reserved: report.due.reserved };
+  const claims = report.findings.filter(isAlarm).map(({ kind, sequence, operationReference }) => ({
+    kind: kind as string,
+    sequence: sequence ?? '',
+    reference: operationReference ?? '',
+    due,
+  }));
+  const judged = claims.filter(({ kind }) => kind !== 'INPUT_REJECTED');
+  if (judged.length > 0) return judged;
+  return [{ kind: report.verdict === 'incomplete' ? 'abstain' : 'none', sequence: '', reference: '', due }];
+}
+
+function isAlarm({ causedBy, severity, settledBy, status }: Finding): boolean {
+  return causedBy === null && severity !== 'info' && settledBy === null && status === 'confirmed';
+}
+
+function entryOf(row: Row): object {
+  const { id, direction, kind, currency, createdAt } = row;
+  return {
+    id,
+    sequence: numberOf(row.sequence!),
+    direction,
+    kind,
+    amount: numberOf(row.amount!),
+    currency,
+    balanceAfter: numberOf(row.balanceAfter!),
+    reservedAfter: numberOf(row.reservedAfter!),
+    operationReference: row.operationReference! || null,
+    description: row.description! || null,
+    createdAt,
+  };
+}
+
+function operationOf(row: Row): object {
+  return {
+    ...row,
+    amount: numberOf(row.amount!),
+    fees: numberOf(row.fees!),
+    netAmount: numberOf(row.netAmount!),
+    externalReference: row.externalReference! || null,
+    payerActionUrl: row.payerActionUrl! || null,
+    requiresPayerAction: row.requiresPayerAction === 'true',
+    failure: row.failureCode === '' ? null : { code: row.failureCode, message: '' },
+    completedAt: row.completedAt! || null,
+    expiresAt: row.expiresAt! || null,
+  };
+}
+
+function walletOf(row: Row): object {
+  const figures = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'];
+  return { ...row, ...Object.fromEntries(figures.map((name) => [name, numberOf(row[name]!)])) };
+}
+
+function profileOf(row: Row): object {
+  const side = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, numberOf(row[name]!)]));
+  return {
+    ...row,
+    allowedCountries: row.allowedCountries!.split(' '),
+    legalName: null,
+    pricing: side('cashinFeeBps', 'cashinFeeFlat', 'cashoutFeeBps', 'cashoutFeeFlat'),
+    limits: side('minCashinAmount', 'maxCashinAmount', 'minCashoutAmount', 'maxCashoutAmount', 'dailyCashoutLimit'),
+  };
+}
+
+/** A cell that is no whole number stays text, which the decoders refuse. */
+function numberOf(cell: string): number | string {
+  return /^-?\d+$/.test(cell) ? Number(cell) : cell;
+}
+
+function whole<T>(decoded: Decoded<T>): T {
+  if (!decoded.ok) throw new Error(`a file of the case cannot be read: ${decoded.reason}`);
+  return decoded.value;
+}

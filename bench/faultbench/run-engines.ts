@@ -1,0 +1,72 @@
+// Runs pointage and the baselines over cases, in slices, and scores each. Keeps counts alone, so that memory stays flat.
+
+import type pg from 'pg';
+import { type Case, type Claim, findingRows, truthRows } from './case.ts';
+import { assertBalances, claimAtRandom, queryWindows } from './engines/baselines.ts';
+import { auditCase } from './engines/pointage.ts';
+import { addCase, addTallies, emptyTally } from './score.js';
+
+export type Tally = ReturnType<typeof emptyTally>;
+
+export const ENGINES = ['pointage', 'sql', 'ledger-cli', 'random', 'nothing'] as const;
+export type Engine = (typeof ENGINES)[number];
+/** Of engines that ran. */
+export type Tallies = Readonly<Partial<Record<Engine, Tally>>>;
+
+export interface Bench {
+  /** Of a PostgreSQL for the window query; null: without it. */
+  readonly client: pg.Client | null;
+  /** Of which chance draws. */
+  readonly kinds: readonly string[];
+  /** Handed every case with what pointage claims. */
+  readonly see?: (one: Case, claims: readonly Claim[]) => void;
+}
+
+const SLICE = 200;
+
+export async function runEngines(cases: Iterable<Case>, bench: Bench): Promise<Tallies> {
+  let tallies: Tallies = {};
+  let slice: Case[] = [];
+  for (const one of cases) {
+    slice.push(one);
+    if (slice.length < SLICE) continue;
+    tallies = joinTallies(tallies, await runSlice(slice, bench));
+    slice = [];
+  }
+  return slice.length === 0 ? tallies : joinTallies(tallies, await runSlice(slice, bench));
+}
+
+export function joinTallies(one: Tallies, other: Tallies): Tallies {
+  const all = ENGINES.flatMap((engine) => {
+    const [first, second] = [one[engine], other[engine]];
+    if (first === undefined || second === undefined) return [[engine, first ?? second] as const];
+    return [[engine, addTallies(first, second)] as const];
+  });
+  return Object.fromEntries(all.filter(([, tally]) => tally !== undefined));
+}
+
+async function runSlice(cases: readonly Case[], bench: Bench): Promise<Tallies> {
+  const { client, kinds, see } = bench;
+  const queried = client === null ? null : await queryWindows(client, cases);
+  const asserted = assertBalances(cases);
+  const claims: Readonly<Record<Engine, ((one: Case) => readonly Claim[]) | null>> = {
+    pointage: ({ nights }) => auditCase(nights.at(-1)!),
+    sql: queried && (({ name }) => queried.get(name) ?? []),
+    'ledger-cli': asserted && (({ name }) => asserted.get(name) ?? []),
+    random: (one) => claimAtRandom(one, kinds),
+    nothing: () => [],
+  };
+  const tallies: Partial<Record<Engine, Tally>> = {};
+  for (const engine of ENGINES) {
+    const claim = claims[engine];
+    if (claim === null) continue;
+    const tally = emptyTally();
+    for (const one of cases) {
+      const claimed = claim(one);
+      if (engine === 'pointage') see?.(one, claimed);
+      addCase(tally, truthRows(one), findingRows(one.name, claimed));
+    }
+    tallies[engine] = tally;
+  }
+  return tallies;
+}

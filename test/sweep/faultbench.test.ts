@@ -1,0 +1,44 @@
+// A small run of the fault benchmark: pointage finds every planted fault at its place, raises nothing on lawful ledgers, and the
+// scorer gives chance and silence nothing. The document shows a table of the form that the code writes.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PLANTED } from '../../bench/faultbench/faults.ts';
+import { makeCases } from '../../bench/faultbench/make-cases.ts';
+import { runEngines } from '../../bench/faultbench/run-engines.ts';
+import { scoresOf } from '../../bench/faultbench/score.js';
+import { textOf } from '../../bench/faultbench/table.ts';
+import { TEST_SEED } from '../support/test-seed.ts';
+
+test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, { timeout: 300_000 }, async () => {
+  const missed: string[] = [];
+  const cases = makeCases({ seed: `${TEST_SEED}/faultbench`, perFault: 1, clean: 25 });
+  const tallies = await runEngines(cases, {
+    client: null,
+    kinds: ['BALANCE_DRIFT', 'CREDIT_MISSING'],
+    see: ({ name, truths }, claims) => {
+      const kinds = claims.map(({ kind }) => kind).filter((kind) => kind !== 'none');
+      if (kinds.join() !== truths.map(({ kind }) => kind).join()) missed.push(`${name}: ${kinds.join()}`);
+    },
+  });
+  expect(missed).toEqual([]);
+  const { faults } = scoresOf(tallies.pointage!);
+  expect(faults.filter(({ found }) => found !== null).length).toBeGreaterThan(PLANTED.length * 0.9);
+  expect(faults.filter(({ score, due }) => (score ?? 1) < 1 || due !== 1).map(({ name }) => name)).toEqual([]);
+  for (const engine of ['random', 'nothing'] as const) {
+    const { faults: ofBaseline } = scoresOf(tallies[engine]!);
+    expect(Math.max(...ofBaseline.map(({ score }) => score ?? 0)), engine).toBeLessThan(0.5);
+  }
+  expectDocumented(textOf(tallies, { date: '2026-01-01', seed: '', versions: {}, seconds: 0 }));
+});
+
+/** The document names day, seed and versions, and has the columns and the faults of this run; figures and baselines may differ. */
+function expectDocumented(text: string): void {
+  const document = readFileSync(new URL('../../docs/FAULTBENCH.md', import.meta.url), 'utf8');
+  const table = /<!-- faultbench -->([\s\S]*)<!-- \/faultbench -->/.exec(document)![1]!;
+  expect(table).toMatch(/date \d{4}-\d\d-\d\d · seed [0-9a-f]{12} · pointage \S+ · postgres \S+ · ledger \S+/);
+  for (const line of text.split('\n').filter((one) => /^(engine|fault) /.test(one))) {
+    for (const column of line.split(/ {2,}/)) expect(table).toContain(column);
+  }
+  for (const name of PLANTED.map((fault) => fault.name)) expect(table).toMatch(new RegExp(`^${name} `, 'm'));
+}
