@@ -21,7 +21,7 @@ async function count(what: string): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-describe('a rehearsal', { timeout: 240_000 }, () => {
+describe('a rehearsal', { timeout: 600_000 }, () => {
   test('of a service that is prompt finds nothing in sound books, and keeps every notification once', async () => {
     const { status, out } = await rehearse('--merchants', '3', '--faults', 'none', '--hours', '3', '--calm');
     expect(out).toContain('3 of 3 sound merchants are clean; 0 of 0 planted faults');

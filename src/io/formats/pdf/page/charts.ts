@@ -89,8 +89,8 @@ const MOST_OPERATORS = 7;
 export function drawOperatorChart(flow: Flow, box: Box): void {
   const { labels, pen, statement, words } = flow;
   const rows = statement.operators.byOperator.filter(({ operator }) => operator !== null).slice(0, MOST_OPERATORS);
-  const end = drawTitle(flow, labels.charts.operators, box);
   if (rows.length === 0) return;
+  const end = drawTitle(flow, labels.charts.operators, box);
   const list = rows.map(({ operator, grossIn, grossOut }) =>
     fill(labels.charts.operatorAlt, {
       operator: operator!.slice(0, 40),

@@ -1,5 +1,4 @@
-// Synthèse: the month on one page, from opening to closing, and every key figure of the summary. Two charts stand beside the
-// figures.
+// Synthèse: the month on one page, from opening to closing, and every key figure of the summary, below two charts.
 
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
