@@ -1,5 +1,5 @@
 -- Distributes the tables by merchant over the nodes of a Citus cluster. Run by the owner of the database, on the coordinator:
--- after the migrations, before sql/writer-role.sql, and best while there is little in the tables; again after an update, for
+-- after the migrations, before `pointage migrate --roles`, and best while there is little in the tables; again after an update, for
 -- tables that are new: the others stay as they are. Not a migration: without Citus there is nothing to run.
 -- docs/SCALING.md says when, and what else changes.
 

@@ -257,6 +257,7 @@ describe('the house', () => {
     'src/io/storage/server/connections.ts',
     'src/io/storage/server/database-snapshot.ts',
     'src/io/storage/server/embedded-server.ts',
+    'src/io/storage/server/grant-roles.ts',
     'src/io/storage/server/migrate.ts',
   ];
 

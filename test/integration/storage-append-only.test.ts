@@ -1,7 +1,5 @@
-// What is in the mirror stays as it is: refused by trigger to everybody, and by right to the engine's own role.
+// What is in the mirror stays as it is: triggers refuse changes to everybody. Rights of roles: roles.test.ts.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
@@ -63,43 +61,4 @@ test('every table of the mirror holds something that the statements above would 
     const rows = await opened.store.pool.query(`select 1 from ${table}`);
     expect(rows.rowCount, table).toBeGreaterThan(0);
   }
-});
-
-test("the engine's role may add to the mirror, and has no right to change it", async () => {
-  const client = await opened.store.pool.connect();
-  await client.query(await readFile(join(import.meta.dirname, '../../sql/writer-role.sql'), 'utf8'));
-  const rights = async (right: string): Promise<readonly string[]> => {
-    const answer = await client.query<{ name: string }>(
-      `select c.relname as name
-      from pg_class c
-      where c.relnamespace = 'public'::regnamespace
-        and c.relkind = 'r'
-        and c.relname not like 'kysely%'
-        and has_table_privilege('pointage_writer', c.oid, $1)
-      order by 1`,
-      [right],
-    );
-    return answer.rows.map((row) => row.name);
-  };
-  const tables = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%' order by 1`,
-  );
-  expect(await rights('insert')).toEqual(tables.rows.map(({ name }) => name));
-  expect(await rights('insert')).toEqual(await rights('select'));
-  expect(await rights('update')).toEqual([
-    'audits',
-    'checkpoints',
-    'deliveries',
-    'findings',
-    'merchant_heads',
-    'merchants',
-    'month_openings',
-    'reports',
-    'run_members',
-    'run_merchants',
-    'runs',
-  ]);
-  expect(await rights('delete')).toEqual([]);
-  expect(await rights('truncate')).toEqual([]);
-  client.release();
 });

@@ -119,6 +119,7 @@ const STEPS: readonly Step[] = [
   ...printedCurls().flatMap((run) => (run.includes('$SANDBOX') ? [] : [{ run }])),
   { run: 'export DATABASE_URL=postgres://pointage:a-secret@127.0.0.1:5432/pointage' },
   { run: `${NPX} migrate` },
+  { run: `${NPX} migrate --roles` },
   { run: `${NPX} run`, ends: [1] },
   { run: `${NPX} sandbox --misbehaviours list` },
   { run: `${NPX} sandbox --port 4010 --fates decided > pointage.config.json`, until: /A configuration for it/ },

@@ -6,6 +6,7 @@ import type { DeliveryChannel } from '../../core/domain/delivery/delivery-channe
 import { type Measures, NO_TRACING, type QueueDepth, type Tracing } from '../../core/domain/measures.ts';
 import type { Source } from '../../io/sources/port/source.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
+import { grantRoles, type RoleRights } from '../../io/storage/server/grant-roles.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -33,6 +34,8 @@ import {
   openConfiguredStore,
   type Runtime,
 } from './open-configured.ts';
+
+export type { RoleRights };
 
 /** What the service is made of; opened and closed by `withService`. */
 export interface Service {
@@ -74,6 +77,15 @@ export async function openConfiguredQueue(
   const { store, works, log, pollSeconds } = task;
   const queue = await openQueue({ store, settings, works, log, pollSeconds });
   return closedBy(queue, () => queue.stop(0));
+}
+
+/** Makes the queue's tables first: the roles may make none. Throws `StoreFailed` (ROLES_REFUSED). */
+export async function giveRoles(
+  configuration: Configuration,
+  { store, log }: Pick<QueueTask, 'store' | 'log'>,
+): Promise<readonly RoleRights[]> {
+  await using _queue = await openConfiguredQueue(configuration, { store, log, works: false });
+  return await grantRoles(store);
 }
 
 interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {

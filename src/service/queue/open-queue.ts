@@ -77,7 +77,7 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   };
 }
 
-/** A role without the right to make schemas may be given this one (`sql/writer-role.sql`). */
+/** A role without the right to make schemas may be given this one (`sql/roles.sql`). */
 async function hasSchema({ pool }: Store): Promise<boolean> {
   return (await pool.query(`select from pg_namespace where nspname = 'pgboss'`)).rowCount === 1;
 }

@@ -3,7 +3,9 @@
 
 import { Argument, Command } from 'commander';
 import { openConfiguredStore } from '../../compose/open-configured.ts';
+import type { RoleRights } from '../../compose/service.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { type TableColumn, tableText } from '../print/table.ts';
 import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 
 const SCHEMA_EXAMPLE = `
@@ -23,16 +25,48 @@ export function defineConfig(command: Command, stage: Stage): void {
     });
 }
 
+const MIGRATE_EXAMPLES = `
+Examples:
+  pointage migrate
+  pointage migrate --database-url postgres://pointage@127.0.0.1:5432/pointage
+  pointage migrate --roles             (as the owner of the database; again after every update)
+
+The roles log in nowhere. A login for the workers: create role night login password '…' in role pointage_worker;`;
+
+interface MigrateFlags extends Flags {
+  readonly roles?: boolean;
+}
+
 export function defineMigrate(command: Command, stage: Stage): void {
   withCommonOptions(command)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  pointage migrate\n  pointage migrate --database-url postgres://pointage@127.0.0.1:5432/pointage',
-    )
-    .action(async (flags: Flags) => {
-      await using store = await openConfiguredStore(await configurationOf(stage, flags));
+    .option('--roles', 'also give the roles pointage_owner, pointage_worker and pointage_server their rights')
+    .addHelpText('after', MIGRATE_EXAMPLES)
+    .action(async ({ roles = false, ...flags }: MigrateFlags) => {
+      const configuration = await configurationOf(stage, flags);
+      await using store = await openConfiguredStore(configuration);
       stage.terminal.out(`The schema of ${store.description} is up to date.\n`);
+      if (!roles) return;
+      const { giveRoles } = await import('../../compose/service.ts');
+      stage.terminal.out(rightsText(stage, await giveRoles(configuration, { ...stage, store })));
     });
+}
+
+function rightsText({ terminal }: Stage, rights: readonly RoleRights[]): string {
+  const listed = (tables: readonly string[], all: number): string =>
+    tables.length === 0 ? 'none' : tables.length === all ? `all ${all} tables` : tables.join(', ');
+  const total = Math.max(...rights.map(({ owns }) => owns.length));
+  const column = (head: string, tablesOf: (one: RoleRights) => readonly string[]): TableColumn<RoleRights> => ({
+    head,
+    wraps: 40,
+    cell: (one) => listed(tablesOf(one), total),
+  });
+  const columns = [
+    { head: 'role', cell: ({ role }: RoleRights) => role },
+    column('reads', ({ reads }) => reads),
+    column('adds to', ({ adds }) => adds),
+    column('changes', ({ changes }) => changes),
+  ];
+  return `${tableText(terminal, columns, rights)}\n`;
 }
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;

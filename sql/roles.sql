@@ -1,0 +1,147 @@
+-- Three roles with the least rights, made or brought up to date by `pointage migrate --roles`, which runs this file in one
+-- transaction as the owner of the tables; again after every update. They take the place of the role pointage_writer. They are
+-- roles of the whole server and log in nowhere; each process has a login that is a member of one:
+-- create role night login password '…' in role pointage_worker.
+--
+--   pointage_owner   owns the tables: migrates, and may switch triggers off. No process runs as it.
+--   pointage_worker  reads everything, adds to the mirror, and changes only the columns that are meant to change.
+--   pointage_server  reads, and adds what people ask for over HTTP: decisions, audits, reports, notifications.
+--
+-- The triggers of the tables refuse the same statements to everybody, the owner included; here the right itself is missing.
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['pointage_owner', 'pointage_worker', 'pointage_server'] loop
+    if not exists (select 1 from pg_roles where rolname = name) then
+      begin
+        execute format('create role %I nologin', name);
+      exception
+        -- Made at this moment for another database of the server.
+        when duplicate_object or unique_violation then null;
+      end;
+    end if;
+  end loop;
+  if not pg_has_role(current_user, 'pointage_owner', 'usage') then
+    execute format('grant pointage_owner to %I', current_user);
+  end if;
+end
+$$;
+
+grant usage, create on schema public to pointage_owner;
+grant usage on schema public to pointage_worker, pointage_server;
+
+-- A right of an earlier version that is not given below ends here.
+do $$
+declare
+  name text;
+begin
+  for name in
+    select c.relname
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind = 'r'
+      and has_any_column_privilege('pointage_worker', c.oid, 'select')
+  loop
+    execute format('revoke all on %I from pointage_worker, pointage_server', name);
+  end loop;
+end
+$$;
+
+grant select on kysely_migration, kysely_migration_lock to pointage_worker, pointage_server;
+
+-- Tables that are only added to.
+grant select, insert
+  on entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions, wallet_readings, rejected_rows,
+    rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications,
+    closed_months, payout_readings, payment_versions, report_holds,
+    entry_alterations, ledger_rereads
+  to pointage_worker;
+
+-- Tables of which rows change, but for the columns that are named here: these stay as they were added.
+do $$
+declare
+  changed text;
+  fixed text[];
+  columns text;
+begin
+  for changed, fixed in
+    values
+      ('merchants', array['merchant_id', 'reference']),
+      ('merchant_heads', array['merchant_id']),
+      ('checkpoints', array['merchant_id']),
+      ('runs', array['run_id', 'started_at', 'source', 'engine', 'kind', 'job_id', 'planned_for']),
+      ('run_merchants', array['merchant_id', 'run_id']),
+      ('run_members', array['merchant_id', 'run_id']),
+      ('findings', array['merchant_id', 'fingerprint', 'first_seen_run']),
+      ('reports', array[
+        'merchant_id', 'report_id', 'period', 'revision', 'attempt', 'period_label', 'period_start', 'period_end', 'requested_at'
+      ]),
+      ('deliveries', array[
+        'delivery_id', 'channel', 'topic', 'announces', 'target', 'merchant', 'content', 'created_at'
+      ]),
+      ('audits', array['audit_id', 'merchant', 'source', 'as_of', 'period', 'requested_by', 'requested_at']),
+      ('month_openings', array['merchant_id', 'starts_at'])
+  loop
+    select string_agg(quote_ident(a.attname), ', ')
+    into columns
+    from pg_attribute a
+    where a.attrelid = changed::regclass and a.attnum > 0 and not a.attisdropped and a.attname <> all (fixed);
+    execute format('grant select, insert, update (%s) on %I to pointage_worker', columns, changed);
+  end loop;
+end
+$$;
+
+-- Over HTTP: everything is read; decisions, audits and reports are asked for, notifications taken in.
+grant select
+  on merchants, merchant_heads, entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions,
+    wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
+    month_openings, payout_readings, payment_versions, reports, report_files, report_file_parts, report_holds, closed_months,
+    deliveries, notifications, audits,
+    entry_alterations, ledger_rereads
+  to pointage_server;
+grant insert
+  on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,
+    deliveries
+  to pointage_server;
+-- The fence alone: whoever writes of a merchant locks its head first, by a write that changes nothing.
+grant update (fence) on merchant_heads to pointage_server;
+grant update (state) on findings to pointage_server;
+grant update (status, generated_at, error, issued) on reports to pointage_server;
+grant update (state) on deliveries to pointage_server;
+grant update (position, engine, terms, state, digest) on month_openings to pointage_server;
+
+-- The owner, of every table that the worker reads and of the functions of their triggers.
+do $$
+declare
+  name text;
+begin
+  for name in
+    select c.relname
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind = 'r'
+      and has_any_column_privilege('pointage_worker', c.oid, 'select')
+      and pg_get_userbyid(c.relowner) <> 'pointage_owner'
+  loop
+    execute format('alter table %I owner to pointage_owner', name);
+  end loop;
+  for name in
+    select distinct p.proname
+    from pg_proc p
+    join pg_trigger t on t.tgfoid = p.oid
+    where p.pronamespace = 'public'::regnamespace
+      and pg_get_userbyid(p.proowner) <> 'pointage_owner'
+  loop
+    execute format('alter function %I() owner to pointage_owner', name);
+  end loop;
+end
+$$;
+
+-- Jobs are in a schema of their own, which the command has made before this.
+grant usage on schema pgboss to pointage_worker, pointage_server;
+grant select, insert, update, delete on all tables in schema pgboss to pointage_worker;
+grant select, insert on all tables in schema pgboss to pointage_server;
+-- When each of the queue's regular tasks ran last, which every process notes.
+grant update on pgboss.version to pointage_server;

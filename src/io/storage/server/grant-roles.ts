@@ -1,0 +1,66 @@
+// Gives the roles of owner, worker and server the least rights, as often as it is called. Refuses to leave half of them behind. Its SQL
+// is text, in sql/roles.sql and about the catalogue, which Kysely's types do not know.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inTransaction } from './connections.ts';
+import { commandsIn } from './migrate.ts';
+import { type Store, StoreFailed } from './store.ts';
+
+const FILE = join(import.meta.dirname, '../../../../sql/roles.sql');
+
+export interface RoleRights {
+  readonly role: string;
+  readonly owns: readonly string[];
+  readonly reads: readonly string[];
+  readonly adds: readonly string[];
+  /** Tables with a column that it may change. */
+  readonly changes: readonly string[];
+  /** Tables of which it may remove rows. */
+  readonly removes: readonly string[];
+}
+
+/** All of them, in one transaction. The queue has its tables. Throws `StoreFailed` (ROLES_REFUSED) and leaves everything as it was. */
+export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
+  const commands = commandsIn(await readFile(FILE, 'utf8'));
+  try {
+    await inTransaction(store, async (client) => {
+      for (const command of commands) await client.query(command);
+    });
+  } catch (cause) {
+    if (!isRefusal(cause)) throw cause;
+    throw new StoreFailed(
+      'ROLES_REFUSED',
+      `The roles could not be made: ${(cause as Error).message}. Run this as the owner of the database with the right to make roles (createrole), or let an administrator run first: create role pointage_owner; create role pointage_worker; create role pointage_server; grant pointage_owner to the owner of the database.`,
+      cause,
+    );
+  }
+  return loadRights(store);
+}
+
+/** insufficient_privilege. */
+function isRefusal(failure: unknown): boolean {
+  return (failure as { readonly code?: unknown }).code === '42501';
+}
+
+async function loadRights({ pool }: Store): Promise<readonly RoleRights[]> {
+  const tables = (condition: string) =>
+    `coalesce(array_agg(c.relname::text order by c.relname) filter (where ${condition}), '{}')`;
+  const { rows } = await pool.query<RoleRights>(`
+    select r.rolname as role,
+      ${tables('c.relowner = r.oid')} as owns,
+      ${tables("has_table_privilege(r.oid, c.oid, 'select')")} as reads,
+      ${tables("has_table_privilege(r.oid, c.oid, 'insert')")} as adds,
+      ${tables("has_any_column_privilege(r.oid, c.oid, 'update')")} as changes,
+      ${tables("has_table_privilege(r.oid, c.oid, 'delete, truncate')")} as removes
+    from pg_roles r
+    cross join pg_class c
+    where r.rolname in ('pointage_owner', 'pointage_worker', 'pointage_server')
+      and c.relnamespace = 'public'::regnamespace
+      and c.relkind = 'r'
+      and pg_get_userbyid(c.relowner) = 'pointage_owner'
+    group by r.rolname
+    order by r.rolname
+  `);
+  return rows;
+}
