@@ -56,7 +56,7 @@ grant select, insert
   on entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions, wallet_readings, rejected_rows,
     rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications,
     closed_months, payout_readings, payment_versions, report_holds,
-    entry_alterations, ledger_rereads
+    entry_alterations, ledger_rereads, entry_blocks
   to pointage_worker;
 
 -- Tables of which rows change, but for the columns that are named here: these stay as they were added.
@@ -99,7 +99,7 @@ grant select
     wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
     month_openings, payout_readings, payment_versions, reports, report_files, report_file_parts, report_holds, closed_months,
     deliveries, notifications, audits,
-    entry_alterations, ledger_rereads
+    entry_alterations, ledger_rereads, entry_blocks
   to pointage_server;
 grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,

@@ -141,6 +141,18 @@ create table entry_alterations (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entry_alterations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table entry_blocks (
+  merchant_id bigint not null,
+  block bigint not null,
+  last_intake bigint not null,
+  last_sequence bigint not null,
+  last_variant integer not null,
+  head bytea not null,
+  constraint entry_blocks_pkey PRIMARY KEY (merchant_id, block),
+  constraint entry_blocks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entry_blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table finding_decisions (
   merchant_id bigint not null,
   fingerprint text collate "C" not null,
@@ -210,6 +222,7 @@ create table merchant_heads (
   alteration_count bigint default 0 not null,
   reread integer default 0 not null,
   reread_from bigint,
+  chain bytea,
   constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
   constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

@@ -105,6 +105,14 @@ export interface Database {
     readonly before_row: Kept<Json | null>;
     readonly now_row: Kept<Json | null>;
   };
+  readonly entry_blocks: {
+    readonly merchant_id: Kept<number>;
+    readonly block: Kept<number>;
+    readonly last_intake: Kept<number>;
+    readonly last_sequence: Kept<number>;
+    readonly last_variant: Kept<number>;
+    readonly head: Kept<Bytes>;
+  };
   readonly finding_decisions: {
     readonly merchant_id: Kept<number>;
     readonly fingerprint: Kept<string>;
@@ -152,6 +160,7 @@ export interface Database {
     readonly alteration_count: Generated<number>;
     readonly reread: Generated<number>;
     readonly reread_from: number | null;
+    readonly chain: Bytes | null;
   };
   readonly merchants: {
     readonly merchant_id: GeneratedAlways<number>;

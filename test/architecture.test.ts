@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..');
 /** Door → its rooms: `core` is pure, `io` the edges, `service` the order of work and the entrances. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: ['domain', 'rows', 'replay', 'checks', 'words', 'reconcile', 'samples', 'statements', 'icu'],
-  io: ['threads', 'together', 'sources', 'storage', 'formats', 'deliveries'],
+  io: ['threads', 'together', 'evidence', 'sources', 'storage', 'formats', 'deliveries'],
   service: [
     'workflows',
     'templates',
@@ -49,8 +49,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   formats: ['domain', 'words', 'statements'],
   threads: ['rows'],
   together: [],
+  evidence: ['domain'],
   sources: ['domain', 'rows', 'threads', 'together'],
-  storage: ['domain', 'rows', 'replay', 'threads', 'together', 'sql'],
+  storage: ['domain', 'rows', 'replay', 'threads', 'together', 'evidence', 'sql'],
   sandbox: ['domain'],
   workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
   templates: ['words', 'formats', 'config'],
@@ -250,6 +251,7 @@ describe('the house', () => {
   /** Why, each says in its first lines: what Kysely cannot say, and what is asked before there is a schema. */
   const SQL_AS_TEXT = [
     'src/io/storage/mirror/copy/copy.ts',
+    'src/io/storage/mirror/entry-chain.ts',
     'src/io/storage/mirror/read/copy-worker.ts',
     'src/io/storage/mirror/read/entry-stream.ts',
     'src/io/storage/mirror/read/operation-stream.ts',

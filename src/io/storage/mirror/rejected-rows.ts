@@ -16,6 +16,9 @@ export interface PageHead {
   readonly intake: number;
   readonly lastSequence: number | null;
   readonly operationCount: number;
+  readonly entryCount: number;
+  /** Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain. */
+  readonly chain: Uint8Array | null;
 }
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */

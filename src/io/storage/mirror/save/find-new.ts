@@ -113,8 +113,9 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
     leases.flatMap((lease) => {
       const row = rows.get(lease.merchantId);
       if (row === undefined || row.fence !== lease.fence) return [];
-      const { intake, last_sequence: lastSequence, operation_count: operationCount } = row;
-      return [[lease, { merchantId: lease.merchantId, intake: intake + 1, lastSequence, operationCount }] as const];
+      const { last_sequence: lastSequence, operation_count: operationCount, entry_count: entryCount, chain } = row;
+      const head = { merchantId: lease.merchantId, intake: row.intake + 1, lastSequence, operationCount };
+      return [[lease, { ...head, entryCount, chain }] as const];
     }),
   );
 }
@@ -122,6 +123,6 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
 const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
   build
     .selectFrom('merchant_heads')
-    .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'operation_count'])
+    .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'entry_count', 'operation_count', 'chain'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );

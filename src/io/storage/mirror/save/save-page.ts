@@ -8,6 +8,7 @@ import { ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
+import { chainOfPage, type PageChain, writeBlocks } from '../entry-chain.ts';
 import { voidOpenings } from '../openings.ts';
 import { saveRejected, saveReread } from '../rejected-rows.ts';
 import { type FoundNew, findNew, type Page } from './find-new.ts';
@@ -40,9 +41,11 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
 /** Null when another page of this lease came in between: what is new has to be found again. */
 async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): Promise<SavedPage | null> {
   const { head, entries, operations, profile, wallet, rejected, reread } = found;
-  if (!(await claimPage(client, lease, found))) return null;
+  const chained = await chainOfPage(client, lease, found);
+  if (!(await claimPage(client, lease, { ...found, chain: chained?.chain ?? null }))) return null;
   if (entries.lowestLate !== null) await voidOpenings(client, head, entries.lowestLate);
   await writeEntries(client, head, entries);
+  await writeBlocks(client, head, chained?.blocks ?? []);
   await writeOperations(client, head, operations);
   if (profile !== null) await writeProfile(client, head, profile);
   if (wallet !== null) await writeWallet(client, head, wallet);
@@ -58,7 +61,7 @@ async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): 
 async function claimPage(
   client: pg.ClientBase,
   lease: Lease,
-  { head, entries, operations, isOutOfTurn }: FoundNew,
+  { head, entries, operations, isOutOfTurn, chain }: FoundNew & { readonly chain: PageChain['chain'] | null },
 ): Promise<boolean> {
   const claim = claimNumber({
     merchantId: lease.merchantId,
@@ -69,6 +72,7 @@ async function claimPage(
     entries: entries.rows.length,
     variants: entries.variants,
     lateIntake: entries.late > 0 ? head.intake : null,
+    chain,
     operations: operations.added,
     moved: operations.moved.length,
     newestCreatedAt: isOutOfTurn ? null : operations.newestCreatedAt,
@@ -89,6 +93,8 @@ interface ClaimedNumber {
   readonly variants: number;
   /** Null: no line came late. */
   readonly lateIntake: number | null;
+  /** Null: as it is. */
+  readonly chain: Uint8Array | null;
   readonly operations: number;
   readonly moved: number;
   readonly newestCreatedAt: Instant | null;
@@ -104,6 +110,7 @@ const claimNumber = prepare('claim page', (at: Slots<ClaimedNumber>) =>
       entry_count: eb('entry_count', '+', at('entries')),
       variant_count: eb('variant_count', '+', at('variants')),
       late_intake: fn.coalesce(val(at('lateIntake')), 'late_intake'),
+      chain: fn.coalesce(val(at('chain')), 'chain'),
       operation_count: eb('operation_count', '+', at('operations')),
       moved_operation_count: eb('moved_operation_count', '+', at('moved')),
       newest_operation_created_at: fn('greatest', ['newest_operation_created_at', val(at('newestCreatedAt'))]),

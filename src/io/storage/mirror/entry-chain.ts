@@ -1,0 +1,217 @@
+// The hash chain over a merchant's stored lines: made longer in the transaction of a page, and computed anew from what is stored, to
+// find the first block that no longer fits. Refuses to correct: blocks are insert-only. Its SQL is text, for a COPY, which takes no
+// parameters.
+
+import type pg from 'pg';
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import { selectList } from '../../../core/rows/copy-binary/copy-rows.ts';
+import { createCopyReader, type RowSeen, rowsOf } from '../../../core/rows/copy-binary/enter-copied.ts';
+import { copyEntry, ENTRY_FIELDS } from '../../../core/rows/entry-fields.ts';
+import { integer } from '../../../core/rows/field.ts';
+import { createCursorType } from '../../../core/rows/row-cursor.ts';
+import { createRowTable } from '../../../core/rows/row-table.ts';
+import {
+  BLOCK_LINES,
+  beginChain,
+  type ChainBlock,
+  type ChainState,
+  extendChain,
+  headOf,
+} from '../../evidence/chain.ts';
+import type { Lease } from '../merchants/merchant-lock.ts';
+import { ask, build } from '../server/ask.ts';
+import { copyOut } from './copy/copy.ts';
+import type { EntryRow } from './copy/entry-rows.ts';
+import type { PageHead } from './rejected-rows.ts';
+
+/** A page's part of the chain. */
+export interface PageChain {
+  /** For `merchant_heads.chain`. */
+  readonly chain: Uint8Array;
+  readonly blocks: readonly ChainBlock<ChainedLine>[];
+}
+
+type ChainedLine = EntryRow & { readonly intake: number };
+
+/** Null for a page without new lines. Reads stored lines only where they were stored before there was a chain. */
+export async function chainOfPage(
+  client: pg.ClientBase,
+  { merchant }: Lease,
+  { head, entries: { rows } }: { readonly head: PageHead; readonly entries: { readonly rows: readonly EntryRow[] } },
+): Promise<PageChain | null> {
+  if (rows.length === 0) return null;
+  const begun = await chainBefore(client, merchant, head);
+  const added = rows.map((row) => ({ ...row, intake: head.intake }));
+  const { state, blocks } = extendChain(begun.state, added);
+  return { chain: state.bytes, blocks: [...begun.blocks, ...blocks] };
+}
+
+interface Chained {
+  readonly state: ChainState;
+  readonly blocks: readonly ChainBlock<ChainedLine>[];
+}
+
+async function chainBefore(client: pg.ClientBase, merchant: string, head: PageHead): Promise<Chained> {
+  const { merchantId, entryCount, chain } = head;
+  if (chain !== null) return { state: { bytes: chain, lines: entryCount }, blocks: [] };
+  let state = beginChain(merchant);
+  const all: ChainBlock<ChainedLine>[] = [];
+  if (entryCount === 0) return { state, blocks: all };
+  for await (const lines of linesAsStored(client, merchantId)) {
+    const { state: later, blocks } = extendChain(state, lines);
+    state = later;
+    all.push(...blocks);
+  }
+  return { state, blocks: all };
+}
+
+/** In the transaction of their lines. */
+export async function writeBlocks(
+  client: pg.ClientBase,
+  { merchantId }: PageHead,
+  blocks: PageChain['blocks'],
+): Promise<void> {
+  if (blocks.length === 0) return;
+  const rows = blocks.map(({ block, head, last: { intake, variant, entry } }) => ({
+    merchant_id: merchantId,
+    block,
+    last_intake: intake,
+    last_sequence: entry.sequence,
+    last_variant: variant,
+    head,
+  }));
+  // A first chain over many stored lines has many blocks; a query takes 65,535 parameters.
+  for (let from = 0; from < rows.length; from += MOST_ROWS)
+    await ask(client, build.insertInto('entry_blocks').values(rows.slice(from, from + MOST_ROWS)));
+}
+
+const MOST_ROWS = 5_000;
+
+/** Where a merchant's stored lines and the chain over them part. */
+export interface ChainBreak {
+  /** Lines from the first to the last that may differ, counted from 1 in the order of storing. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** Of those that are stored there now; null: there is none. */
+  readonly firstSequence: number | null;
+  readonly lastSequence: number | null;
+  /** In hexadecimal: of the chain, and of the lines as they are stored. */
+  readonly expected: string;
+  readonly computed: string;
+}
+
+export interface CheckedChain {
+  readonly lines: number;
+  /** In hexadecimal, of the lines as they are stored; null: there is no chain yet. */
+  readonly head: string | null;
+  /** The first; null: every line is as it was stored. */
+  readonly broken: ChainBreak | null;
+}
+
+/** Reads every line of the merchant. `client`: inside of one snapshot, with nothing else under way. */
+export async function checkChain(client: pg.ClientBase, merchant: string): Promise<CheckedChain> {
+  const { rows: known } = await ask(
+    client,
+    build
+      .selectFrom('merchants as m')
+      .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+      .select(['m.merchant_id', 'h.entry_count', 'h.chain'])
+      .where('m.reference', '=', merchant),
+  );
+  const row = known[0];
+  if (row === undefined || row.chain === null) return { lines: row?.entry_count ?? 0, head: null, broken: null };
+  const { merchant_id: merchantId, entry_count: entryCount, chain } = row;
+  const kept = await loadBlocks(client, merchantId);
+  let state = beginChain(merchant);
+  let broken: ChainBreak | null = null;
+  let open: Stretch = NO_STRETCH;
+  // Reads on after a break: a reader that stops breaks the connection.
+  for await (const lines of linesAsStored(client, merchantId)) {
+    for (let from = 0; from < lines.length && broken === null; ) {
+      const until = Math.min(lines.length, from + BLOCK_LINES - (state.lines % BLOCK_LINES));
+      const part = lines.slice(from, until);
+      open = stretchWith(state.lines % BLOCK_LINES === 0 ? NO_STRETCH : open, part);
+      const { state: later, blocks } = extendChain(state, part);
+      state = later;
+      from = until;
+      const [ended] = blocks;
+      if (ended !== undefined) broken = breakAt(ended, kept[ended.block - 1], open);
+    }
+  }
+  const head = headOf(state).toString('hex');
+  if (broken !== null) return { lines: entryCount, head, broken };
+  const stored = { bytes: chain, lines: entryCount };
+  return { lines: entryCount, head, broken: breakAtEnd({ stored, state, blocks: kept.length }, open) };
+}
+
+type KeptBlock = Awaited<ReturnType<typeof loadBlocks>>[number];
+
+async function loadBlocks(client: pg.ClientBase, merchantId: number) {
+  const load = build
+    .selectFrom('entry_blocks')
+    .select(['block', 'last_intake', 'last_sequence', 'last_variant', 'head'])
+    .where('merchant_id', '=', merchantId)
+    .orderBy('block');
+  return (await ask(client, load)).rows;
+}
+
+type Stretch = Pick<ChainBreak, 'firstSequence' | 'lastSequence'>;
+
+const NO_STRETCH: Stretch = { firstSequence: null, lastSequence: null };
+
+function stretchWith(stretch: Stretch, lines: readonly ChainedLine[]): Stretch {
+  const sequences = lines.map(({ entry }) => entry.sequence);
+  if (stretch.firstSequence !== null) sequences.push(stretch.firstSequence, stretch.lastSequence!);
+  return { firstSequence: Math.min(...sequences), lastSequence: Math.max(...sequences) };
+}
+
+function breakAt(
+  { block, head, last: { intake, variant, entry } }: ChainBlock<ChainedLine>,
+  kept: KeptBlock | undefined,
+  stretch: Stretch,
+): ChainBreak | null {
+  const isSame =
+    kept?.block === block &&
+    kept.head.equals(head) &&
+    kept.last_intake === intake &&
+    kept.last_sequence === entry.sequence &&
+    kept.last_variant === variant;
+  if (isSame) return null;
+  const firstLine = (block - 1) * BLOCK_LINES + 1;
+  const expected = kept?.head.toString('hex') ?? '';
+  return { firstLine, lastLine: block * BLOCK_LINES, ...stretch, expected, computed: head.toString('hex') };
+}
+
+/** A chain that was cut off together with its lines ends here too; only a head that was kept elsewhere shows it. */
+function breakAtEnd(
+  { stored, state, blocks }: { readonly stored: ChainState; readonly state: ChainState; readonly blocks: number },
+  stretch: Stretch,
+): ChainBreak | null {
+  const full = Math.floor(state.lines / BLOCK_LINES);
+  if (stored.lines === state.lines && blocks === full && Buffer.from(stored.bytes).equals(state.bytes)) return null;
+  const firstLine = Math.min(full, blocks) * BLOCK_LINES + 1;
+  const lastLine = Math.max(stored.lines, state.lines, firstLine);
+  const [expected, computed] = [stored, state].map((one) => headOf(one).toString('hex'));
+  return { firstLine, lastLine, ...stretch, expected: expected!, computed: computed! };
+}
+
+interface StoredRow extends LedgerEntry {
+  readonly intake: number;
+  readonly variant: number;
+}
+
+const STORED_TABLE = createRowTable<StoredRow>({ intake: integer(), variant: integer(), ...ENTRY_FIELDS });
+const STORED = selectList(STORED_TABLE, { instead: { variant: 'variant::bigint' } });
+const createStoredCursor = createCursorType(STORED_TABLE);
+
+/** In the order of storing. */
+async function* linesAsStored(client: pg.ClientBase, merchantId: number): AsyncGenerator<readonly ChainedLine[]> {
+  const copy = (row: StoredRow): ChainedLine => ({ entry: copyEntry(row), variant: row.variant, intake: row.intake });
+  const seen: RowSeen<StoredRow, ChainedLine> = { cursor: createStoredCursor(), copy };
+  const query = `
+    select ${STORED}
+    from entries
+    where merchant_id = ${merchantId}
+    order by intake, sequence, variant`;
+  for await (const batch of copyOut(client, query, createCopyReader(STORED_TABLE, null))) yield rowsOf(batch, seen);
+}

@@ -1,0 +1,87 @@
+// docs/EVIDENCE.md gives the bytes that others compute anew: its fields, lines and heads are those of the code.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
+import { ENTRY_FIELDS } from '../../../src/core/rows/entry-fields.ts';
+import { BLOCK_LINES, beginChain, extendChain, headOf, LINK_LINES } from '../../../src/io/evidence/chain.ts';
+import { LE1_FIELDS, lineText } from '../../../src/io/evidence/line-text.ts';
+
+const document = readFileSync(join(import.meta.dirname, '../../../docs/EVIDENCE.md'), 'utf8');
+
+function fence(language: string): string {
+  const found = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(document);
+  return found![1]!;
+}
+
+const credit: LedgerEntry = {
+  id: 'e-1',
+  sequence: 1,
+  direction: 'CREDIT',
+  kind: 'CASHIN_CREDIT',
+  amount: 5000,
+  currency: 'XOF',
+  balanceAfter: 5000,
+  reservedAfter: 0,
+  operationReference: 'CI-1',
+  description: null,
+  createdAt: 1791199805000,
+};
+const debit: LedgerEntry = {
+  ...credit,
+  id: 'e-2',
+  sequence: 2,
+  direction: 'DEBIT',
+  kind: 'ADJUSTMENT_DEBIT',
+  amount: 47,
+  balanceAfter: 4953,
+  operationReference: null,
+  description: 'é\ttab \\ back\nslash',
+  createdAt: 1791199806000,
+};
+
+const inTurns = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ entry: i % 2 === 0 ? credit : debit, variant: 0 }));
+
+test('the fields of a line are those of LE1, and all that a line has', () => {
+  expect(fence('fields').trim()).toBe(LE1_FIELDS.join(' '));
+  // A new field of a line needs a form LE2: the heads of what is stored must not change.
+  expect([...LE1_FIELDS].sort()).toEqual(Object.keys(ENTRY_FIELDS).sort());
+});
+
+test('the lines are written as the document shows', () => {
+  expect(fence('lines')).toBe(inTurns(2).map(lineText).join(''));
+});
+
+test('the heads are those of the document', () => {
+  const heads = [0, 2, 16, 17, 1024].map((count) => {
+    const { state } = extendChain(beginChain('M001'), inTurns(count));
+    return `${count} ${headOf(state).toString('hex')}\n`;
+  });
+  expect(fence('heads')).toBe(heads.join(''));
+});
+
+test('the head does not depend on the pages in which lines arrive', () => {
+  const lines = inTurns(3 * BLOCK_LINES + 5).map((line, i) => ({ ...line, entry: { ...line.entry, sequence: i } }));
+  const whole = extendChain(beginChain('M001'), lines);
+  expect(whole.blocks.map(({ block }) => block)).toEqual([1, 2, 3]);
+  for (const size of [1, LINK_LINES - 1, LINK_LINES, 200, BLOCK_LINES, 2 * BLOCK_LINES]) {
+    let state = beginChain('M001');
+    const blocks = [];
+    for (let from = 0; from < lines.length; from += size) {
+      const page = extendChain(state, lines.slice(from, from + size));
+      state = page.state;
+      blocks.push(...page.blocks);
+    }
+    expect(headOf(state)).toEqual(headOf(whole.state));
+    expect(blocks).toEqual(whole.blocks);
+  }
+});
+
+test('a lone surrogate is refused, and no text is normalised', () => {
+  const one = (description: string) => lineText({ entry: { ...credit, description }, variant: 0 });
+  expect(() => one('\ud800')).toThrow(/lone surrogate/);
+  expect(one('é')).not.toBe(one('é'.normalize('NFD')));
+  expect(one('\\N')).not.toBe(lineText({ entry: credit, variant: 0 }));
+});
