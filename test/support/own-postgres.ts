@@ -38,6 +38,9 @@ export interface OwnPostgres {
   readonly databaseUrl: (name: string) => string;
   /** Runs one of its programs to its end; throws what it said if it failed. */
   readonly run: (program: string, ...words: readonly string[]) => string;
+  readonly socketPath: string;
+  /** Kills the server (SIGKILL), starts another one on the same data, and waits until it has recovered. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,25 +54,45 @@ export function ownPrograms(): string | null {
   return isThereOrNotRequired(found !== undefined, `PostgreSQL in ${VERSIONS}`) ? found! : null;
 }
 
-/** Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as PostgreSQL asks. */
+/**
+ * Listens on a socket in a folder of its own alone. Root's runs as an account without rights, as PostgreSQL asks. `below`: the
+ * folder for its data, by default memory where there is plenty.
+ */
 export async function startOwnPostgres(
   programs: string,
   settings: Readonly<Record<string, string>> = {},
+  below: string | null = null,
 ): Promise<OwnPostgres> {
   const account = serverAccount();
   const folder = ownFolder(tmpdir(), account);
-  const data = ownFolder(hasPlentyOfMemory() ? MEMORY : folder, account);
+  const data = ownFolder(below ?? (hasPlentyOfMemory() ? MEMORY : folder), account);
   const options = { cwd: folder, env: { PGHOST: folder, PGUSER: USER }, ...account };
   const run = (program: string, ...words: readonly string[]): string =>
     execFileSync(join(programs, program), words, { ...options, encoding: 'utf8', stdio: 'pipe' });
   run('initdb', `--pgdata=${data}`, '--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', '--no-sync');
   const all = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], { ...options, stdio: 'ignore' });
+  const start = () =>
+    spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...all], { ...options, stdio: 'ignore' });
+  let server = start();
   const databaseUrl = (name: string) => `postgres://${USER}@localhost/${name}?host=${encodeURIComponent(folder)}`;
   await untilReady(server, databaseUrl('postgres'));
   return {
     databaseUrl,
     run,
+    socketPath: join(folder, '.s.PGSQL.5432'),
+    crash: async () => {
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+      // Another one is refused until the last process of this one has seen that its parent is gone.
+      for (let isReady = false; !isReady; ) {
+        server = start();
+        isReady = await untilReady(server, databaseUrl('postgres')).then(
+          () => true,
+          () => sleep(50, false),
+        );
+      }
+    },
     stop: async () => {
       const exited = once(server, 'exit');
       if (server.kill('SIGINT')) await exited;

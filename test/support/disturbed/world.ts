@@ -1,0 +1,126 @@
+// A small world for disturbed nights: merchants with sound and damaged books, one of them behind a clock of 2001, over a simulated
+// service; a PostgreSQL of its own; and proxies between them and the nights. Each night is a process of its own.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DAY } from '../../../src/core/domain/instant.ts';
+import { startOfDay } from '../../../src/core/domain/zone.ts';
+import { faultNamed } from '../../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service/start-sandbox.ts';
+import { type Ended, pointageProcess } from '../command.ts';
+import type { MailServer } from '../mail-server.ts';
+import { type OwnPostgres, startOwnPostgres } from '../own-postgres.ts';
+import { type HttpGate, startHttpGate } from './http-gate.ts';
+import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
+
+/** By merchant, what is wrong with its books. */
+const BOOKS = {
+  EMPTIED: [],
+  MISSING: ['LINES_MISSING'],
+  SOUND: [],
+  TWICE: ['CREDIT_DUPLICATED'],
+  WOUND_BACK: ['BALANCE_DRIFT'],
+} as const;
+export const BROKEN: readonly string[] = ['MISSING', 'TWICE'];
+export const LONG_AGO = Date.UTC(2001, 0, 1);
+
+export interface World {
+  readonly postgres: OwnPostgres;
+  readonly proxy: PostgresProxy;
+  readonly sandbox: Sandbox;
+  readonly gate: HttpGate;
+  /** Of the tests, removed with the world. */
+  readonly scratch: string;
+  /** Of the simulated service; the month before it is stated. */
+  readonly start: number;
+  /** `pointage run`, `pointage worker --once` or another command on this database, to its end. */
+  night(task: NightTask): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+export interface NightTask {
+  readonly server: OwnPostgres;
+  readonly database: string;
+  readonly command: keyof typeof WORDS | readonly string[];
+  readonly post: MailServer;
+  /** Over the proxy of the world's server; by default over the server's own socket. */
+  readonly proxied?: boolean;
+  /** Sent to the process when it is known. */
+  readonly signal?: Promise<NodeJS.Signals>;
+  /** A folder that gets every statement too. */
+  readonly folder?: string;
+  /** Milliseconds that the process's clock is ahead; it jumps there and back by halves while it runs. */
+  readonly clockJump?: number;
+}
+
+/** Of the command. */
+const WORDS = { run: ['run', '--format', 'json'], worker: ['worker', '--once'] } as const;
+const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.ts');
+
+export async function startWorld(programs: string, seed: string): Promise<World> {
+  const postgres = await startOwnPostgres(programs);
+  const proxy = await startPostgresProxy(postgres.socketPath);
+  const start = thirdOfThisMonth();
+  const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 8, adjustmentsPerMonth: 0, paymentsPerDay: 0 };
+  const merchants = Object.entries(BOOKS).map(([reference, faults]) =>
+    planMerchant({ reference, traffic, opensAt: start - 8 * DAY, faults: faults.map(faultNamed) }),
+  );
+  const sandbox = await startSandbox({ seed, merchants, start, port: 0 });
+  const keyOf = (name: string) => sandbox.merchants.find(({ reference }) => reference === name)!.apiKey;
+  const dated = { key: keyOf('WOUND_BACK'), date: new Date(LONG_AGO).toUTCString() };
+  const gate = await startHttpGate({ origin: sandbox.origin, emptiedKey: keyOf('EMPTIED'), dated });
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-disturbed-'));
+  const world: World = {
+    postgres,
+    proxy,
+    sandbox,
+    gate,
+    scratch,
+    start,
+    night: (task) => runNight(world, task),
+    close: async () => {
+      await gate.close();
+      await sandbox.close();
+      await proxy.close();
+      await postgres.stop();
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+function thirdOfThisMonth(): number {
+  const [year, month] = new Date().toISOString().split('-').map(Number) as [number, number];
+  return startOfDay({ name: 'UTC', offsetAt: () => 0 }, { year, month, day: 1 }) + 2 * DAY;
+}
+
+function runNight({ proxy, sandbox, gate, scratch }: World, task: NightTask): Promise<Ended> {
+  const { server, database, command, post, proxied = false, clockJump = 0 } = task;
+  const config = join(mkdtempSync(join(scratch, 'night-')), 'pointage.config.json');
+  const merchants = sandbox.merchants.map(({ reference, apiKey, apiSecret }) => [
+    reference,
+    { apiKey, apiSecret, accountants: [{ email: `${reference.toLowerCase()}@example.com` }] },
+  ]);
+  const databaseUrl = proxied
+    ? `postgres://postgres@127.0.0.1:${proxy.port}/${database}`
+    : server.databaseUrl(database);
+  const settings = {
+    databaseUrl,
+    source: gate.url,
+    merchants: Object.fromEntries(merchants),
+    worker: { takeOverSeconds: 10, attempts: 20 },
+    alerts: { mail: ['controle@example.com'] },
+    mail: { url: post.url, from: 'pointage@example.com' },
+    // Each merchant's statement goes out, whatever it says.
+    deliveries: { hold: 'none', ...(task.folder === undefined ? {} : { folder: task.folder }) },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  const environment = clockJump === 0 ? {} : { NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
+  const words = typeof command === 'string' ? WORDS[command] : command;
+  return pointageProcess([...words, '--config', config], {
+    environment,
+    ...(task.signal === undefined ? {} : { signal: task.signal }),
+  });
+}
