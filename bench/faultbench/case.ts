@@ -8,10 +8,10 @@ export interface Figures {
 }
 
 /**
- * fault: one of a kind · two, five: so many at once · clean: nothing is wrong · oddity: unusual and lawful · unresolvable: what is
+ * fault: one of a kind · two, five: so many at once · long, vast: one among 10,000 or 100,000 lines · clean: nothing is wrong · oddity: unusual and lawful · unresolvable: what is
  * there cannot tell, and abstaining is right · history: one fault, between two readings.
  */
-export type Group = 'fault' | 'two' | 'five' | 'clean' | 'oddity' | 'unresolvable' | 'history';
+export type Group = 'fault' | 'two' | 'five' | 'long' | 'vast' | 'clean' | 'oddity' | 'unresolvable' | 'history';
 
 /** What is wrong, and where: an empty part of the place means that the place has no such part. */
 export interface Truth {

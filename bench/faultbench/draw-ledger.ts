@@ -19,11 +19,19 @@ const MARKETS = [['CI', 'SN'], ['BF', 'ML'], ['TG'], ['BJ', 'NE'], ['CM'], ['GN'
 /** A Guinean franc is worth so much less. */
 const GUINEA = 15;
 
+interface LedgerWish {
+  readonly seed: string;
+  readonly number: number;
+  readonly size: Size;
+  readonly alterPlan?: ((plan: MerchantPlan) => MerchantPlan) | undefined;
+}
+
 /** The ledger of that number: its reading is that of the number, all others follow from the seed. */
-export function drawLedger(wish: { readonly seed: string; readonly number: number; readonly size: Size }): Books {
-  const { seed, number, size } = wish;
+export function drawLedger(wish: LedgerWish): Books {
+  const { seed, number, size, alterPlan = (plan) => plan } = wish;
   for (let attempt = 0; ; attempt += 1) {
-    const { plan, days } = drawPlan(`${seed}/${number}/${attempt}`, number, size);
+    const { plan: drawn, days } = drawPlan(`${seed}/${number}/${attempt}`, number, size);
+    const plan = alterPlan(drawn);
     const books = simulateBooks(plan, { seed: `${seed}/${number}/${attempt}`, until: plan.opensAt + days * DAY });
     const { length } = books.entries;
     if (size !== 'tiny' || (length >= 2 && length <= 20)) return books;

@@ -126,7 +126,7 @@ function offencesOfOperation(operation: ServedOperation, { wallet, merchant, asO
     currency !== wallet.currency || CURRENCIES[country] !== currency ? 'currency' : null,
     !merchant.allowedCountries.includes(country) ? 'country' : null,
     !reference.startsWith(isCashin ? 'GUI-CI-' : 'GUI-CO-') ? 'prefix' : null,
-    amount < least || amount > most ? 'bounds' : null,
+    amount < least || (most > 0 && amount > most) ? 'bounds' : null,
     expires - created !== (isCashin ? 30 * MINUTE : 6 * HOUR) ? 'expiry' : null,
     isFinal !== (completed !== null) ? 'completion' : null,
     status === 'SUCCEEDED' && completed !== null && completed > expires + HOUR ? 'late success' : null,

@@ -113,7 +113,10 @@ function wrongInLines(operation: ServedOperation, lines: readonly ServedEntry[],
     ...(status === 'REVERSED' ? posts('REVERSAL') : []),
   ];
   const kinds = new Set([...due, ...lines].map(({ kind }) => kind as string));
-  for (const kind of kinds) if (sumOf(lines, kind) !== sumOf(due, kind)) return `sum of ${kind}`;
+  for (const kind of kinds) {
+    const more = sumOf(lines, kind) - sumOf(due, kind);
+    if (more !== 0) return `${kind} too ${more > 0 ? 'high' : 'low'}`;
+  }
   if (lines.filter(({ kind }) => kind === 'CASHOUT_HOLD').length > request.length) return 'holds';
   return isInOrder(lines, reading) ? null : 'order';
 }

@@ -21,6 +21,8 @@ const HELP = `Usage: npm run faultbench -- [options]
   --date DAY      the day that the hidden seed comes from (default: today)
   --per-fault N   cases of each single fault (default 6)
   --clean N       clean ledgers (default 100)
+  --per-oddity N  cases of each oddity, and of each way in which books cannot be told (default 3)
+  --long N        faults among 10,000 lines, and a fifth as many among 100,000 (default 5)
   --part I/N      only the I-th of N parts of the run, each with a seed of its own
   --json FILE     also write the counts, for --join
   --join          join the counts of the files named, instead of running
@@ -34,6 +36,8 @@ const OPTIONS = {
   date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
   'per-fault': { type: 'string', default: '6' },
   clean: { type: 'string', default: '100' },
+  'per-oddity': { type: 'string', default: '3' },
+  long: { type: 'string', default: '5' },
   part: { type: 'string', default: '1/1' },
   json: { type: 'string' },
   join: { type: 'boolean', default: false },
@@ -67,6 +71,8 @@ interface Values {
   readonly date: string;
   readonly 'per-fault': string;
   readonly clean: string;
+  readonly 'per-oddity': string;
+  readonly long: string;
   readonly part: string;
   readonly export?: string | undefined;
   readonly misses: boolean;
@@ -77,7 +83,13 @@ async function run(values: Values): Promise<Counted> {
   const seed = seedOf(values.date);
   const [part, parts] = values.part.split('/').map(Number) as [number, number];
   const share = (count: string): number => Math.ceil(Number(count) / parts);
-  const wish: Wish = { seed: `${seed}/${part}`, perFault: share(values['per-fault']), clean: share(values.clean) };
+  const wish: Wish = {
+    seed: `${seed}/${part}`,
+    perFault: share(values['per-fault']),
+    clean: share(values.clean),
+    perOddity: share(values['per-oddity']),
+    long: share(values.long),
+  };
   const server = await openBenchServer(join(tmpdir(), 'pointage-bench'));
   if (!(await server.has('faultbench'))) await server.create('faultbench');
   const client = new pg.Client({ connectionString: server.urlOf('faultbench') });

@@ -2,25 +2,37 @@
 // damage means nothing, or where another reading of the documents explains it as well.
 
 import type { Books, Expected, Fault } from '../../src/sandbox/model/plan.ts';
-import { seedRandom } from '../../src/sandbox/model/random.ts';
-import type { Case, Truth } from './case.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
+import type { Case, Group, Truth } from './case.ts';
 import { writeBooks } from './csv.ts';
 import { drawLedger, type Size } from './draw-ledger.ts';
 import { PLANTED } from './faults.ts';
 import { senseOf } from './lawful.ts';
+import { ODDITIES } from './oddities.ts';
 import { requiredBy } from './required.ts';
+import { UNRESOLVABLE } from './unresolvable.ts';
 
 export interface Wish {
   readonly seed: string;
-  /** Cases of each single fault. */
+  /** Cases of each single fault, and of each number of faults at once. */
   readonly perFault: number;
   /** Clean ledgers. */
   readonly clean: number;
+  /** Cases of each oddity, and of each way in which books cannot be told. */
+  readonly perOddity: number;
+  /** Single faults among 10,000 lines, and a fifth as many among 100,000. */
+  readonly long: number;
 }
 
 export function* makeCases(wish: Wish): Generator<Case> {
   yield* cleanCases(wish);
+  yield* oddCases(wish);
+  yield* unresolvableCases(wish);
   yield* faultCases(wish);
+  yield* crowdedCases(wish, 'two', 2);
+  yield* crowdedCases(wish, 'five', 5);
+  yield* sparseCases(wish, 'long', wish.long);
+  yield* sparseCases(wish, 'vast', Math.ceil(wish.long / 5));
 }
 
 /** One in five is tiny. */
@@ -31,7 +43,7 @@ function sizeOf(number: number): Size {
 function* cleanCases({ seed, clean }: Wish): Generator<Case> {
   for (let number = 0; number < clean; number += 1) {
     const books = drawLedger({ seed: `${seed}/clean`, number, size: sizeOf(number) });
-    if (senseOf(books).sense !== 'lawful') throw new Error(`clean ledger ${number} of ${seed} is not lawful`);
+    assertLawful(books, `clean ledger ${number} of ${seed}`);
     yield caseOf(books, {
       name: `clean-${number}`,
       group: 'clean',
@@ -39,6 +51,38 @@ function* cleanCases({ seed, clean }: Wish): Generator<Case> {
       about: 'clean',
       due: requiredBy(books),
     });
+  }
+}
+
+function assertLawful(books: Books, name: string): void {
+  const { sense, offences } = senseOf(books);
+  if (sense !== 'lawful') throw new Error(`${name} is not lawful: ${offences.slice(0, 3).join(', ')}`);
+}
+
+function* oddCases({ seed, perOddity }: Wish): Generator<Case> {
+  for (const { name: about, alterPlan, change, isBeyondRules, isDueAsBefore } of ODDITIES) {
+    let made = 0;
+    for (let number = 0; made < perOddity && number < perOddity * TRIES; number += 1) {
+      const sound = drawLedger({ seed: `${seed}/odd`, number, size: 'short', alterPlan });
+      const books = change === undefined ? sound : change(sound, seedRandom(`${seed}/${number}/${about}`));
+      if (books === null) continue;
+      if (isBeyondRules !== true) assertLawful(books, `${about}, ledger ${number} of ${seed}`);
+      const due = requiredBy(isDueAsBefore === true ? sound : books);
+      yield caseOf(books, { name: `odd-${fileName(about)}-${number}`, group: 'oddity', truths: [], about, due });
+      made += 1;
+    }
+  }
+}
+
+function* unresolvableCases({ seed, perOddity }: Wish): Generator<Case> {
+  for (const { name: about, hide } of UNRESOLVABLE) {
+    for (let number = 0; number < perOddity; number += 1) {
+      const books = drawLedger({ seed: `${seed}/hidden`, number, size: sizeOf(number) });
+      const files = hide(books, seedRandom(`${seed}/${number}/${about}`));
+      if (files === null) continue;
+      const name = `unresolvable-${fileName(about)}-${number}`;
+      yield { ...caseOf(books, { name, group: 'unresolvable', truths: [], about, due: null }), nights: [files] };
+    }
   }
 }
 
@@ -50,7 +94,8 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
   for (let number = 0; missing.size > 0 && number < perFault * TRIES; number += 1) {
     const books = drawLedger({ seed, number, size: sizeOf(number) });
     for (const [fault, count] of missing) {
-      const made = plantOne(books, { fault, seed: `${seed}/${number}`, number });
+      const name = `${fileName(fault.name)}-${number}`;
+      const made = plantAll(books, { faults: [fault], seed: `${seed}/${number}`, name, group: 'fault' });
       if (made === null) continue;
       if (count === 1) missing.delete(fault);
       else missing.set(fault, count - 1);
@@ -59,17 +104,69 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
   }
 }
 
-function plantOne(
-  books: Books,
-  { fault, seed, number }: { readonly fault: Fault; readonly seed: string; readonly number: number },
-): Case | null {
-  const planted = fault.plant(books, seedRandom(`${seed}/${fault.name}`));
-  if (planted === null || !hasPlace(planted.expected)) return null;
-  if (senseOf(planted.books).sense !== 'determinable') return null;
-  const due = dueAfter(fault, { damaged: planted.books, sound: books });
-  const name = `${fault.name.replace('/', '.')}-${number}`;
-  const truths = [truthOf(fault, planted.expected)];
-  return caseOf(planted.books, { name, group: 'fault', truths, about: '', due });
+/** Faults that concern all operations, or the wallet as a whole, would hide others or be hidden by them. */
+const ALONE = /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_)|first line|last line/;
+const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
+
+/** Several faults at once, drawn from all, each in operations and lines of its own. */
+function* crowdedCases({ seed, perFault }: Wish, group: 'two' | 'five', count: number): Generator<Case> {
+  let made = 0;
+  for (let number = 0; made < perFault && number < perFault * TRIES; number += 1) {
+    const random = seedRandom(`${seed}/${group}/${number}`);
+    const books = drawLedger({ seed: `${seed}/${group}`, number, size: 'short' });
+    const faults = Array.from({ length: count }, () => drawFrom(random, TOGETHER));
+    const one = plantAll(books, { faults, seed: `${seed}/${group}/${number}`, name: `${group}-${number}`, group });
+    if (one === null) continue;
+    made += 1;
+    yield one;
+  }
+}
+
+/** A ledger is used for ten faults. */
+function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Generator<Case> {
+  let made = 0;
+  for (let ledger = 0; made < count && ledger < count; ledger += 1) {
+    const books = drawLedger({ seed: `${seed}/${group}`, number: ledger, size: group });
+    for (let number = 0; made < count && number < 10; number += 1) {
+      const random = seedRandom(`${seed}/${group}/${ledger}/${number}`);
+      const wish = { seed: `${seed}/${ledger}/${number}`, name: `${group}-${ledger}-${number}`, group } as const;
+      const one = plantAll(books, { ...wish, faults: [drawFrom(random, PLANTED)] });
+      if (one === null) continue;
+      made += 1;
+      yield one;
+    }
+  }
+}
+
+interface Planting {
+  readonly faults: readonly Fault[];
+  readonly seed: string;
+  readonly name: string;
+  readonly group: Group;
+}
+
+/** Null where one finds no place, the damage means nothing or can be read otherwise, or two faults meet. */
+function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case | null {
+  let books = sound;
+  let due = requiredBy(sound);
+  const planted: { readonly fault: Fault; readonly expected: Expected; readonly entryId: string | null }[] = [];
+  for (const [i, fault] of faults.entries()) {
+    const one = fault.plant(books, seedRandom(`${seed}/${i}/${fault.name}`));
+    if (one === null || !hasPlace(one.expected)) return null;
+    const [before, after] = [requiredBy(books), requiredBy(DUE_AS_BEFORE.test(fault.name) ? books : one.books)];
+    due = {
+      balance: due.balance + after.balance - before.balance,
+      reserved: due.reserved + after.reserved - before.reserved,
+    };
+    books = one.books;
+    const line = books.entries.findLast(({ sequence }) => sequence === one.expected.sequence);
+    planted.push({ fault, expected: one.expected, entryId: line?.id ?? null });
+  }
+  const { sense, offences } = senseOf(books);
+  if (sense !== 'determinable') return null;
+  const truths = planted.map(({ fault, expected, entryId }) => truthOf(fault, { expected, entryId, books }));
+  if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, planted, offences, seed }))) return null;
+  return caseOf(books, { name, group, truths, about: '', due });
 }
 
 /** Two ways of counting a day may cross the ceiling with two cash-outs: then no single place is right. */
@@ -77,13 +174,47 @@ function hasPlace({ kind, operationReference }: Expected): boolean {
   return kind !== 'DAILY_CASHOUT_LIMIT_EXCEEDED' || operationReference !== null;
 }
 
-/** A commission beside the price is due as priced; all else as the operations ask for it. */
-function dueAfter(fault: Fault, { damaged, sound }: { readonly damaged: Books; readonly sound: Books }) {
-  return requiredBy(fault.name === 'FEE_NOT_AS_PRICED' ? sound : damaged);
+/** Where the rows that are left do not tell: a commission beside the price, lines that were not delivered or are there twice. */
+const DUE_AS_BEFORE = /^(FEE_NOT_AS_PRICED|LINES_MISSING|SEQUENCE_DUPLICATE)/;
+
+/** Its line may have another number by now. */
+function truthOf(
+  { name }: Fault,
+  place: { readonly expected: Expected; readonly entryId: string | null; readonly books: Books },
+): Truth {
+  const { expected, entryId, books } = place;
+  const line = entryId === null ? undefined : books.entries.findLast(({ id }) => id === entryId);
+  const sequence = line === undefined ? expected.sequence : line.sequence;
+  return {
+    kind: expected.kind,
+    fault: name,
+    sequence: String(sequence ?? ''),
+    reference: expected.operationReference ?? '',
+  };
 }
 
-function truthOf({ name }: Fault, { kind, sequence, operationReference }: Expected): Truth {
-  return { kind, fault: name, sequence: String(sequence ?? ''), reference: operationReference ?? '' };
+/** No two of one operation, none within three lines of another. */
+function areApart(truths: readonly Truth[]): boolean {
+  return truths.every((one, i) =>
+    truths.slice(i + 1).every((other) => {
+      const isSame = one.reference !== '' && one.reference === other.reference;
+      const isNear =
+        one.sequence !== '' && other.sequence !== '' && Math.abs(Number(one.sequence) - Number(other.sequence)) <= 3;
+      return !isSame && !isNear;
+    }),
+  );
+}
+
+/** Each fault, alone in the sound books, offends as it does among the others: none hides another. */
+function addUp(of: {
+  readonly sound: Books;
+  readonly planted: readonly { readonly fault: Fault }[];
+  readonly offences: readonly string[];
+  readonly seed: string;
+}): boolean {
+  const alone = of.planted.map(({ fault }, i) => fault.plant(of.sound, seedRandom(`${of.seed}/${i}/${fault.name}`)));
+  const counts = alone.map((one) => (one === null ? 0 : senseOf(one.books).offences.length));
+  return counts.every((count) => count > 0) && of.offences.length >= of.planted.length;
 }
 
 function caseOf(
@@ -98,6 +229,10 @@ function caseOf(
     lines: books.entries.length,
     due: due === null ? null : { balance: String(due.balance), reserved: String(due.reserved) },
   };
+}
+
+function fileName(text: string): string {
+  return text.replaceAll(/[^\w.]+/g, '.');
 }
 
 /**

@@ -19,9 +19,10 @@ type Score = ReturnType<typeof scoresOf>['faults'][number];
 
 export function textOf(tallies: Tallies, facts: RunFacts): string {
   const ran = ENGINES.filter((engine) => tallies[engine] !== undefined);
+  const cases = Object.values(tallies.pointage?.groups ?? {}).reduce((sum, group) => sum + group.cases, 0);
   const versions = Object.entries(facts.versions).map(([name, version]) => `${name} ${version ?? 'not installed'}`);
   return [
-    `date ${facts.date} · seed ${facts.seed} · ${versions.join(' · ')} · ${Math.round(facts.seconds)} s`,
+    `date ${facts.date} · seed ${facts.seed} · ${versions.join(' · ')} · ${cases} cases in ${Math.round(facts.seconds)} s`,
     engineTable(ran, tallies),
     faultTable(ran, tallies),
   ].join('\n\n');
@@ -29,8 +30,8 @@ export function textOf(tallies: Tallies, facts: RunFacts): string {
 
 /** A row for each engine: single faults as the mean over the faults, so that each weighs the same. */
 function engineTable(ran: readonly Engine[], tallies: Tallies): string {
-  const head = ['engine', 'faults', 'found', 'exact place', 'due right', 'score', 'two: found', 'five: found'];
-  const rest = ['clean: alarms', 'odd: alarms', 'unresolvable: abstained'];
+  const head = ['engine', 'faults', 'found', 'exact place', 'due right', 'score', 'two', 'five', 'long', 'vast'];
+  const rest = ['alarms: clean', 'odd', 'abstained'];
   const rows = ran.map((engine) => {
     const { faults, groups } = scoresOf(tallies[engine]!);
     const planted = faults.filter(({ found }) => found !== null);
@@ -45,7 +46,7 @@ function engineTable(ran: readonly Engine[], tallies: Tallies): string {
       ...[mean(({ found }) => found), mean(({ exact }) => exact)].map(percent),
       isStated(tallies[engine]!) ? percent(mean(({ due }) => due)) : '-',
       percent(mean(({ score }) => score)),
-      ...['two', 'five'].map((name) => percent(group(name)?.found ?? null)),
+      ...['two', 'five', 'long', 'vast'].map((name) => percent(group(name)?.found ?? null)),
       ...['clean', 'oddity'].map((name) => alarmsOf(group(name))),
       percent(group('unresolvable')?.abstained ?? null),
     ];
@@ -70,7 +71,7 @@ function faultTable(ran: readonly Engine[], tallies: Tallies): string {
   );
   const head = ['fault', 'cases', 'breaks', 'found', 'exact', 'alarm', 'due', 'abstained', 'score', ...baselines];
   const rows = [...scores.get('pointage')!.values()]
-    .sort((a, b) => Number(a.found === null) - Number(b.found === null))
+    .sort((a, b) => rankOf(a) - rankOf(b))
     .map(({ name, cases, breaks, found, exact, alarm, due, abstained, score }) => [
       name,
       String(cases),
@@ -79,6 +80,11 @@ function faultTable(ran: readonly Engine[], tallies: Tallies): string {
       ...baselines.map((engine) => percent(scores.get(engine)!.get(name)?.score ?? null)),
     ]);
   return alignColumns([head, ...rows]);
+}
+
+/** Faults, then what is lawful, then what cannot be told. */
+function rankOf({ found, kind }: Score): number {
+  return found !== null ? 0 : kind === 'none' ? 1 : 2;
 }
 
 export function writeDocument(tallies: Tallies, facts: RunFacts): void {

@@ -16,9 +16,10 @@ type Claims = ReadonlyMap<string, readonly Claim[]>;
 /** One of the kinds at one of the lines. */
 export function claimAtRandom({ name, nights }: Case, kinds: readonly string[]): readonly Claim[] {
   const random = seedRandom(`chance/${name}`);
-  const line = drawFrom(random, readCsv(nights.at(-1)!.ledger));
-  const reference = line.operationReference!;
-  return [{ kind: drawFrom(random, kinds), sequence: line.sequence!, reference, due: null }];
+  const lines = readCsv(nights.at(-1)!.ledger);
+  if (lines.length === 0) return [];
+  const { sequence, operationReference } = drawFrom(random, lines);
+  return [{ kind: drawFrom(random, kinds), sequence: sequence!, reference: operationReference!, due: null }];
 }
 
 /** Balances and reserved amounts that do not follow from the line before, by one query over all cases. */

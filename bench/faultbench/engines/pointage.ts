@@ -65,7 +65,10 @@ function reportOn(files: BookFiles): AuditReport {
 
 type Decode<T> = (value: unknown) => Decoded<T>;
 
-/** Open roots above the rank of information; a case without any is clean, or not to be judged. */
+/**
+ * Open roots above the rank of information; a case without any is clean, or not to be judged. A row that cannot be read is no
+ * finding in the ledger: it makes the verdict incomplete.
+ */
 function claimsOf(report: AuditReport): readonly Claim[] {
   const due = report.due === null ? null : { balance: report.due.balance, reserved: report.due.reserved };
   const claims = report.findings.filter(isAlarm).map(({ kind, sequence, operationReference }) => ({
