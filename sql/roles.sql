@@ -139,6 +139,62 @@ begin
 end
 $$;
 
+-- Whose rows the server sees: those of the merchant that its connection names, `set pointage.merchant = 'M001'`, or, for
+-- operators, of every merchant, `set pointage.merchant = '*'`; without the setting none. The owner and the worker see all.
+-- PostgreSQL refuses COPY into a table with policies, and COPY fills the two tables of the mirror that are large: there the server
+-- reads a view in place of the table, which its path finds first (src/io/storage/server/merchant-store.ts).
+-- On a Citus cluster, whose nodes do not know the setting, there are no policies, and the server sees every merchant.
+drop schema if exists pointage_shown cascade;
+do $$
+declare
+  name text;
+  columns text;
+  names_all constant text := '(select current_setting(''pointage.merchant'', true)) = ''*''';
+  by_number constant text := names_all || ' or merchant_id = (select m.merchant_id from public.merchants m '
+    'where m.reference = (select current_setting(''pointage.merchant'', true)))';
+  by_reference constant text := names_all || ' or %I = (select current_setting(''pointage.merchant'', true))';
+  sees text;
+begin
+  if exists (select 1 from pg_extension where extname = 'citus') then
+    return;
+  end if;
+  create schema pointage_shown authorization pointage_owner;
+  grant usage on schema pointage_shown to pointage_server;
+  for name in
+    select c.relname
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace
+      and c.relkind = 'r'
+      and c.relname not in ('runs', 'kysely_migration', 'kysely_migration_lock')
+      and has_table_privilege('pointage_server', c.oid, 'select')
+  loop
+    sees := case
+      when name = 'merchants' then format(by_reference, 'reference')
+      when name in ('deliveries', 'audits') then format(by_reference, 'merchant')
+      else by_number
+    end;
+    if name in ('entries', 'operation_versions') then
+      select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+      into columns
+      from pg_attribute a
+      where a.attrelid = name::regclass and a.attnum > 0 and not a.attisdropped;
+      execute format(
+        'create view pointage_shown.%1$I with (security_barrier) as select %2$s from public.%1$I where %3$s', name, columns, sees
+      );
+      execute format('alter view pointage_shown.%I owner to pointage_owner', name);
+      execute format('grant select on pointage_shown.%I to pointage_server', name);
+      execute format('revoke all on %I from pointage_server', name);
+    else
+      execute format('alter table %I enable row level security', name);
+      execute format('drop policy if exists every_merchant on %I', name);
+      execute format('drop policy if exists named_merchant on %I', name);
+      execute format('create policy every_merchant on %I to pointage_worker using (true)', name);
+      execute format('create policy named_merchant on %I to pointage_server using (%s)', name, sees);
+    end if;
+  end loop;
+end
+$$;
+
 -- Jobs are in a schema of their own, which the command has made before this.
 grant usage on schema pgboss to pointage_worker, pointage_server;
 grant select, insert, update, delete on all tables in schema pgboss to pointage_worker;

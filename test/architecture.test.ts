@@ -260,6 +260,7 @@ describe('the house', () => {
     'src/io/storage/server/database-snapshot.ts',
     'src/io/storage/server/embedded-server.ts',
     'src/io/storage/server/grant-roles.ts',
+    'src/io/storage/server/merchant-store.ts',
     'src/io/storage/server/migrate.ts',
   ];
 

@@ -4,7 +4,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabaseSnapshot } from '../../src/io/storage/server/database-snapshot.ts';
+import { storeOfMerchant, storeOfOperators } from '../../src/io/storage/server/merchant-store.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
@@ -26,6 +29,8 @@ const READ_AT = Date.UTC(2026, 10, 2);
 const FAULTS: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: ['BALANCE_DRIFT'] };
 const SIGNING = 'a-secret-of-the-service';
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-roles-'));
+
+const REFUSED = /^permission denied for (table|schema)/;
 
 let opened: TestStore;
 let logins: RoleLogins;
@@ -153,6 +158,92 @@ describe('as the roles', () => {
   });
 });
 
+describe('the server sees', () => {
+  /** Numbers of the merchants whose rows a query without a condition gives, by table; tables without rows are left out. */
+  async function merchantsSeen(store: Store): Promise<Readonly<Record<string, readonly number[]>>> {
+    const { rows } = await opened.store.pool.query<{ name: string }>(
+      `select distinct table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'merchant_id' order by 1`,
+    );
+    const seen: Record<string, readonly number[]> = {};
+    for (const { name } of rows) {
+      const answer = await store.pool.query<{ id: number }>(
+        `select distinct merchant_id as id from ${name} order by merchant_id`,
+      );
+      if (answer.rows.length > 0) seen[name] = answer.rows.map(({ id }) => id);
+    }
+    return seen;
+  }
+
+  let numbers: Readonly<Record<string, number>>;
+  beforeAll(async () => {
+    const { rows } = await opened.store.pool.query<{ reference: string; id: number }>(
+      'select reference, merchant_id as id from merchants',
+    );
+    numbers = Object.fromEntries(rows.map(({ reference, id }) => [reference, id]));
+  });
+
+  test('of every table the rows of the merchant alone on whose behalf it asks, whatever the query says', async () => {
+    const whole = await merchantsSeen(opened.store);
+    expect(Object.keys(whole)).toEqual(
+      expect.arrayContaining(['entries', 'operation_versions', 'findings', 'reports']),
+    );
+    for (const [reference, id] of Object.entries(numbers)) {
+      const theirs = Object.entries(whole).flatMap(([name, ids]) => (ids.includes(id) ? [[name, [id]] as const] : []));
+      expect(await merchantsSeen(storeOfMerchant(asServer, reference))).toEqual(Object.fromEntries(theirs));
+    }
+    expect(await merchantsSeen(storeOfOperators(asServer))).toEqual(whole);
+  });
+
+  test('nothing on behalf of an unknown merchant, of one that bears the sign for all, or of none', async () => {
+    for (const reference of ['NOPE', '*', "' or true --", ''])
+      expect(await merchantsSeen(storeOfMerchant(asServer, reference)), reference).toEqual({});
+    // Connections that others have stated something on come back without it.
+    const sound = storeOfMerchant(asServer, 'SOUND');
+    await Promise.all(Array.from({ length: 30 }, () => sound.pool.query('select merchant_id from findings')));
+    const lent = await storeOfOperators(asServer).lasting.borrow();
+    await lent.query('begin');
+    asServer.lasting.giveBack(lent);
+    await expect(asServer.pool.query('select merchant_id from entries')).rejects.toThrow(REFUSED);
+    for (const table of ['findings', 'reports', 'merchants', 'deliveries', 'audits'])
+      expect((await asServer.pool.query(`select 1 from ${table}`)).rowCount, table).toBe(0);
+  });
+
+  test('by single values no other merchant either, nor may it write of one', async () => {
+    const { pool } = storeOfMerchant(asServer, 'SOUND');
+    const other = numbers.DRIFTED!;
+    for (const table of ['entries', 'findings', 'reports', 'merchant_heads', 'run_merchants'])
+      expect((await pool.query(`select 1 from ${table} where merchant_id = ${other}`)).rowCount, table).toBe(0);
+    const change = 'update findings set state = $1 where merchant_id = $2';
+    expect((await pool.query(change, ['resolved', other])).rowCount).toBe(0);
+    const added = `insert into notifications (merchant_id, event_id, variant, channel, digest, type, received_at, body)
+      values (${other}, 'evt_forged', 0, 'direct', '', 'x', 0, '')`;
+    await expect(pool.query(added)).rejects.toThrow(/row-level security/);
+  });
+
+  test('the worker pays nothing for it: no plan of it knows a policy', async () => {
+    for (const table of ['findings', 'reports', 'merchant_heads', 'entries']) {
+      const plan = await asWorker.pool.query(`explain select merchant_id from ${table} where merchant_id = 1`);
+      expect(JSON.stringify(plan.rows)).not.toContain('pointage.merchant');
+    }
+  });
+
+  test('the stream of a second thread states it too', async () => {
+    const shown = storeOfMerchant(asServer, 'SOUND');
+    const { beginStream, close } = await openDatabaseSnapshot(shown);
+    const thread = new pg.Client(shown.address);
+    await thread.connect();
+    try {
+      await thread.query(beginStream);
+      const { rows } = await thread.query('select distinct merchant_id::int as id from entries');
+      expect(rows).toEqual([{ id: numbers.SOUND }]);
+    } finally {
+      await thread.end();
+      await close();
+    }
+  });
+});
+
 const ADDED_TO = [
   'entries',
   'operation_versions',
@@ -187,8 +278,6 @@ const CHANGED: Readonly<Record<string, string>> = {
   audits: 'requested_by',
   month_openings: 'starts_at',
 };
-const REFUSED = /^permission denied for (table|schema)/;
-
 describe.each([...ADDED_TO, ...Object.keys(CHANGED)])('neither role can take away from %s, which', (table) => {
   test.each(['delete from', 'truncate'])('refuses: %s', async (statement) => {
     for (const store of [asWorker, asServer])

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { formatInstant } from '../../core/domain/instant.ts';
 import { writeAuditReport } from '../../io/formats/pdf/audit/audit-report.ts';
 import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
+import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { zoneFor } from '../config/for-merchant.ts';
@@ -46,7 +47,7 @@ export function operatorBackendFor(
 ): OperatorBackend {
   const writeReport = reportWriterOf(configuration);
   return operatorBackendOf({
-    store,
+    store: storeOfOperators(store),
     engine: ENGINE,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),

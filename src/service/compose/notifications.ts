@@ -1,6 +1,7 @@
 // Joins what receiving notifications needs: the signing secrets of the configuration, the mirror and the queue.
 
 import { knowsMerchant } from '../../io/storage/merchants/merchants.ts';
+import { storeOfMerchant } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import type { Jobs } from '../workflows/jobs.ts';
@@ -17,7 +18,7 @@ export function inboxOf(
   // A name like `constructor` is no setting.
   const settingsOf = (merchant: string) => (Object.hasOwn(merchants, merchant) ? merchants[merchant] : undefined);
   const isKnown = async (merchant: string) =>
-    settingsOf(merchant) !== undefined || (await knowsMerchant(store, merchant));
+    settingsOf(merchant) !== undefined || (await knowsMerchant(storeOfMerchant(store, merchant), merchant));
   return {
     secretsOf: async (merchant) => {
       const secrets = settingsOf(merchant)?.notifications;

@@ -7,6 +7,7 @@ import type { Period } from '../../core/domain/period.ts';
 import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
 import type { FormatOptions } from '../../io/formats/port/format.ts';
 import { FORMATS } from '../../io/formats/register.ts';
+import { storeOfMerchant } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
@@ -14,7 +15,8 @@ import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import type { MonthTask } from '../workflows/month/open-month.ts';
-import type { PublishTask } from '../workflows/month/publish-statement.ts';
+import { type PublishTask, publishStatement } from '../workflows/month/publish-statement.ts';
+import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import { judgingOf, type Runtime } from './open-configured.ts';
@@ -44,6 +46,23 @@ export function statingOf(
     serviceMonthOf: published === null ? nothingPublished : askServiceMonthAt(published),
     engine: ENGINE,
     now,
+  };
+}
+
+interface Wish {
+  readonly merchant: string;
+  readonly period: Period;
+}
+
+/** Issues one month for a caller who may see no other merchant. */
+export function issuingOf(
+  ...[configuration, store, runtime]: Parameters<typeof publishingOf>
+): (wish: Wish, onPending: PublishTask['onPending']) => Promise<ReportRecord> {
+  const taskFor = publishingOf(configuration, store, runtime);
+  return async ({ merchant, period }, onPending) => {
+    const shown = storeOfMerchant(store, merchant);
+    const task = { ...taskFor(period), store: shown, repository: repositoryOfMirror(shown), onPending };
+    return (await publishStatement(task, merchant)).report;
   };
 }
 

@@ -7,6 +7,7 @@ import { type Measures, NO_TRACING, type QueueDepth, type Tracing } from '../../
 import type { Source } from '../../io/sources/port/source.ts';
 import { loadServiceFigures } from '../../io/storage/operators/service-figures.ts';
 import { grantRoles, type RoleRights } from '../../io/storage/server/grant-roles.ts';
+import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import { describeMigrations } from '../../io/storage/server/migrate.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
@@ -95,7 +96,8 @@ interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
 }
 
 export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
-  const source = { service: () => loadServiceFigures(store), queue: queue === null ? null : () => queue.depths() };
+  const figures = storeOfOperators(store);
+  const source = { service: () => loadServiceFigures(figures), queue: queue === null ? null : () => queue.depths() };
   return openMetrics({ source, clock, log, version: VERSION });
 }
 

@@ -53,7 +53,8 @@ export async function openDatabaseSnapshot(store: Store): Promise<DatabaseSnapsh
     const { client, last } = await connect([BY_INDEX, 'select pg_export_snapshot() as id']);
     const join = `set transaction snapshot '${last.rows[0]!.id}'`;
     const statements = [join, BY_INDEX, IN_ORDER];
-    const beginStream = [BEGIN, ...statements].join(';');
+    const stated = store.statement === undefined ? [] : [store.statement];
+    const beginStream = [BEGIN, ...statements, ...stated].join(';');
     let turn: Promise<unknown> = Promise.resolve();
     const ask = <T>(question: (client: pg.Client) => Promise<T>): Promise<T> => {
       const answer = turn.then(() => question(client));

@@ -15,6 +15,8 @@ export interface Store {
   readonly mirrorName: string;
   /** Milliseconds for which joined queries wait for late merchants (`together`); absent: none. */
   readonly patience?: number;
+  /** SQL by which a connection of another thread states whose rows it may see; absent: all that its login may. */
+  readonly statement?: string;
   close(): Promise<void>;
 }
 

@@ -6,10 +6,9 @@ import { operatorBackendFor } from '../../compose/auditing.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { inboxOf } from '../../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
-import { publishingOf } from '../../compose/publishing.ts';
+import { issuingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { VERSION } from '../../engine.ts';
-import { publishStatement } from '../../workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
 import type { Stage } from '../stage/stage.ts';
 import { tokensOf } from './token-settings.ts';
@@ -44,11 +43,9 @@ export async function withServing<T>(
   await using store = await openConfiguredStore(configuration);
   await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
-  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
   const running = await startServer({
     repository: reportRepositoryOf(store),
-    generate: async ({ merchant, period }, onPending) =>
-      (await publishStatement({ ...taskFor(period), onPending }, merchant)).report,
+    generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
     verifyOperator: openOperators(server.operators),
     mostWrongTokens: server.mostWrongTokens,

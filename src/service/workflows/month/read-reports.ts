@@ -4,6 +4,7 @@
 import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { storeOfMerchant } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 export type { ReportFile, ReportRecord };
@@ -14,18 +15,20 @@ export type ReportRepository = ReturnType<typeof reportRepositoryOf>;
 export function reportRepositoryOf(store: Store) {
   return {
     /** Newest first: of every revision of every month, the last attempt. */
-    list: async (merchant: string): Promise<readonly ReportRecord[]> => shownOf(await listReports(store, merchant)),
+    list: async (merchant: string): Promise<readonly ReportRecord[]> =>
+      shownOf(await listReports(storeOfMerchant(store, merchant), merchant)),
     /** Null when the merchant has none of that id. */
     find: async (merchant: string, id: string): Promise<ReportRecord | null> => {
-      const report = await findReport(store, { merchant, id });
+      const report = await findReport(storeOfMerchant(store, merchant), { merchant, id });
       return report === null ? null : asMerchantSees(report);
     },
     /** The bytes, in parts. Throws `StoreFailed` (FILE_ALTERED) before the first one where they are not those that were issued. */
     read: async (report: ReportRecord, file: ReportFile): Promise<AsyncIterable<Uint8Array>> => {
-      await checkReportFiles(store, report, [file]);
-      return readReportFile(store, report, file.format);
+      const shown = storeOfMerchant(store, report.merchant);
+      await checkReportFiles(shown, report, [file]);
+      return readReportFile(shown, report, file.format);
     },
-    knows: (merchant: string): Promise<boolean> => knowsMerchant(store, merchant),
+    knows: (merchant: string): Promise<boolean> => knowsMerchant(storeOfMerchant(store, merchant), merchant),
   };
 }
 

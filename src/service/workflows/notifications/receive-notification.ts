@@ -4,6 +4,7 @@
 import type { Instant } from '../../../core/domain/instant.ts';
 import { decodeNotification, decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
 import { type SavedNotification, saveNotification } from '../../../io/storage/notifications/notifications.ts';
+import { storeOfMerchant } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 
@@ -62,7 +63,7 @@ export async function takeSigned(
   const isForeign = event !== null && event.merchantReference !== merchant;
   const fault = decoded.ok ? (isForeign ? 'merchantReference is not that of this merchant' : null) : decoded.reason;
   const reference = notified?.operationReference ?? null;
-  const saved = await saveNotification(store, {
+  const saved = await saveNotification(storeOfMerchant(store, merchant), {
     merchant,
     channel: 'direct',
     eventId: event?.id ?? null,
@@ -90,7 +91,7 @@ export async function takeSignal(
   if (!(await isKnown(merchant))) return 'unknown merchant';
   const { reference, status, createdAt } = decoded.value;
   const saved = await saveNotification(
-    store,
+    storeOfMerchant(store, merchant),
     {
       merchant,
       channel: 'payments',
