@@ -82,7 +82,8 @@ begin
         'delivery_id', 'channel', 'topic', 'announces', 'target', 'merchant', 'content', 'created_at'
       ]),
       ('audits', array['audit_id', 'merchant', 'source', 'as_of', 'period', 'requested_by', 'requested_at']),
-      ('month_openings', array['merchant_id', 'starts_at'])
+      ('month_openings', array['merchant_id', 'starts_at']),
+      ('line_watches', array['merchant_id'])
   loop
     select string_agg(quote_ident(a.attname), ', ')
     into columns
@@ -99,7 +100,7 @@ grant select
     wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
     month_openings, payout_readings, payment_versions, reports, report_files, report_file_parts, report_holds, closed_months,
     deliveries, notifications, audits,
-    entry_alterations, ledger_rereads, entry_blocks
+    entry_alterations, ledger_rereads, entry_blocks, line_watches
   to pointage_server;
 grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,

@@ -207,6 +207,19 @@ create table ledger_rereads (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_rereads FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table line_watches (
+  merchant_id bigint not null,
+  compared_intake bigint not null,
+  position_shift bigint default 0 not null,
+  head_sequence bigint,
+  next_position bigint default 0 not null,
+  round_began_at bigint,
+  earlier_round_began_at bigint,
+  constraint line_watches_pkey PRIMARY KEY (merchant_id),
+  constraint line_watches_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.line_watches FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+
 create table merchant_heads (
   merchant_id bigint not null,
   fence bigint default 0 not null,

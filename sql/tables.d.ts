@@ -145,6 +145,15 @@ export interface Database {
     readonly decided_by: Kept<string>;
     readonly reason: Kept<string>;
   };
+  readonly line_watches: {
+    readonly merchant_id: number;
+    readonly compared_intake: number;
+    readonly position_shift: Generated<number>;
+    readonly head_sequence: number | null;
+    readonly next_position: Generated<number>;
+    readonly round_began_at: number | null;
+    readonly earlier_round_began_at: number | null;
+  };
   readonly merchant_heads: {
     readonly merchant_id: number;
     readonly fence: Generated<number>;

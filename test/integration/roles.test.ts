@@ -277,6 +277,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   deliveries: 'content',
   audits: 'requested_by',
   month_openings: 'starts_at',
+  line_watches: 'merchant_id',
 };
 describe.each([...ADDED_TO, ...Object.keys(CHANGED)])('neither role can take away from %s, which', (table) => {
   test.each(['delete from', 'truncate'])('refuses: %s', async (statement) => {

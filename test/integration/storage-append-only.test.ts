@@ -50,11 +50,14 @@ describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   );
 });
 
-describe.each(['checkpoints', 'month_openings', 'merchant_heads'])('%s is written anew, and', (table) => {
-  test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {
-    await expect(opened.store.pool.query(statement)).rejects.toThrow(/never removed/);
-  });
-});
+describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches'])(
+  '%s is written anew, and',
+  (table) => {
+    test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {
+      await expect(opened.store.pool.query(statement)).rejects.toThrow(/never removed/);
+    });
+  },
+);
 
 test('every table of the mirror holds something that the statements above would have changed', async () => {
   for (const table of MIRROR) {

@@ -141,8 +141,9 @@ test.each<[string, number, GivenSettings]>([
     const twice = settings === OLDEST_FIRST ? 2 : 1;
     expect(calls).toEqual({
       '/merchants/me': 1,
-      // Oldest first, the first page shows how the list is served, and the last what is new.
-      '/ledger': twice,
+      // Oldest first, the first page shows how the list is served, and the last what is new; newest first, a line at the
+      // far end shows that nothing moved.
+      '/ledger': 2,
       '/operations': twice,
       '/operations PENDING': 1,
       '/operations REVERSED': 1,

@@ -58,6 +58,7 @@ export type ReasonCode =
   | 'FILE_NO_PDF'
   | 'FILE_UNREADABLE'
   | 'FINDINGS_LATER'
+  | 'LINES_NOT_READ_AGAIN'
   | 'LINES_OF_UNKNOWN_KINDS'
   | 'MIRROR_WITHOUT_PAYMENTS'
   | 'MIRROR_WITHOUT_PAYOUTS'
@@ -231,6 +232,19 @@ export interface Notifications {
   operations(references: ReadonlySet<string>): Promise<readonly Operation[]>;
 }
 
+/** The lines as they are served now, by their position in the ledger: 0 = the oldest. May be asked for once the lines have been streamed. */
+export interface ServedLines {
+  /**
+   * Where the line of this sequence, which was known before, stood when it was last served; null: it was not served. At most one
+   * call where that is the position `expected`.
+   */
+  positionOf(sequence: number, expected: number): Promise<number | null>;
+  /** From the position `from` on, at most `count` lines, oldest first; fewer: no more are served. Null: a row that cannot be read. */
+  linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]>;
+  /** To be called where positions may have moved: of a list served newest first, each new line moves all others. */
+  recount(): void;
+}
+
 /**
  * A stream throws it, once at most, where its rows turn out not to be in the promised order. The caller starts again: a second
  * stream gives them in order.
@@ -279,5 +293,7 @@ export interface Snapshot {
   /** Called after the streams have been read to their end. */
   closing(): Promise<Closing>;
   recall(request: Recall): Promise<Recalled>;
+  /** Absent: the source cannot be asked for lines by their position. */
+  readonly servedLines?: ServedLines;
   close(): Promise<void>;
 }

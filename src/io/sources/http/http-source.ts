@@ -23,6 +23,8 @@ import { askMany, askProfile, askSurely, askWallet, type PathProof } from './ask
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 import { type ListMemory, readList } from './read-list.ts';
 import { readOperations } from './read-operations.ts';
+import { noteOffsets, openServedLines } from './served-lines.ts';
+import type { KnownOrder, PagedList } from './served-page.ts';
 import { movedWhileReading, openWindow, type SettlingWindow } from './settling-window.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; nothing is sent before a merchant is opened. */
@@ -140,6 +142,9 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
   const clockUnknown = stated === null ? [] : [CLOCK_UNKNOWN];
   const operationsTask = { asker, since, memory: memory.operations, proof: memory.proof, begunAt };
   let head: Head | null = null;
+  let order: KnownOrder = 'ascending';
+  const noted = noteOffsets(openList(asker, listEntries(settings)), since?.headSequence ?? since?.lastSequence ?? null);
+  const passTask = { memory: memory.ledger, begunAt };
   return {
     merchant,
     profiles: profile.kind === 'read' ? [profile.value] : [],
@@ -153,7 +158,10 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
     hashOf,
     expectedEntries: null,
     async *entries() {
-      const pass = openPass({ asker, since, memory: memory.ledger, begunAt, limit: head });
+      const onOrder = (seen: KnownOrder): void => {
+        order = seen;
+      };
+      const pass = openPass({ ...passTask, since, list: noted.list, limit: head, onOrder });
       yield* pass.batches();
       head ??= pass.head();
     },
@@ -162,10 +170,11 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
       return close({ asker, since, head, memory: memory.ledger, begunAt });
     },
     async recall(request) {
-      const pass = openPass({ asker, since: null, memory: memory.ledger, begunAt, limit: head });
+      const pass = openPass({ ...passTask, since: null, list: openList(asker, listEntries(settings)), limit: head });
       const everything = readOperations({ ...operationsTask, since: null });
       return recall(asker, { request, proof: memory.proof, entries: pass.batches(), operations: everything });
     },
+    servedLines: openServedLines({ ...noted, order: () => order }),
     async close() {
       control.abort();
     },
@@ -192,19 +201,18 @@ function statedInstant(
 
 /** A pass over the ledger. A second one stops where the first did, so that both say the same. */
 function openPass(options: {
-  readonly asker: Asker;
   readonly since: Since | null;
   readonly memory: ListMemory;
   readonly begunAt: Instant;
+  readonly list: PagedList<LedgerEntry>;
   readonly limit: Head | null;
+  readonly onOrder?: (order: KnownOrder) => void;
 }): { readonly batches: () => AsyncGenerator<Batch<LedgerEntry>>; readonly head: () => Head } {
-  const { asker, since, limit } = options;
-  const kind = listEntries(asker.settings);
-  const list = openList(asker, kind);
+  const { since, list, limit, onOrder } = options;
   let [last, offset]: [LedgerEntry | null, number] = [null, 0];
   let isOver = false;
   const window = openWindow<LedgerEntry>({
-    kind,
+    kind: list.kind,
     isNewer: () => false,
     onLate: (late) => {
       // Once the head is known, a line committed late below it is for the next reading, which reads this part again.
@@ -222,6 +230,7 @@ function openPass(options: {
     onEnd: (end: number) => {
       offset = end;
     },
+    ...(onOrder === undefined ? {} : { onOrder }),
   };
   return {
     async *batches() {

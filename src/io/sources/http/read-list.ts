@@ -33,6 +33,8 @@ export interface ListTask<Row> {
   readonly begunAt: Instant;
   /** Called with the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
   readonly onEnd: (offset: number) => void;
+  /** Called with the way in which the list is walked, once it is known. */
+  readonly onOrder?: (order: KnownOrder) => void;
 }
 
 /** Batches of rows ascending in rank; some rows at or below the floor are served again. */
@@ -44,6 +46,7 @@ export async function* readList<Row>(given: ListTask<Row>): AsyncGenerator<Batch
     task.onEnd(0);
     return;
   }
+  task.onOrder?.(order);
   const walk: Walk<Row> = { ...task, list: readAhead(task.list), first };
   const steps = order === 'ascending' ? walkAscending(walk) : walkDescending(walk);
   for (;;) {

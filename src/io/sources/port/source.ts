@@ -9,6 +9,8 @@ import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 /** Where an earlier reading stopped, so that a source may serve only what is new (it may always serve more). */
 export interface Since {
   readonly lastSequence: number;
+  /** The newest line known, where lines from a lower place on are wanted; absent: `lastSequence`. */
+  readonly headSequence?: number;
   /** How many lines and operations have been stored: a hint for offset paging, never trusted. */
   readonly entryCount: number;
   readonly operationCount: number;

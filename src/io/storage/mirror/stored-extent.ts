@@ -6,11 +6,13 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
+import type { LineWatch } from './line-watch.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
-  /** Highest sequence stored; −1 when there is no line yet. */
+  /** Highest sequence stored, or served when the service was last seen to end earlier; −1 when there is no line yet. */
   readonly lastSequence: number;
+  /** Lines that the service's list has up to there, without further contents of one sequence. */
   readonly entryCount: number;
   readonly operationCount: number;
   /** 0 when there is no operation yet. */
@@ -18,6 +20,13 @@ export interface StoredExtent {
   readonly newestOperationUpdatedAt: Instant;
   /** Number of the newest page stored. */
   readonly lastIntake: number;
+  /** Number of the newest page that brought a line at or below the head stored before it; 0: none did. */
+  readonly lateIntake: number;
+  /** Lines stored, without further contents of one sequence, and the highest sequence among them. */
+  readonly lineCount: number;
+  readonly newestSequence: number;
+  /** Null: no reading has come to its end yet. */
+  readonly watch: LineWatch | null;
 }
 
 /** Replays that begin together do not end together. */
@@ -26,18 +35,46 @@ const AFTER_REPLAYS = { isAwaited: true };
 /** Null when nothing has been stored for the merchant. */
 export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(async ({ pool }, merchants) => {
   const { rows } = await ask(pool, extentsOf({ merchants }));
-  const known = new Map(rows.map(({ merchant, ...extent }) => [merchant, extent]));
+  const known = new Map(rows.map(({ merchant, ...row }) => [merchant, extentOf(row)]));
   return merchants.map((merchant) => known.get(merchant) ?? null);
 }, AFTER_REPLAYS);
+
+/** As stored; where the service has been seen to end earlier, up to there. */
+function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {
+  const { entryCount, variantCount, comparedIntake, positionShift, headSequence, ...extent } = row;
+  const lineCount = entryCount - variantCount;
+  const newestSequence = extent.lastSequence;
+  if (comparedIntake === null || positionShift === null) {
+    return { ...extent, newestSequence, lineCount, entryCount: lineCount, watch: null };
+  }
+  const lastSequence = headSequence ?? newestSequence;
+  const watch = { comparedIntake, positionShift, headSequence };
+  return {
+    ...extent,
+    lastSequence,
+    newestSequence,
+    lineCount,
+    entryCount: Math.max(0, lineCount - positionShift),
+    watch,
+  };
+}
+
+type ExtentRow = ReturnType<typeof extentsOf>['row'] & object;
 
 const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: readonly string[] }>) =>
   build
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .leftJoin('line_watches as w', 'w.merchant_id', 'h.merchant_id')
     .select(({ fn, lit }) => [
       'm.reference as merchant',
       fn.coalesce('h.last_sequence', lit(-1)).as('lastSequence'),
       'h.entry_count as entryCount',
+      'h.variant_count as variantCount',
+      'h.late_intake as lateIntake',
+      'w.compared_intake as comparedIntake',
+      'w.position_shift as positionShift',
+      'w.head_sequence as headSequence',
       'h.operation_count as operationCount',
       'h.intake as lastIntake',
       fn.coalesce('h.newest_operation_created_at', lit(0)).as('newestOperationCreatedAt'),

@@ -16,10 +16,12 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
-import { type SavedPage, savePage } from '../../../io/storage/mirror/save/save-page.ts';
+import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
+import { compareHistory, noteServedAgain } from './compare-history.ts';
 import type { PlannedSince } from './plan-since.ts';
 
 export interface MirrorTask {
@@ -59,12 +61,14 @@ const MOST_REFUSED = 100_000;
 
 /** Lines first, then operations, then the wallet: so that every line is older than the operation it is judged by. */
 export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
-  const { since } = task;
+  const { since, store, lease } = task;
+  const extent = since?.extent ?? (await loadStoredExtent(store, lease.merchant));
+  const servedAgain = noteServedAgain(extent?.lastSequence ?? null);
   await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
   const pages = beginPages(task);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
-    await mirrorEntries(task, snapshot, pages);
+    await mirrorEntries(task, snapshot, { ...pages, add: (part) => pages.add(servedAgain.note(part)) });
     await mirrorOperations(snapshot, pages);
     const closing = await snapshot.closing();
     const wallet =
@@ -72,16 +76,26 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
         ? undefined
         : { wallet: closing.wallet, readAt: closing.readAt ?? snapshot.watermark ?? task.now };
     await pages.add({ wallet, rejected: closing.rejected });
-    const { storedPages: beganAfter, open } = since ?? { storedPages: 0, open: [] };
-    const references = open.map(({ reference }) => reference);
-    const { entriesAdded, operationsChanged } = await pages.finish({ whole: since === null, beganAfter, references });
+    const references = since?.open.map(({ reference }) => reference) ?? [];
+    const beganAfter = since?.extent.lastIntake ?? 0;
+    const saved = await pages.finish({ whole: since === null, beganAfter, references });
+    const isWhole = since === null || task.source.isStateless(lease.merchant);
+    const compared = await compareHistory({
+      ...task,
+      snapshot,
+      extent,
+      servedAgain,
+      isWhole,
+      lateEntries: saved.lateEntries,
+    });
+    const { entriesAdded, operationsChanged } = sumOfSaved(saved, compared.saved);
     return {
       since,
       entriesAdded,
       operationsChanged,
       moving: snapshot.moving,
       watermark: snapshot.watermark ?? task.now,
-      absent: [...snapshot.absent, ...notAskedFor(since)],
+      absent: [...snapshot.absent, ...notAskedFor(since), ...compared.notes],
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,
@@ -133,7 +147,7 @@ function beginPages(task: MirrorTask) {
   const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const refused = new Set<string>();
   let isRefusedKnown = true;
-  let total: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+  let total = NOTHING_SAVED;
   let page = emptyPage();
   const save = async (reread?: Reread): Promise<void> => {
     const full = page;
@@ -143,7 +157,7 @@ function beginPages(task: MirrorTask) {
       savePage(store, lease, { ...full, reread }),
     );
     measures.entriesRead(saved.entriesAdded);
-    total = sumOf(total, saved);
+    total = sumOfSaved(total, saved);
   };
   return {
     /** Saves the page at hand once it is full. */
@@ -177,12 +191,4 @@ function emptyPage() {
 /** Keep what a source has served before it breaks off or is left: the next reading goes on from there. */
 function isKept(failure: unknown): boolean {
   return failure instanceof SourceFailed || failure instanceof PutBack;
-}
-
-function sumOf(a: SavedPage, b: SavedPage): SavedPage {
-  return {
-    entriesAdded: a.entriesAdded + b.entriesAdded,
-    operationsChanged: a.operationsChanged + b.operationsChanged,
-    lateEntries: a.lateEntries + b.lateEntries,
-  };
 }

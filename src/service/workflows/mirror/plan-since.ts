@@ -11,8 +11,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 
 /** From where to read on, and what was stored before. */
 export interface PlannedSince extends Since {
-  /** Number of the newest page stored. */
-  readonly storedPages: number;
+  readonly extent: StoredExtent;
   /** So many were left open, and are not asked for this time; each of them is within so many readings. Null: none. */
   readonly openLater: { readonly count: number; readonly readings: number } | null;
 }
@@ -60,13 +59,14 @@ function sinceFor(
   const floor = Math.min(lastSequence, (refusals.lowestSequence ?? Number.POSITIVE_INFINITY) - 1);
   return {
     lastSequence: floor,
+    headSequence: lastSequence,
     entryCount: Math.max(0, entryCount - (lastSequence - floor)),
     operationCount: extent.operationCount,
     newestOperationCreatedAt: extent.newestOperationCreatedAt,
     newestOperationUpdatedAt: extent.newestOperationUpdatedAt,
     reversedCount,
     open,
-    storedPages: extent.lastIntake,
+    extent,
     openLater: count === 0 ? null : { count, readings },
   };
 }

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE } from '../../../core/domain/instant.ts';
-import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { PutBack } from '../jobs.ts';
 
@@ -78,13 +78,23 @@ function withinTime({ signal, longest }: Limits): Within {
 }
 
 function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
+  const { servedLines } = snapshot;
   return {
     ...snapshot,
+    ...(servedLines === undefined ? {} : { servedLines: limitLines(servedLines, within) }),
     entries: () => limitStream(snapshot.entries(), within),
     operations: () => limitStream(snapshot.operations(), within),
     closing: () => within(snapshot.closing()),
     recall: (request) => within(snapshot.recall(request)),
     close: () => Promise.race([snapshot.close(), sleep(CLOSE_WITHIN, undefined, { ref: false })]),
+  };
+}
+
+function limitLines(lines: ServedLines, within: Within): ServedLines {
+  return {
+    positionOf: (sequence, expected) => within(lines.positionOf(sequence, expected)),
+    linesAt: (from, count) => within(lines.linesAt(from, count)),
+    recount: () => lines.recount(),
   };
 }
 

@@ -23,7 +23,15 @@ export interface SavedPage {
   readonly lateEntries: number;
 }
 
-const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+export const NOTHING_SAVED: SavedPage = { entriesAdded: 0, operationsChanged: 0, lateEntries: 0 };
+
+export function sumOfSaved(a: SavedPage, b: SavedPage): SavedPage {
+  return {
+    entriesAdded: a.entriesAdded + b.entriesAdded,
+    operationsChanged: a.operationsChanged + b.operationsChanged,
+    lateEntries: a.lateEntries + b.lateEntries,
+  };
+}
 
 /**
  * All of the page or nothing of it. Lines may come in any order. A page that would add nothing takes no number and writes

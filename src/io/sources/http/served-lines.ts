@@ -1,0 +1,124 @@
+// Lines of the ledger by their position, 0 = the oldest, whichever way the list is served. Refuses to judge them.
+
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { ServedLines } from '../../../core/domain/snapshot.ts';
+import type { KnownOrder, PagedList, ServedRow } from './served-page.ts';
+
+/** Offsets remembered of lines that were known before: those at which a later reading begins. */
+const MOST_NOTED = 5_000;
+/** Past any list. */
+const FARTHEST = 2 ** 40;
+
+/** A list that notes the offset at which each known line was served last. */
+export interface NotedList<Row> {
+  readonly list: PagedList<Row>;
+  /** By rank. */
+  readonly offsets: ReadonlyMap<number, number>;
+}
+
+/** `known`: the highest rank of a row that was known before; null: none was. */
+export function noteOffsets<Row>(list: PagedList<Row>, known: number | null): NotedList<Row> {
+  const offsets = new Map<number, number>();
+  if (known === null) return { list, offsets };
+  return {
+    offsets,
+    list: {
+      ...list,
+      async fetch(fromOffset, limit) {
+        const page = await list.fetch(fromOffset, limit);
+        page.rows.forEach(({ rank }, index) => {
+          if (rank === null || rank > known) return;
+          if (offsets.size < MOST_NOTED || rank === known || offsets.has(rank)) offsets.set(rank, page.from + index);
+        });
+        return page;
+      },
+    },
+  };
+}
+
+interface Located {
+  readonly list: PagedList<LedgerEntry>;
+  readonly offsets: ReadonlyMap<number, number>;
+  /** As the walk took it. */
+  readonly order: () => KnownOrder;
+}
+
+export function openServedLines({ list, offsets, order }: Located): ServedLines {
+  let [total, isGood] = [0, false];
+  const totalNear = async (guess: number): Promise<number> => {
+    if (!isGood) total = await findTotal(list, total > 0 ? total : guess);
+    isGood = true;
+    return total;
+  };
+  return {
+    async positionOf(sequence, expected) {
+      const offset = offsets.get(sequence);
+      if (offset === undefined) return null;
+      if (order() === 'ascending') return offset;
+      return (await totalNear(offset + expected + 1)) - 1 - offset;
+    },
+    async linesAt(from, count) {
+      if (order() === 'ascending') return (await fetchFilled(list, from, count)).map(({ row }) => row);
+      const end = (await totalNear(from + count)) - from;
+      const first = Math.max(0, end - count);
+      return (await fetchFilled(list, first, end - first)).map(({ row }) => row).toReversed();
+    },
+    recount() {
+      isGood = false;
+    },
+  };
+}
+
+/** The service may give fewer rows at once than requested. */
+async function fetchFilled<Row>(list: PagedList<Row>, from: number, count: number): Promise<readonly ServedRow<Row>[]> {
+  const rows: ServedRow<Row>[] = [];
+  while (rows.length < count) {
+    const left = count - rows.length;
+    const page = await list.fetch(() => from + rows.length, left < list.pageSize() ? left : undefined);
+    if (page.rows.length === 0) break;
+    rows.push(...page.rows);
+  }
+  return rows;
+}
+
+/** How many rows the list has; one call where there are as many as guessed. */
+async function findTotal<Row>(list: PagedList<Row>, guess: number): Promise<number> {
+  const servesAt = async (offset: number): Promise<boolean> => (await list.fetch(() => offset, 1)).rows.length > 0;
+  const near = Math.max(0, guess - 1);
+  const found = (await list.fetch(() => near, 2)).rows.length;
+  if (found === 1) return near + 1;
+  return found === 0 ? searchBelow(servesAt, near) : searchAbove(servesAt, near + 2);
+}
+
+type ServesAt = (offset: number) => Promise<boolean>;
+
+/** There are `most` rows at most. */
+async function searchBelow(servesAt: ServesAt, most: number): Promise<number> {
+  for (let [step, above] = [1, most]; above > 0; step *= 2) {
+    const offset = Math.max(0, above - step);
+    if (await servesAt(offset)) return halve(servesAt, offset + 1, above);
+    above = offset;
+  }
+  return 0;
+}
+
+/** There are `least` rows at least. A list that goes on for ever is left. */
+async function searchAbove(servesAt: ServesAt, least: number): Promise<number> {
+  let below = least;
+  for (let step = 1; step < FARTHEST; step *= 2) {
+    const offset = below + step - 1;
+    if (!(await servesAt(offset))) return halve(servesAt, below, offset);
+    below = offset + 1;
+  }
+  return below;
+}
+
+async function halve(servesAt: ServesAt, least: number, most: number): Promise<number> {
+  let [below, above] = [least, most];
+  while (below < above) {
+    const middle = Math.floor((below + above) / 2);
+    if (await servesAt(middle)) below = middle + 1;
+    else above = middle;
+  }
+  return above;
+}

@@ -1,0 +1,89 @@
+// The mirror's lines as they were known after some page: by their position, 0 = the oldest, and by their sequence. Lines that the
+// service no longer served by then are left out. For the comparison with what is served now.
+
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
+import { ask, build, columnsOf } from '../../server/ask.ts';
+import type { Store } from '../../server/store.ts';
+import { entryOf } from '../copy/entry-rows.ts';
+
+/** As known after the page `intake`. */
+export interface KnownAfter {
+  readonly merchantId: number;
+  readonly intake: number;
+}
+
+export interface StoredLines {
+  /** Every content known under each of these sequences, both included, in their order. */
+  between(first: number, last: number): Promise<ReadonlyMap<number, readonly LedgerEntry[]>>;
+  /** Every content of the line at this position; empty: there are fewer lines. */
+  at(position: number): Promise<readonly LedgerEntry[]>;
+  /** The line at this position has been known with this very content. */
+  isAt(position: number, line: LedgerEntry): Promise<boolean>;
+  /** A line of its sequence has been known with this very content. */
+  knows(line: LedgerEntry): Promise<boolean>;
+  /** How many lines have a lower sequence. */
+  countBelow(sequence: number): Promise<number>;
+  /** The highest sequence; null: there is no line. */
+  head(): Promise<number | null>;
+}
+
+export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
+  const lines = present(known);
+  const between = async (first: number, last: number) => {
+    const query = lines
+      .select(columnsOf(ENTRY_TABLE, 'e'))
+      .where('e.sequence', '>=', first)
+      .where('e.sequence', '<=', last)
+      .orderBy('e.sequence')
+      .orderBy('e.variant');
+    return Map.groupBy(
+      (await ask(pool, query)).rows.map((row) => entryOf(row)),
+      ({ sequence }) => sequence,
+    );
+  };
+  const under = async (sequence: number) => [...(await between(sequence, sequence)).values()].flat();
+  const at = async (position: number) => {
+    const query = lines.select('e.sequence').groupBy('e.sequence').orderBy('e.sequence').offset(position).limit(1);
+    const sequence = (await ask(pool, query)).rows[0]?.sequence;
+    return sequence === undefined ? [] : under(sequence);
+  };
+  const isAmong = (contents: readonly LedgerEntry[], line: LedgerEntry) => contents.some((one) => sameEntry(one, line));
+  return {
+    between,
+    at,
+    isAt: async (position, line) => isAmong(await at(position), line),
+    knows: async (line) => isAmong(await under(line.sequence), line),
+    async countBelow(sequence) {
+      const query = lines
+        .select(({ fn }) => fn.count<number>('e.sequence').distinct().as('lines'))
+        .where('e.sequence', '<', sequence);
+      return (await ask(pool, query)).rows[0]!.lines;
+    },
+    async head() {
+      const query = lines.select('e.sequence').orderBy('e.sequence', 'desc').limit(1);
+      return (await ask(pool, query)).rows[0]?.sequence ?? null;
+    },
+  };
+}
+
+function present({ merchantId, intake }: KnownAfter) {
+  return build
+    .selectFrom('entries as e')
+    .where('e.merchant_id', '=', merchantId)
+    .where('e.intake', '<=', intake)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('entry_alterations as g')
+            .select('g.intake')
+            .where('g.merchant_id', '=', merchantId)
+            .where('g.change', 'in', ['deleted', 'reset'])
+            .where('g.intake', '<=', intake)
+            .whereRef('g.sequence', '<=', 'e.sequence')
+            .whereRef('g.last_sequence', '>=', 'e.sequence')
+            .whereRef('g.intake', '>', 'e.intake'),
+        ),
+      ),
+    );
+}

@@ -1,0 +1,306 @@
+// Compares what a reading served with what earlier readings had served: "a posted line is never modified; a correction is a new
+// inverse entry" (direct API, LedgerEntry). A quiet reading is known by its newest known line: it is where it was. Else
+// the first altered line is found by halving, and the books are read again from there on, into the mirror.
+
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { NotChecked, RejectedRow, ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
+import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import { type LineWatch, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
+import { type StoredLines, storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
+import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import { saveAlteration } from '../../../io/storage/mirror/save/save-alterations.ts';
+import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
+import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { type GoneLines, type Merge, openMerge } from './merge-served.ts';
+
+export interface HistoryTask {
+  readonly store: Store;
+  readonly lease: Lease;
+  readonly snapshot: Snapshot;
+  /** Before the reading; null: nothing was stored. */
+  readonly extent: StoredExtent | null;
+  readonly servedAgain: ServedAgain;
+  /** The reading served the ledger from its first line on. */
+  readonly isWhole: boolean;
+  /** Lines that the reading added at or below the head stored before it. */
+  readonly lateEntries: number;
+}
+
+export interface ComparedHistory {
+  /** What was read again beyond the reading. */
+  readonly saved: SavedPage;
+  readonly notes: readonly NotChecked[];
+}
+
+/** Known lines kept of a reading; of a whole one there may be many more. */
+const MOST_KEPT = 5_000;
+
+/** What a stream of lines serves of those that were known before it, and how many that were not. */
+export interface ServedAgain {
+  /** Gives back what it is given. */
+  note(part: Page): Page;
+  /** Ascending in sequence, each sequence once; the first `MOST_KEPT` of them. */
+  readonly known: () => readonly LedgerEntry[];
+  readonly knownCount: () => number;
+  readonly newest: () => LedgerEntry | null;
+  readonly addedCount: () => number;
+  readonly refused: () => readonly RejectedRow[];
+}
+
+/** `head`: the highest sequence known before; null: none was. */
+export function noteServedAgain(head: number | null): ServedAgain {
+  let [known, refused]: [LedgerEntry[], RejectedRow[]] = [[], []];
+  let [knownCount, addedCount, newest]: [number, number, LedgerEntry | null] = [0, 0, null];
+  const noteLine = (line: LedgerEntry): void => {
+    // The stream was begun anew.
+    if (newest !== null && line.sequence < newest.sequence) [known, refused, knownCount, addedCount] = [[], [], 0, 0];
+    else if (line.sequence === newest?.sequence) return;
+    newest = line;
+    if (head === null || line.sequence > head) addedCount += 1;
+    else if (++knownCount <= MOST_KEPT) known.push(line);
+  };
+  return {
+    note(part) {
+      refused.push(...(part.rejected ?? []));
+      part.entries?.forEach(noteLine);
+      return part;
+    },
+    known: () => known,
+    knownCount: () => knownCount,
+    newest: () => newest,
+    addedCount: () => addedCount,
+    refused: () => refused,
+  };
+}
+
+/** To be called once the reading was saved, while its snapshot is open. Throws `LeaseLost`. */
+export async function compareHistory(task: HistoryTask): Promise<ComparedHistory> {
+  const { extent, store, lease } = task;
+  if (extent === null || extent.watch === null) {
+    const now = await loadStoredExtent(store, lease.merchant);
+    if (now !== null)
+      await saveLineWatch(store, lease, { comparedIntake: now.lastIntake, positionShift: 0, headSequence: null });
+    return { saved: NOTHING_SAVED, notes: [] };
+  }
+  try {
+    if (await isQuiet(task, extent)) return { saved: NOTHING_SAVED, notes: [] };
+    return await compareServed(task, extent);
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return { saved: NOTHING_SAVED, notes: [unread(failure)] };
+  }
+}
+
+function unread({ code, message }: SourceFailed): NotChecked {
+  const why = `known lines could not be read again: ${message} (${code})`;
+  return { what: 'history', why, incomplete: true, code: 'LINES_NOT_READ_AGAIN', figures: { message, code } };
+}
+
+/** The newest known line is where it was, and nothing known is served otherwise. */
+async function isQuiet(task: HistoryTask, extent: StoredExtent): Promise<boolean> {
+  const { servedAgain, lateEntries, snapshot, isWhole } = task;
+  if (lateEntries > 0 || extent.lateIntake > extent.watch!.comparedIntake) return false;
+  const { lastSequence, entryCount } = extent;
+  if (entryCount === 0) return true;
+  if (isWhole) return servedAgain.knownCount() === entryCount;
+  if (snapshot.servedLines === undefined) return true;
+  return (await snapshot.servedLines.positionOf(lastSequence, entryCount - 1)) === entryCount - 1;
+}
+
+/** What is compared: as stored after some page, and as served now. */
+interface History {
+  readonly task: HistoryTask;
+  readonly stored: StoredLines;
+  /** The newest line known then. */
+  readonly head: number;
+  /** By how many positions lines stood lower in the service's list than in `stored`, where any did. */
+  readonly shift: number;
+}
+
+async function compareServed(task: HistoryTask, extent: StoredExtent): Promise<ComparedHistory> {
+  const { store, lease } = task;
+  const history = await historyOf(task, extent);
+  let saved = NOTHING_SAVED;
+  let notes: readonly NotChecked[] = [];
+  if (history !== null) {
+    const from = await firstAltered(history);
+    const isFromFirst = from === null ? task.isWhole : from === 0;
+    const merge = openMerge(history.stored, { head: history.head, after: isFromFirst ? -1 : null });
+    if (from === null) await mergeServedAgain(history, merge);
+    else saved = await readAgain(history, { merge, from });
+    notes = await saveGone(history, merge);
+  }
+  const now = await loadStoredExtent(store, lease.merchant);
+  await saveLineWatch(store, lease, await watchAfter(task, extent, now!));
+  return { saved, notes };
+}
+
+async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<History | null> {
+  const { lateIntake, lastIntake, lineCount } = extent;
+  const { comparedIntake, positionShift } = extent.watch!;
+  // A reading that broke off had brought lines below the head, and was not compared.
+  const isLeft = lateIntake > comparedIntake;
+  const intake = isLeft ? Math.max(comparedIntake, lateIntake - 1) : lastIntake;
+  const stored = storedLinesOf(task.store, { merchantId: task.lease.merchantId, intake });
+  const head = await stored.head();
+  if (head === null) return null;
+  const gone = lineCount - (await stored.countBelow(head + 1));
+  return { task, stored, head, shift: isLeft ? 0 : positionShift - gone };
+}
+
+/** Position from which on the books must be read again; null: what the reading served holds all that is altered. */
+async function firstAltered(history: History): Promise<number | null> {
+  const { stored, head, shift, task } = history;
+  const { servedAgain, isWhole, snapshot } = task;
+  const lines = snapshot.servedLines;
+  if (isWhole || lines === undefined) return null;
+  const first = servedAgain.known()[0];
+  const count = await stored.countBelow(head + 1);
+  if (first === undefined || first.sequence > head) return halve(history, { lines, upper: count });
+  const expected = (await stored.countBelow(first.sequence)) - shift;
+  const position = await lines.positionOf(first.sequence, expected);
+  const isThere = position === expected && (await stored.knows(first));
+  return isThere ? null : halve(history, { lines, upper: Math.min(count, position ?? count) });
+}
+
+/** So often the first altered line is looked for, where the list moves meanwhile. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * The lowest position below `upper` at which another line is served than is stored; `upper`: there is none. Whatever is carried on
+ * from a line, and whatever moves the lines after it, shows at every position from there on.
+ */
+async function halve(
+  history: History,
+  { lines, upper }: { readonly lines: ServedLines; readonly upper: number },
+): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    let [low, high] = [0, upper];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (await isAsStored(history, lines, middle)) low = middle + 1;
+      else high = middle;
+    }
+    lines.recount();
+    if (low === 0 || attempt === MOST_ATTEMPTS || (await isAsStored(history, lines, low - 1)))
+      return Math.max(0, low - 1);
+  }
+}
+
+async function isAsStored({ stored, shift }: History, lines: ServedLines, position: number): Promise<boolean> {
+  const [line] = await lines.linesAt(position, 1);
+  if (line === undefined) return false;
+  // A row that cannot be read is no evidence.
+  if (line === null) return true;
+  if (await stored.isAt(position, line)) return true;
+  return shift !== 0 && stored.isAt(position + shift, line);
+}
+
+/** Lines at hand, as the reading served them. */
+async function mergeServedAgain({ task }: History, merge: Merge): Promise<void> {
+  const { servedAgain, snapshot } = task;
+  const known = servedAgain.known();
+  if (servedAgain.knownCount() === known.length) {
+    const newest = servedAgain.newest();
+    return merge.add(newest === null ? known : [...known, newest]);
+  }
+  for await (const { rows } of snapshot.entries()) await merge.add(rows);
+}
+
+/** Lines asked for at once: as many as the direct API gives. */
+const PAGE = 200;
+
+/** Reads from the position on up to the newest known line, into the mirror. Each page must begin with the line that the last one ended with. */
+async function readAgain(
+  { task, head }: History,
+  { merge, from }: { readonly merge: Merge; readonly from: number },
+): Promise<SavedPage> {
+  const { store, lease } = task;
+  const lines = task.snapshot.servedLines!;
+  let saved = NOTHING_SAVED;
+  let last: LedgerEntry | null = null;
+  for (let position = from; ; ) {
+    let page = await lines.linesAt(position, PAGE);
+    if (!beginsWith(page, last)) {
+      lines.recount();
+      page = await lines.linesAt(position, PAGE);
+      if (!beginsWith(page, last)) throw moved(lease.merchant);
+    }
+    const rows = page.filter((row) => row !== null);
+    if (rows.length < page.length) merge.noteRefused(null);
+    const entries = rows.filter(({ sequence }) => sequence <= head);
+    if (entries.length > 0) saved = sumOfSaved(saved, await savePage(store, lease, { entries }));
+    await merge.add(rows);
+    if (page.length < PAGE || rows.some(({ sequence }) => sequence >= head)) return saved;
+    last = page.at(-1) ?? null;
+    position += page.length - 1;
+  }
+}
+
+function beginsWith(page: readonly (LedgerEntry | null)[], last: LedgerEntry | null): boolean {
+  const first = page[0];
+  return last === null || first === null || (first?.sequence === last.sequence && first.id === last.id);
+}
+
+function unreadable(merchant: string): SourceFailed {
+  return new SourceFailed('UNREADABLE_ROWS', `The ledger of ${merchant} has rows that cannot be read.`);
+}
+
+function moved(merchant: string): SourceFailed {
+  return new SourceFailed('MOVED_WHILE_READING', `The ledger of ${merchant} moved while it was read again.`);
+}
+
+/** Saves the lines that are gone; before that, the first of them must be missing a second time. */
+async function saveGone({ task, head }: History, merge: Merge): Promise<readonly NotChecked[]> {
+  const { store, lease, servedAgain } = task;
+  for (const { part, sequence } of servedAgain.refused()) if (part === 'ledger') merge.noteRefused(sequence);
+  const newest = servedAgain.newest();
+  const isReset = newest === null || newest.sequence < head;
+  const gone = await merge.end(isReset);
+  if (gone === null) return [unread(unreadable(lease.merchant))];
+  if (gone.length > 0 && !(await isStillGone(task, gone[0]!))) {
+    throw new SourceFailed(
+      'MOVED_WHILE_READING',
+      `The ledger of ${lease.merchant} serves lines one moment that it lacks the next.`,
+    );
+  }
+  for (const { first, last, lines, after, off } of gone) {
+    const change = isReset && after === null ? 'reset' : 'deleted';
+    const place = { sequence: first.sequence, lastSequence: last.sequence };
+    await saveAlteration(store, lease, { change, ...place, lines, before: first, now: null, off, fillsGap: false });
+  }
+  return [];
+}
+
+/** Reads the lines around them once more. A source that does not move says the same every time. */
+async function isStillGone(task: HistoryTask, { before, after, first, last }: GoneLines): Promise<boolean> {
+  const lines = task.snapshot.servedLines;
+  if (lines === undefined) return true;
+  lines.recount();
+  const position = before === null ? -1 : await lines.positionOf(before.sequence, 0);
+  if (position === null) return true;
+  const around = await lines.linesAt(Math.max(0, position), 2);
+  const next = around[position < 0 ? 0 : 1] ?? null;
+  if (next === null) return after === null;
+  return next.sequence < first.sequence || next.sequence > last.sequence;
+}
+
+/** Where the newest line is now. */
+async function watchAfter(task: HistoryTask, extent: StoredExtent, now: StoredExtent): Promise<LineWatch> {
+  const { servedAgain, snapshot, isWhole } = task;
+  const newest = servedAgain.newest();
+  const headSequence = newest === null || newest.sequence < now.newestSequence ? (newest?.sequence ?? -1) : null;
+  const watch = { comparedIntake: now.lastIntake, headSequence };
+  const lines = snapshot.servedLines;
+  if (!isWhole && lines === undefined) return { ...watch, positionShift: extent.watch!.positionShift };
+  const last = servedAgain.known().at(-1);
+  const position =
+    isWhole || last === undefined
+      ? servedAgain.knownCount() - 1
+      : await lines!.positionOf(last.sequence, extent.entryCount - 1);
+  const positionShift =
+    position === null ? extent.watch!.positionShift : now.lineCount - 1 - (position + servedAgain.addedCount());
+  return { ...watch, positionShift };
+}
