@@ -56,7 +56,7 @@ grant select, insert
   on entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions, wallet_readings, rejected_rows,
     rejected_row_changes, finding_decisions, report_files, report_file_parts, delivery_attempts, notifications,
     closed_months, payout_readings, payment_versions, report_holds,
-    entry_alterations, ledger_rereads, entry_blocks
+    entry_alterations, ledger_rereads, entry_blocks, log_leaves, log_nodes, log_checkpoints
   to pointage_worker;
 
 -- Tables of which rows change, but for the columns that are named here: these stay as they were added.
@@ -83,7 +83,8 @@ begin
       ]),
       ('audits', array['audit_id', 'merchant', 'source', 'as_of', 'period', 'requested_by', 'requested_at']),
       ('month_openings', array['merchant_id', 'starts_at']),
-      ('line_watches', array['merchant_id'])
+      ('line_watches', array['merchant_id']),
+      ('evidence_logs', array['log_number', 'origin', 'signing_key'])
   loop
     select string_agg(quote_ident(a.attname), ', ')
     into columns

@@ -153,6 +153,17 @@ create table entry_blocks (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entry_blocks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table evidence_logs (
+  log_number bigint generated always as identity not null,
+  origin text collate "C" not null,
+  signing_key text,
+  size bigint default 0 not null,
+  recorded_run bigint not null,
+  constraint evidence_logs_pkey PRIMARY KEY (log_number),
+  constraint evidence_logs_origin_key UNIQUE (origin)
+);
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.evidence_logs FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+
 create table finding_decisions (
   merchant_id bigint not null,
   fingerprint text collate "C" not null,
@@ -219,6 +230,40 @@ create table line_watches (
   constraint line_watches_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.line_watches FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+
+create table log_checkpoints (
+  log_number bigint not null,
+  size bigint not null,
+  note text not null,
+  signed_at bigint not null,
+  constraint log_checkpoints_pkey PRIMARY KEY (log_number, size),
+  constraint log_checkpoints_log_number_fkey FOREIGN KEY (log_number) REFERENCES evidence_logs(log_number)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table log_leaves (
+  log_number bigint not null,
+  leaf_index bigint not null,
+  subject text collate "C" not null,
+  merchant text collate "C" not null,
+  content text not null,
+  constraint log_leaves_pkey PRIMARY KEY (log_number, leaf_index),
+  constraint log_leaves_log_number_subject_key UNIQUE (log_number, subject),
+  constraint log_leaves_log_number_fkey FOREIGN KEY (log_number) REFERENCES evidence_logs(log_number)
+);
+CREATE INDEX log_leaves_merchant ON public.log_leaves USING btree (merchant, log_number, leaf_index);
+CREATE INDEX log_leaves_subject ON public.log_leaves USING btree (subject, log_number);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_leaves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table log_nodes (
+  log_number bigint not null,
+  level integer not null,
+  position bigint not null,
+  hash bytea not null,
+  constraint log_nodes_pkey PRIMARY KEY (log_number, level, "position"),
+  constraint log_nodes_log_number_fkey FOREIGN KEY (log_number) REFERENCES evidence_logs(log_number)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.log_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table merchant_heads (
   merchant_id bigint not null,
@@ -509,6 +554,8 @@ create table run_merchants (
   findings bigint not null,
   roots bigint not null,
   report jsonb not null,
+  chain_lines bigint,
+  chain_head text collate "C",
   constraint run_merchants_pkey PRIMARY KEY (merchant_id, run_id),
   constraint run_merchants_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

@@ -113,6 +113,13 @@ export interface Database {
     readonly last_variant: Kept<number>;
     readonly head: Kept<Bytes>;
   };
+  readonly evidence_logs: {
+    readonly log_number: GeneratedAlways<number>;
+    readonly origin: string;
+    readonly signing_key: string | null;
+    readonly size: Generated<number>;
+    readonly recorded_run: number;
+  };
   readonly finding_decisions: {
     readonly merchant_id: Kept<number>;
     readonly fingerprint: Kept<string>;
@@ -153,6 +160,25 @@ export interface Database {
     readonly next_position: Generated<number>;
     readonly round_began_at: number | null;
     readonly earlier_round_began_at: number | null;
+  };
+  readonly log_checkpoints: {
+    readonly log_number: Kept<number>;
+    readonly size: Kept<number>;
+    readonly note: Kept<string>;
+    readonly signed_at: Kept<number>;
+  };
+  readonly log_leaves: {
+    readonly log_number: Kept<number>;
+    readonly leaf_index: Kept<number>;
+    readonly subject: Kept<string>;
+    readonly merchant: Kept<string>;
+    readonly content: Kept<string>;
+  };
+  readonly log_nodes: {
+    readonly log_number: Kept<number>;
+    readonly level: Kept<number>;
+    readonly position: Kept<number>;
+    readonly hash: Kept<Bytes>;
   };
   readonly merchant_heads: {
     readonly merchant_id: number;
@@ -347,6 +373,8 @@ export interface Database {
     readonly findings: number;
     readonly roots: number;
     readonly report: Json;
+    readonly chain_lines: number | null;
+    readonly chain_head: string | null;
   };
   readonly runs: {
     readonly run_id: GeneratedAlways<number>;

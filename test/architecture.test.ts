@@ -53,7 +53,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ['domain', 'rows', 'threads', 'together'],
   storage: ['domain', 'rows', 'replay', 'threads', 'together', 'evidence', 'sql'],
   sandbox: ['domain'],
-  workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'sources', 'storage'],
+  workflows: ['domain', 'replay', 'checks', 'reconcile', 'statements', 'formats', 'evidence', 'sources', 'storage'],
   templates: ['words', 'formats', 'config'],
   queue: ['domain', 'storage', 'workflows'],
   deliveries: ['domain', 'words', 'statements', 'formats'],

@@ -264,6 +264,10 @@ const ADDED_TO = [
   'report_holds',
   'entry_alterations',
   'ledger_rereads',
+  'entry_blocks',
+  'log_leaves',
+  'log_nodes',
+  'log_checkpoints',
 ];
 const CHANGED: Readonly<Record<string, string>> = {
   merchants: 'reference',
@@ -278,6 +282,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   audits: 'requested_by',
   month_openings: 'starts_at',
   line_watches: 'merchant_id',
+  evidence_logs: 'signing_key',
 };
 describe.each([...ADDED_TO, ...Object.keys(CHANGED)])('neither role can take away from %s, which', (table) => {
   test.each(['delete from', 'truncate'])('refuses: %s', async (statement) => {

@@ -34,6 +34,7 @@ afterAll(() => opened.close());
 const ISSUED = [
   'entry_alterations',
   'ledger_rereads',
+  'entry_blocks',
   'finding_decisions',
   'report_files',
   'report_file_parts',
@@ -58,6 +59,18 @@ describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches'
     });
   },
 );
+describe.each(['log_leaves', 'log_nodes', 'log_checkpoints'])('%s', (table) => {
+  test.each([`update ${table} set log_number = 2`, `delete from ${table}`, `truncate ${table}`])(
+    'refuses: %s',
+    async (statement) => {
+      await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
+    },
+  );
+});
+
+test('a log is never removed', async () => {
+  await expect(opened.store.pool.query('delete from evidence_logs')).rejects.toThrow(/never removed/);
+});
 
 test('every table of the mirror holds something that the statements above would have changed', async () => {
   for (const table of MIRROR) {

@@ -156,6 +156,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/statement-command.ts')).definePublish,
   },
   {
+    name: 'evidence',
+    usage: '',
+    description: 'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
+    load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
+  },
+  {
     name: 'close',
     usage: '[options] [merchant] [period]',
     description: 'lock a month that was issued: what comes later falls into the month after it',

@@ -11,6 +11,7 @@ import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
+import { recordRun } from '../workflows/evidence/record-evidence.ts';
 import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
@@ -26,6 +27,7 @@ import {
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { auditHandler } from './auditing.ts';
+import { evidenceOf } from './evidence.ts';
 import { judgingOf } from './open-configured.ts';
 import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
 import { publishingOf } from './publishing.ts';
@@ -83,6 +85,7 @@ export function nightTaskOf(service: Service): NightTask {
     secondRound: { after: pauseOf(configuration), within: configuration.worker.watchdog.longestMinutes * MINUTE },
     log: runtime.log,
     afterMerchants: (merchants) => askForMonthsOf(endedMonthsOf(service), merchants),
+    afterNight: (runId) => recordRun(evidenceOf(configuration, store, runtime), runId),
   };
 }
 

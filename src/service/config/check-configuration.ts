@@ -11,6 +11,7 @@ import { type MerchantList, merchantList } from './merchant-list.ts';
 import {
   alertSettings,
   deliverySettings,
+  evidenceSettings,
   mailSettings,
   telemetrySettings,
   workerSettings,
@@ -209,6 +210,7 @@ export const configurationSchema = z.strictObject({
   deliveries: deliverySettings.prefault({}),
   alerts: alertSettings.prefault({}),
   telemetry: telemetrySettings.prefault({}),
+  evidence: evidenceSettings.prefault({}),
 });
 
 export type Configuration = Omit<z.infer<typeof configurationSchema>, 'merchants'> & {

@@ -43,4 +43,5 @@ export const DEFAULTS = {
     allowPrivate: false,
   },
   telemetry: { host: '127.0.0.1' },
+  evidence: {},
 };

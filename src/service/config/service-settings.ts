@@ -116,3 +116,19 @@ export const telemetrySettings = z.strictObject({
   /** Where traces go, by OTLP over HTTP: `http://HOST:4318/v1/traces`. */
   tracesUrl: z.string().optional(),
 });
+
+/** The log of what runs and statements came to (docs/EVIDENCE.md). */
+export const evidenceSettings = z.strictObject({
+  /** The log's name in its checkpoints, best an address without a scheme; another name begins another log. */
+  origin: z
+    .string()
+    .regex(/^[^\s+]{1,200}$/, 'must be a name without spaces and plus signs, like books.example/log')
+    .optional(),
+  /** The Ed25519 key that signs checkpoints: 32 bytes as base64. Absent: the store makes one and keeps it. */
+  key: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64: make them with openssl rand -base64 32')
+    .optional(),
+  /** A file that keeps the last signed checkpoint outside of the database. Absent: beside the data directory of the embedded one. */
+  lastSigned: z.string().min(1).optional(),
+});

@@ -7,6 +7,14 @@ import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import { ENTRY_FIELDS } from '../../../src/core/rows/entry-fields.ts';
 import { BLOCK_LINES, beginChain, extendChain, headOf, LINK_LINES } from '../../../src/io/evidence/chain.ts';
 import { LE1_FIELDS, lineText } from '../../../src/io/evidence/line-text.ts';
+import { inclusionPath, leafHash, nodesAdded, rootOf } from '../../../src/io/evidence/merkle.ts';
+import {
+  openCheckpoint,
+  proofText,
+  signCheckpoint,
+  signerOf,
+  verifierKeyOf,
+} from '../../../src/io/evidence/signed-note.ts';
 
 const document = readFileSync(join(import.meta.dirname, '../../../docs/EVIDENCE.md'), 'utf8');
 
@@ -84,4 +92,28 @@ test('a lone surrogate is refused, and no text is normalised', () => {
   expect(() => one('\ud800')).toThrow(/lone surrogate/);
   expect(one('é')).not.toBe(one('é'.normalize('NFD')));
   expect(one('\\N')).not.toBe(lineText({ entry: credit, variant: 0 }));
+});
+
+test('the verifier key, the checkpoint and the proof are those of the document', () => {
+  const signer = signerOf(Buffer.alloc(32, 7).toString('base64'), 'books.example/log')!;
+  expect(document).toContain(`\`${Buffer.alloc(32, 7).toString('base64')}\``);
+  expect(fence('vkey')).toBe(`${verifierKeyOf(signer)}\n`);
+  const leaves = ['a', 'b', 'c'].map((kind) => leafHash(Buffer.from(`pointage-leaf/v1\nkind\t${kind}\n`)));
+  const nodes = nodesAdded(0, leaves, () => leaves[0]!);
+  const lookup = (at: { readonly level: number; readonly position: number }) =>
+    nodes.find(({ level, position }) => level === at.level && position === at.position)!.hash;
+  const checkpoint = signCheckpoint(signer, { size: 3, root: rootOf({ from: 0, to: 3 }, lookup) });
+  const path = inclusionPath(1, 3).map((range) => rootOf(range, lookup));
+  expect(fence('proof')).toBe(proofText({ index: 1, path, checkpoint }));
+});
+
+test('a checkpoint is opened beside signatures of others, and with one digit changed it is not', () => {
+  const signer = signerOf(Buffer.alloc(32, 9).toString('base64'), null)!;
+  const note = signCheckpoint(signer, { size: 2, root: Buffer.alloc(32, 1) });
+  expect(signer.origin).toMatch(/^pointage\/[0-9a-f]{16}$/);
+  expect(openCheckpoint(note, verifierKeyOf(signer))).toEqual({ size: 2, root: Buffer.alloc(32, 1) });
+  expect(openCheckpoint(note.replace('\n2\n', '\n3\n'), verifierKeyOf(signer))).toBeNull();
+  const cosigned = `${note}— witness.example AAAA\n`;
+  expect(openCheckpoint(cosigned, verifierKeyOf(signer))).not.toBeNull();
+  expect(signerOf('too short', null)).toBeNull();
 });

@@ -4,9 +4,10 @@
 import type pg from 'pg';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
+import { headOf } from '../../evidence/chain.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
-import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import { type Lease, type LockedHead, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
@@ -54,7 +55,10 @@ async function saveTogether(
     client,
     concluded.map(({ lease }) => lease),
   );
-  const standing = concluded.filter(({ lease }) => leases.has(lease));
+  const standing = concluded.flatMap((one) => {
+    const head = leases.get(one.lease);
+    return head === undefined ? [] : [{ ...one, head }];
+  });
   const runs = await loadRuns(client, standing);
   const found = await saveFindings(
     client,
@@ -114,8 +118,12 @@ const runsNamed = prepare('runs concluded', (at: Slots<{ readonly runIds: readon
     .where('run_id', '=', anyOf('bigint', at('runIds'))),
 );
 
-async function writeReports(client: pg.ClientBase, concluded: readonly Concluded[]): Promise<void> {
-  const rows = concluded.map(({ lease, conclusion: { runId, report } }) => ({
+/** With how far the merchant's chain has come: what the report is of. */
+async function writeReports(
+  client: pg.ClientBase,
+  concluded: readonly (Concluded & { readonly head: LockedHead })[],
+): Promise<void> {
+  const rows = concluded.map(({ lease, head: { chain, entryCount }, conclusion: { runId, report } }) => ({
     merchant_id: lease.merchantId,
     run_id: runId,
     verdict: report.verdict,
@@ -124,6 +132,8 @@ async function writeReports(client: pg.ClientBase, concluded: readonly Concluded
     findings: report.findings.length,
     roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
     report: storableJson(withoutMany(report)),
+    chain_lines: chain === null ? null : entryCount,
+    chain_head: chain === null ? null : headOf({ bytes: chain }).toString('hex'),
   }));
   await ask(client, writtenReports(rows));
 }
@@ -146,6 +156,8 @@ const writtenReports = addingTo(
     findings: 'bigint',
     roots: 'bigint',
     report: 'jsonb',
+    chain_lines: 'bigint',
+    chain_head: 'text',
   },
   { name: 'write reports', key: ['merchant_id', 'run_id'], taken: { replaceAllBut: [] } },
 );

@@ -65,12 +65,28 @@ export async function requireLease(client: pg.ClientBase, lease: Lease): Promise
   if ((await lockHeads(client, [lease])).size === 0) throw leaseLost(lease);
 }
 
-/** Locks the heads until the transaction ends. Gives the leases that are still good. */
-export async function lockHeads(client: pg.ClientBase, leases: readonly Lease[]): Promise<ReadonlySet<Lease>> {
+/** What is stored of a merchant's lines. */
+export interface LockedHead {
+  readonly entryCount: number;
+  /** Of the hash chain; null: there is none yet. */
+  readonly chain: Uint8Array | null;
+}
+
+/** Locks the heads until the transaction ends. Gives those of the leases that are still good. */
+export async function lockHeads(
+  client: pg.ClientBase,
+  leases: readonly Lease[],
+): Promise<ReadonlyMap<Lease, LockedHead>> {
   const standing = leases.filter(holdsLock);
   const { rows } = await ask(client, headsToLock({ merchantIds: standing.map(({ merchantId }) => merchantId) }));
-  const fences = new Map(rows.map((row) => [row.merchant_id, row.fence]));
-  return new Set(standing.filter(({ merchantId, fence }) => fences.get(merchantId) === fence));
+  const heads = new Map(rows.map((row) => [row.merchant_id, row]));
+  return new Map(
+    standing.flatMap((lease) => {
+      const head = heads.get(lease.merchantId);
+      if (head === undefined || head.fence !== lease.fence) return [];
+      return [[lease, { entryCount: head.entry_count, chain: head.chain }] as const];
+    }),
+  );
 }
 
 interface OfMerchants {
@@ -88,7 +104,7 @@ const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) =>
     .updateTable('merchant_heads')
     .set(({ ref }) => ({ fence: ref('fence') }))
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .returning(['merchant_id', 'fence']),
+    .returning(['merchant_id', 'fence', 'entry_count', 'chain']),
 );
 
 export function leaseLost(lease: Lease): LeaseLost {

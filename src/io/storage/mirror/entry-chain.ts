@@ -18,8 +18,12 @@ import {
   extendChain,
   headOf,
 } from '../../evidence/chain.ts';
+import { lineText } from '../../evidence/line-text.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
+import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
+import type { Store } from '../server/store.ts';
 import { copyOut } from './copy/copy.ts';
 import type { EntryRow } from './copy/entry-rows.ts';
 import type { PageHead } from './rejected-rows.ts';
@@ -193,6 +197,40 @@ function breakAtEnd(
   const lastLine = Math.max(stored.lines, state.lines, firstLine);
   const [expected, computed] = [stored, state].map((one) => headOf(one).toString('hex'));
   return { firstLine, lastLine, ...stretch, expected: expected!, computed: computed! };
+}
+
+interface LinesWanted {
+  readonly merchant: string;
+  /** So many, from the first one stored. */
+  readonly most: number;
+}
+
+/** The texts of a merchant's lines, in the order of storing, in pieces. */
+export async function withLineTexts<T>(
+  store: Store,
+  { merchant, most }: LinesWanted,
+  use: (texts: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  const snapshot = await openDatabaseSnapshot(store);
+  try {
+    const merchantId = (await findMerchantId(snapshot.client, merchant)) ?? 0;
+    return await use(textsOf(snapshot.client, { merchantId, most }));
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function* textsOf(
+  client: pg.ClientBase,
+  { merchantId, most }: { readonly merchantId: number; readonly most: number },
+): AsyncGenerator<string> {
+  let left = most;
+  // Reads on behind the last: a reader that stops breaks the connection.
+  for await (const lines of linesAsStored(client, merchantId)) {
+    const wanted = lines.slice(0, left);
+    left -= wanted.length;
+    if (wanted.length > 0) yield wanted.map(lineText).join('');
+  }
 }
 
 interface StoredRow extends LedgerEntry {

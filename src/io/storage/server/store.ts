@@ -48,7 +48,8 @@ type StoreFailure =
   | 'NOT_CLOSABLE'
   | 'UNKNOWN_DELIVERY'
   | 'AMBIGUOUS_DELIVERY'
-  | 'DELIVERY_REFUSED';
+  | 'DELIVERY_REFUSED'
+  | 'LOG_REFUSED';
 
 /** The message is one sentence that says what to do. */
 export class StoreFailed extends Error {

@@ -7,6 +7,7 @@ import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
+import { evidenceOf } from '../../compose/evidence.ts';
 import {
   judgingOf,
   openConfiguredDashboard,
@@ -19,6 +20,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { merchantsAsked } from '../../workflows/audit/audit-source.ts';
+import { recordRun } from '../../workflows/evidence/record-evidence.ts';
 import { RunLeft, type RunOutcome, runMerchants } from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
@@ -95,6 +97,7 @@ export async function runOnce(
       published,
       tracing,
       announcements,
+      afterRun: (runId) => recordRun(evidenceOf(configuration, store, stage), runId),
       optionsFor: (merchant, asOf) =>
         judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
       onMerchant: (merchant) => bars.next(merchant, null, merchants.length),

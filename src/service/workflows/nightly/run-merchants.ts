@@ -16,6 +16,8 @@ export interface RunTask extends MerchantTask {
   /** They are all there are: what the run came to is announced as of a night. */
   readonly isWhole?: boolean;
   readonly onMerchant: (merchant: string) => (entries: number) => void;
+  /** Done after the run has ended. */
+  readonly afterRun?: (runId: number) => Promise<void>;
   /** Resolves when the run is to be left at once. */
   readonly stopped?: Promise<unknown>;
 }
@@ -63,6 +65,7 @@ export async function runMerchants(task: RunTask): Promise<RunOutcome> {
     const whole = tracing.span('run', { runId, merchants: references.length }, runEach);
     await Promise.race([whole, stopped.then(leave)]);
     await finishRun(store, { runId, finishedAt: task.clock(), announce });
+    await task.afterRun?.(runId);
   } finally {
     await lock?.release();
   }

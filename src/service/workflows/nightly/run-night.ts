@@ -37,6 +37,8 @@ export interface NightTask extends MerchantTask {
   readonly log: (event: object) => void;
   /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
   readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
+  /** Done after a night has ended; what is left undone when the worker dies is done after the next one. */
+  readonly afterNight?: (runId: number) => Promise<void>;
 }
 
 /** A merchant's part of a run. */
@@ -171,7 +173,10 @@ export async function endNights(task: NightTask): Promise<void> {
 export async function endIfSettled(task: NightTask, runId: number): Promise<boolean> {
   const { announcements: announce = NOTHING_ANNOUNCED, secondRound } = task;
   const ended = await endNight(task.store, { runId, at: task.clock(), announce, triesAgainWithin: secondRound.within });
-  if (ended === 'ended') task.log({ event: 'night ended', runId });
+  if (ended === 'ended') {
+    task.log({ event: 'night ended', runId });
+    await task.afterNight?.(runId);
+  }
   if (ended === 'again') task.log({ event: 'night tries again', runId, merchants: await sendExpected(task, runId) });
   return ended !== null;
 }

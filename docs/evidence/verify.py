@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Checks a bundle of evidence (EVIDENCE.md): python3 verify.py DIR [VERIFIER-KEY]
+
+Uses the standard library of Python 3 alone. Give the verifier key that you have from elsewhere; without it the one
+in the bundle is used, which proves nothing about who signed. Exit status: 0 all agrees, 1 something does not."""
+import base64
+import hashlib
+import pathlib
+import re
+import sys
+
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+class Refused(Exception):
+    pass
+
+def require(claim, why):
+    if not claim:
+        raise Refused(why)
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+def decode64(text, size, what):
+    require(re.fullmatch(r"[A-Za-z0-9+/]+=*", text), f"{what} is not base64")
+    data = base64.b64decode(text, validate=True)
+    require(len(data) == size and base64.b64encode(data).decode() == text, f"{what} has not {size} bytes")
+    return data
+
+def decimal(text, what):
+    require(re.fullmatch(r"0|[1-9][0-9]{0,15}", text), f"{what} is not a number")
+    return int(text)
+
+# Ed25519 (RFC 8032), points as (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z
+def add(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+def multiply(s, p):
+    q = (0, 1, 1, 0)
+    while s > 0:
+        if s & 1:
+            q = add(q, p)
+        p, s = add(p, p), s >> 1
+    return q
+
+def point(data):
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & (2**255 - 1)
+    require(y < P, "a point of the signature is not on the curve")
+    xx = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(xx, (P + 3) // 8, P)
+    if (x * x - xx) % P != 0:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    require((x * x - xx) % P == 0 and not (x == 0 and sign), "a point of the signature is not on the curve")
+    x = P - x if x & 1 != sign else x
+    return (x, y, 1, x * y % P)
+
+BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+
+def is_signed(key, message, signature):
+    s = int.from_bytes(signature[32:], "little")
+    require(s < L, "the signature is not in its form")
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    a, b = multiply(s, BASE), add(point(signature[:32]), multiply(h, point(key)))
+    return (a[0] * b[2] - b[0] * a[2]) % P == 0 and (a[1] * b[2] - b[1] * a[2]) % P == 0
+
+def open_checkpoint(note, vkey):
+    """Tree size and root, of a signed note (c2sp.org/signed-note, c2sp.org/tlog-checkpoint)."""
+    name, key_id, key = vkey.split("+", 2)
+    key = decode64(key, 33, "the verifier key")
+    require(key[0] == 1, "the verifier key is not of Ed25519")
+    require(sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the verifier key has another ID")
+    text, blank, signatures = note.rpartition("\n\n")
+    text += "\n"
+    require(blank and text.count("\n") == 3, "the checkpoint has not three lines")
+    origin, size, root = text.split("\n")[:3]
+    require(origin == name, f"the checkpoint is of the log {origin}, the key of {name}")
+    ours = 0
+    for line in signatures.splitlines():
+        require(line.startswith("\u2014 "), "a signature line is not in its form")
+        signer, signature = line[2:].rsplit(" ", 1)
+        if signer == name and base64.b64decode(signature)[:4].hex() == key_id:
+            signature = decode64(signature, 68, "the signature")
+            require(is_signed(key[1:], text.encode(), signature[4:]), "the signature does not fit the checkpoint")
+            ours += 1
+    require(ours > 0, "this key has not signed the checkpoint")
+    return decimal(size, "the size of the tree"), decode64(root, 32, "the root")
+
+def root_from(leaf, index, size, path):
+    """RFC 9162, 2.1.3.2: the root that a path of hashes leads to."""
+    node, last = leaf, size - 1
+    for sibling in path:
+        require(last > 0, "the proof is too long")
+        if index & 1 or index == last:
+            node = sha256(b"\1", sibling, node)
+            while index & 1 == 0 and index > 0:
+                index, last = index >> 1, last >> 1
+        else:
+            node = sha256(b"\1", node, sibling)
+        index, last = index >> 1, last >> 1
+    require(last == 0, "the proof is too short")
+    return node
+
+def verify(folder, vkey):
+    read = lambda name: (folder / name).read_bytes()
+    leaf = read("leaf.txt")
+    proof, blank, note = read("leaf.tlog-proof").decode().partition("\n\n")
+    size, root = open_checkpoint(note, vkey)
+    lines = proof.split("\n")
+    require(blank and lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("index "), "the proof is not in its form")
+    index = decimal(lines[1][6:], "the index")
+    require(index < size, "the leaf is not in the tree")
+    path = [decode64(line, 32, "a hash of the proof") for line in lines[2:]]
+    require(root_from(sha256(b"\0", leaf), index, size, path) == root, "the leaf is not in the log")
+    first, *records = [line.split("\t") for line in leaf.decode().removesuffix("\n").split("\n")]
+    require(first == ["pointage-leaf/v1"], "the leaf is of another version")
+    values = {record[0]: record[1:] for record in records}
+    if values["kind"] == ["night"]:
+        count, head = 0, sha256(b"RCN1\n", b"merchant\t", values["merchant"][0].encode(), b"\n")
+        stored = read("lines.le1").splitlines(keepends=True)
+        for start in range(0, len(stored), 16):
+            head = sha256(b"RCN1\n", head, *stored[start : start + 16])
+        require(len(stored) == decimal(values["lines"][0], "lines"), "there are more or fewer lines than were logged")
+        require(base64.b64encode(head).decode() == values["chain"][0], "the lines are not those that were logged")
+        for name in ("findings", "coverage", "rules"):
+            hashed = base64.b64encode(sha256(read(name + ".txt"))).decode()
+            require(values[name][0] in (hashed, "\\N"), f"{name}.txt is not what was logged")
+    for name, digest in [record[1:] for record in records if record[0] == "file"]:
+        if (folder / name).exists():
+            require(sha256(read(name)).hex() == digest, f"{name} is not the file that was logged")
+    about = [" ".join([key, *values[key]]) for key in ("kind", "merchant", "period", "lines", "verdict") if key in values]
+    return f"{', '.join(about)}: leaf {index} of {size} in the log {vkey.split('+')[0]}"
+
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1])
+    try:
+        print("OK", verify(folder, (sys.argv[2] if len(sys.argv) > 2 else (folder / "log.vkey").read_text()).strip()))
+    except (Refused, KeyError, ValueError, OSError) as refusal:
+        sys.exit(f"REFUSED {refusal}")

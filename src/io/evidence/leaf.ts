@@ -1,0 +1,106 @@
+// The texts of the log's leaves (docs/EVIDENCE.md, "Leaves"): what a night, a statement or a day of decisions came to, in fixed records.
+// Refuses JSON: a verifier reads a leaf by splitting it at line feeds and tabs.
+
+import { hash, randomBytes } from 'node:crypto';
+import type { AuditReport } from '../../core/domain/finding.ts';
+import { recordText } from './line-text.ts';
+
+/** Where the chain of a merchant is. */
+export interface ChainPlace {
+  readonly lines: number;
+  readonly head: Uint8Array;
+}
+
+export interface NightLeaf {
+  readonly runId: number;
+  readonly report: AuditReport;
+  /** The report has every finding. */
+  readonly hasFindings: boolean;
+  readonly chain: ChainPlace;
+  readonly engine: string;
+  /** Epoch milliseconds, by the source's clock; null: unknown. */
+  readonly readAt: number | null;
+}
+
+export function nightLeaf({ runId, report, hasFindings, chain, engine, readAt }: NightLeaf): string {
+  const { merchant, verdict, recorded, currency } = report;
+  return textOf('night', [
+    ['merchant', merchant],
+    ['run', runId],
+    ...chainRecords(chain),
+    ['sequences', report.firstSequence, report.lastSequence],
+    ['recorded', recorded.balance, recorded.reserved, currency],
+    ['verdict', verdict],
+    ['findings', hasFindings ? digest(findingsText(report)) : null],
+    ['coverage', digest(coverageText(report))],
+    ['rules', digest(rulesText(report))],
+    ['engine', engine],
+    ['read', readAt],
+  ]);
+}
+
+export interface StatementLeaf {
+  readonly merchant: string;
+  readonly period: string;
+  readonly revision: number;
+  /** The SHA-256 that every page of the statement bears, in hexadecimal. */
+  readonly hash: string;
+  /** SHA-256 in hexadecimal. */
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+}
+
+export function statementLeaf({ merchant, period, revision, hash: own, files }: StatementLeaf): string {
+  return textOf('statement', [
+    ['merchant', merchant],
+    ['period', period],
+    ['revision', revision],
+    ['hash', own],
+    ...files.map(({ name, sha256 }) => ['file', name, sha256]),
+  ]);
+}
+
+type LeafRecord = readonly (string | number | null)[];
+
+/** The salt keeps the leaf's hash from being guessed from the few values that it may have. */
+function textOf(kind: string, records: readonly LeafRecord[]): string {
+  const salt = ['salt', randomBytes(16).toString('base64')];
+  return ['pointage-leaf/v1\n', ...[['kind', kind], ...records, salt].map(recordText)].join('');
+}
+
+function chainRecords({ lines, head }: ChainPlace): readonly LeafRecord[] {
+  return [
+    ['lines', lines],
+    ['chain', Buffer.from(head).toString('base64')],
+  ];
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64');
+}
+
+/** By fingerprint: what each finding is, where, by how much, and from which root it follows. */
+export function findingsText({ findings }: AuditReport): string {
+  const sorted = [...findings].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+  return sorted
+    .map(({ fingerprint, kind, severity, status, sequence, operationReference, ...rest }) => {
+      const { expected, actual, difference, causedBy } = rest;
+      const place = [kind, severity, status, sequence, operationReference];
+      return recordText([fingerprint, ...place, expected, actual, difference, causedBy]);
+    })
+    .join('');
+}
+
+/** What was not checked, in the order of the report. */
+export function coverageText({ notChecked }: AuditReport): string {
+  return notChecked
+    .map(({ what, why, incomplete, code }) =>
+      recordText([what, code ?? null, incomplete ? 'incomplete' : 'noted', why]),
+    )
+    .join('');
+}
+
+/** The answers to open questions that applied, by question. */
+export function rulesText({ assumptions }: AuditReport): string {
+  const questions = Object.keys(assumptions).sort();
+  return questions.map((question) => recordText([question, [assumptions[question]].flat().join(' ')])).join('');
+}

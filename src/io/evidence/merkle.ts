@@ -1,0 +1,92 @@
+// The Merkle tree of RFC 6962 (section 2.1) over a log that keeps the hash of each complete subtree: what must be known to append a
+// leaf, to compute a root, and to prove that a leaf, or an earlier tree, is in a tree. Refuses to hold the log: the caller loads nodes.
+
+import { hash } from 'node:crypto';
+import { invariant } from '../../core/domain/invariant.ts';
+
+/** The root of the complete subtree of 2^level leaves, the position-th of its size, counted from 0. */
+export interface NodePlace {
+  readonly level: number;
+  readonly position: number;
+}
+
+export interface TreeNode extends NodePlace {
+  readonly hash: Buffer;
+}
+
+/** Gives the hash of a complete subtree. */
+export type Lookup = (place: NodePlace) => Buffer;
+
+/** Leaves from the first up to, and without, the second. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const LEAF = Buffer.from([0]);
+const INNER = Buffer.from([1]);
+
+export function leafHash(bytes: Uint8Array): Buffer {
+  return hash('sha256', Buffer.concat([LEAF, bytes]), 'buffer');
+}
+
+function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return hash('sha256', Buffer.concat([INNER, left, right]), 'buffer');
+}
+
+/** The complete subtrees that a range consists of, from left to right; its root is made of their hashes alone. */
+export function subtreesOf({ from, to }: Range): readonly NodePlace[] {
+  if (from === to) return [];
+  const level = Math.log2(to - from);
+  if (Number.isInteger(level)) {
+    invariant(from % (to - from) === 0, 'a range of a tree begins at a multiple of its size');
+    return [{ level, position: from / (to - from) }];
+  }
+  const middle = from + splitOf(to - from);
+  return [...subtreesOf({ from, to: middle }), ...subtreesOf({ from: middle, to })];
+}
+
+/** Of the range's leaves; of none: the hash of nothing. */
+export function rootOf({ from, to }: Range, lookup: Lookup): Buffer {
+  if (from === to) return hash('sha256', Buffer.alloc(0), 'buffer');
+  const whole = subtreesOf({ from, to });
+  if (whole.length === 1) return lookup(whole[0]!);
+  const middle = from + splitOf(to - from);
+  return innerHash(rootOf({ from, to: middle }, lookup), rootOf({ from: middle, to }, lookup));
+}
+
+/** The ranges whose roots prove that leaf `index` is in the tree of `size` leaves: from the leaf's sibling up. */
+export function inclusionPath(index: number, size: number): readonly Range[] {
+  invariant(index >= 0 && index < size, 'the leaf is in the tree');
+  return pathIn(index, { from: 0, to: size });
+}
+
+function pathIn(index: number, { from, to }: Range): readonly Range[] {
+  if (to - from === 1) return [];
+  const middle = from + splitOf(to - from);
+  const left = { from, to: middle };
+  const right = { from: middle, to };
+  return index < middle ? [...pathIn(index, left), right] : [...pathIn(index, right), left];
+}
+
+/** The subtrees that leaves complete, the leaves themselves among them; `lookup` gives those left of them (`subtreesOf`). */
+export function nodesAdded(size: number, leaves: readonly Buffer[], lookup: Lookup): readonly TreeNode[] {
+  const added = new Map<string, TreeNode>();
+  const keyOf = ({ level, position }: NodePlace): string => `${level}/${position}`;
+  for (const [i, leaf] of leaves.entries()) {
+    let node: TreeNode = { level: 0, position: size + i, hash: leaf };
+    added.set(keyOf(node), node);
+    while (node.position % 2 === 1) {
+      const left = { level: node.level, position: node.position - 1 };
+      const hashOfBoth = innerHash(added.get(keyOf(left))?.hash ?? lookup(left), node.hash);
+      node = { level: node.level + 1, position: left.position / 2, hash: hashOfBoth };
+      added.set(keyOf(node), node);
+    }
+  }
+  return [...added.values()];
+}
+
+/** The largest power of two below a size of at least 2. */
+function splitOf(size: number): number {
+  return 2 ** Math.ceil(Math.log2(size) - 1);
+}

@@ -1,0 +1,105 @@
+// Checkpoints and proofs in the formats of C2SP: signed-note, tlog-checkpoint, tlog-proof (c2sp.org), with Ed25519 alone. Refuses a
+// note whose signature by the known key does not verify; signatures by other keys are passed over.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+
+/** A key that signs, with its name in notes. */
+export interface Signer {
+  /** Of the log, as it stands in checkpoints: no spaces, no plus. */
+  readonly origin: string;
+  readonly privateKey: KeyObject;
+}
+
+export interface TreeHead {
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+const ED25519 = 1;
+/** In front of the 32 bytes of a public key, and of a private one, in DER. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** 32 random bytes, as base64. */
+export function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8.length).toString('base64');
+}
+
+/** `seed`: 32 bytes as base64; null where it is something else. `origin` null: one that the key gives. */
+export function signerOf(seed: string, origin: string | null): Signer | null {
+  const bytes = Buffer.from(seed, 'base64');
+  if (bytes.length !== 32) return null;
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, bytes]), format: 'der', type: 'pkcs8' });
+  const own = hash('sha256', publicBytes(privateKey), 'hex').slice(0, 16);
+  return { origin: origin ?? `pointage/${own}`, privateKey };
+}
+
+function publicBytes(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI.length);
+}
+
+/** The key with which others verify: `name+keyID+base64(0x01 ‖ public key)`. */
+export function verifierKeyOf({ origin, privateKey }: Signer): string {
+  const key = Buffer.concat([Buffer.from([ED25519]), publicBytes(privateKey)]);
+  return `${origin}+${keyIdOf(origin, key).toString('hex')}+${key.toString('base64')}`;
+}
+
+function keyIdOf(name: string, key: Buffer): Buffer {
+  return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), key]), 'buffer').subarray(0, 4);
+}
+
+/** A checkpoint of three lines, signed. */
+export function signCheckpoint(signer: Signer, { size, root }: TreeHead): string {
+  const text = `${signer.origin}\n${size}\n${root.toString('base64')}\n`;
+  const [name, id] = verifierKeyOf(signer).split('+');
+  const signature = Buffer.concat([Buffer.from(id!, 'hex'), sign(null, Buffer.from(text), signer.privateKey)]);
+  return `${text}\n— ${name} ${signature.toString('base64')}\n`;
+}
+
+/** Null where the note is no checkpoint that this key has signed. */
+export function openCheckpoint(note: string, verifierKey: string): TreeHead | null {
+  const [name, id, base64] = splitVerifierKey(verifierKey);
+  const end = note.lastIndexOf('\n\n');
+  const text = note.slice(0, end + 1);
+  const [origin, size, root, ...more] = text.split('\n');
+  const key = Buffer.from(base64, 'base64');
+  if (end < 0 || origin !== name || more.join('') !== '' || key[0] !== ED25519) return null;
+  const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key.subarray(1)]), format: 'der', type: 'spki' });
+  const signatures = note
+    .slice(end + 2)
+    .split('\n')
+    .filter((line) => line.startsWith(`— ${name} `));
+  const ours = signatures
+    .map((line) => Buffer.from(line.slice(`— ${name} `.length), 'base64'))
+    .filter((bytes) => bytes.subarray(0, 4).toString('hex') === id);
+  const isSigned =
+    ours.length > 0 && ours.every((bytes) => verify(null, Buffer.from(text), publicKey, bytes.subarray(4)));
+  if (!isSigned || !/^(?:0|[1-9]\d{0,15})$/.test(size!)) return null;
+  return { size: Number(size), root: Buffer.from(root!, 'base64') };
+}
+
+/** The name has no plus; base64 may. */
+function splitVerifierKey(verifierKey: string): readonly [name: string, id: string, key: string] {
+  const [name, id, ...key] = verifierKey.split('+');
+  return [name!, id!, key.join('+')];
+}
+
+/** A `.tlog-proof`: leaf `index` is in the tree of the checkpoint. */
+export function proofText(proof: {
+  readonly index: number;
+  readonly path: readonly Buffer[];
+  readonly checkpoint: string;
+}): string {
+  const { index, path, checkpoint } = proof;
+  const hashes = path.map((one) => `${one.toString('base64')}\n`).join('');
+  return `c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes}\n${checkpoint}`;
+}

@@ -1,0 +1,276 @@
+// The log of an installation: leaves are appended, the tree over them is kept node by node, and its head is signed. Refuses to sign a
+// head that does not continue the last one that was signed, here or in the copy that is kept beside the database.
+
+import type pg from 'pg';
+import type { Instant } from '../../../core/domain/instant.ts';
+import {
+  inclusionPath,
+  type Lookup,
+  leafHash,
+  type NodePlace,
+  nodesAdded,
+  type Range,
+  rootOf,
+  subtreesOf,
+} from '../../evidence/merkle.ts';
+import {
+  newSigningKey,
+  openCheckpoint,
+  proofText,
+  type Signer,
+  signCheckpoint,
+  signerOf,
+  type TreeHead,
+  verifierKeyOf,
+} from '../../evidence/signed-note.ts';
+import { ask, build, type Queries, unnest } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
+
+export interface LogSettings {
+  /** 32 bytes as base64; null: the store makes one and keeps it. */
+  readonly key: string | null;
+  /** Null: that of the newest log, or one that the key gives. */
+  readonly origin: string | null;
+}
+
+export interface Log {
+  readonly number: number;
+  readonly signer: Signer;
+  readonly verifierKey: string;
+  readonly recordedRun: number;
+}
+
+export interface NewLeaf {
+  /** Of what it is; a subject that the log has is not appended again. */
+  readonly subject: string;
+  readonly merchant: string;
+  readonly text: string;
+}
+
+/** The log to write to; made where there is none. `recordedRun`: runs up to it stay out of a new log. */
+export async function openLog(store: Store, settings: LogSettings, recordedRun: number): Promise<Log> {
+  const known = await findLog(store.pool, settings.origin);
+  if (known !== null) return logOf(known, settings);
+  const signing_key = settings.key === null ? newSigningKey() : null;
+  const { origin } = signerFor(signing_key ?? settings.key!, settings.origin);
+  const add = build
+    .insertInto('evidence_logs')
+    .values({ origin, signing_key, recorded_run: recordedRun })
+    .onConflict((conflict) => conflict.column('origin').doNothing());
+  await ask(store.pool, add);
+  return logOf((await findLog(store.pool, origin))!, settings);
+}
+
+type LogRow = NonNullable<Awaited<ReturnType<typeof findLog>>>;
+
+/** The newest of them. */
+async function findLog(queries: Queries, origin: string | null) {
+  const load = build
+    .selectFrom('evidence_logs')
+    .select(['log_number', 'origin', 'signing_key', 'recorded_run'])
+    .where(({ eb, lit }) => (origin === null ? lit(true) : eb('origin', '=', origin)))
+    .orderBy('log_number', 'desc')
+    .limit(1);
+  return (await ask(queries, load)).rows[0] ?? null;
+}
+
+function logOf({ log_number, origin, signing_key, recorded_run }: LogRow, { key }: LogSettings): Log {
+  const seed = key ?? signing_key;
+  if (seed === null) {
+    const message = `The log ${origin} was begun with the key of the configuration: give it again as evidence.key.`;
+    throw new StoreFailed('LOG_REFUSED', message);
+  }
+  const signer = signerFor(seed, origin);
+  return { number: log_number, signer, verifierKey: verifierKeyOf(signer), recordedRun: recorded_run };
+}
+
+function signerFor(seed: string, origin: string | null): Signer {
+  const signer = signerOf(seed, origin);
+  if (signer !== null) return signer;
+  throw new StoreFailed(
+    'LOG_REFUSED',
+    'evidence.key must be 32 bytes as base64: make one with openssl rand -base64 32.',
+  );
+}
+
+/** All of them or none; returns how many were new. `recordedRun`: runs up to it are recorded with them. */
+export async function appendLeaves(
+  store: Store,
+  log: Log,
+  { leaves, recordedRun }: { readonly leaves: readonly NewLeaf[]; readonly recordedRun?: number | undefined },
+): Promise<number> {
+  return inTransaction(store, async (client) => {
+    const size = await lockLog(client, log);
+    const subjects = leaves.map(({ subject }) => subject);
+    const there = build
+      .selectFrom(unnest('given', { subject: ['text', subjects] }))
+      .innerJoin('log_leaves as l', 'l.subject', 'given.subject')
+      .select('l.subject')
+      .where('l.log_number', '=', log.number);
+    const known = new Set((await ask(client, there)).rows.map(({ subject }) => subject));
+    const added = leaves.filter(({ subject }) => !known.has(subject));
+    await writeLeaves(client, log, { size, added });
+    const grow = build
+      .updateTable('evidence_logs')
+      .set(({ fn, ref, val }) => ({
+        size: size + added.length,
+        recorded_run: fn('greatest', [ref('recorded_run'), val(recordedRun ?? 0)]),
+      }))
+      .where('log_number', '=', log.number);
+    await ask(client, grow);
+    return added.length;
+  });
+}
+
+/** Its size. Others wait until the transaction ends. */
+async function lockLog(client: pg.ClientBase, { number }: Log): Promise<number> {
+  const lock = build.selectFrom('evidence_logs').select('size').where('log_number', '=', number).forUpdate();
+  return (await ask(client, lock)).rows[0]!.size;
+}
+
+/** A query takes 65,535 parameters. */
+const MOST_ROWS = 5_000;
+
+async function writeLeaves(
+  client: pg.ClientBase,
+  { number: log_number }: Log,
+  { size, added }: { readonly size: number; readonly added: readonly NewLeaf[] },
+): Promise<void> {
+  if (added.length === 0) return;
+  const lookup = await loadNodes(client, log_number, subtreesOf({ from: 0, to: size }));
+  const hashes = added.map(({ text }) => leafHash(Buffer.from(text)));
+  const nodes = nodesAdded(size, hashes, lookup).map((node) => ({ log_number, ...node }));
+  const rows = added.map(({ subject, merchant, text }, i) => ({
+    ...{ log_number, leaf_index: size + i, subject, merchant, content: text },
+  }));
+  for (let from = 0; from < rows.length; from += MOST_ROWS)
+    await ask(client, build.insertInto('log_leaves').values(rows.slice(from, from + MOST_ROWS)));
+  for (let from = 0; from < nodes.length; from += MOST_ROWS)
+    await ask(client, build.insertInto('log_nodes').values(nodes.slice(from, from + MOST_ROWS)));
+}
+
+async function loadNodes(queries: Queries, log: number, places: readonly NodePlace[]): Promise<Lookup> {
+  const levels = places.map(({ level }) => level);
+  const positions = places.map(({ position }) => position);
+  const load = build
+    .selectFrom(unnest('wanted', { level: ['int', levels], position: ['bigint', positions] }))
+    .innerJoin('log_nodes as n', (join) =>
+      join.onRef('n.level', '=', 'wanted.level').onRef('n.position', '=', 'wanted.position'),
+    )
+    .select(['n.level', 'n.position', 'n.hash'])
+    .where('n.log_number', '=', log);
+  const { rows } = await ask(queries, load);
+  const found = new Map(rows.map((row) => [`${row.level}/${row.position}`, row.hash]));
+  return ({ level, position }) => {
+    const hash = found.get(`${level}/${position}`);
+    if (hash !== undefined) return hash;
+    throw new StoreFailed('LOG_REFUSED', `The log lacks its node ${level}/${position}: ${RESTORE}`);
+  };
+}
+
+const RESTORE =
+  'restore a newer backup; if there is none, begin another log with a new evidence.origin, and give the reason to all who hold checkpoints of this one.';
+
+/** A checkpoint as it was given out. */
+export interface Checkpointed {
+  readonly note: string;
+  readonly size: number;
+}
+
+/**
+ * The checkpoint of all leaves: signed now, or the last one where there is no leaf since. `lastSeen`: the note that is kept beside the
+ * database; null: none is. Throws `StoreFailed` (LOG_REFUSED) where the log does not continue what was signed.
+ */
+export async function signLog(
+  store: Store,
+  log: Log,
+  { lastSeen, at }: { readonly lastSeen: string | null; readonly at: Instant },
+): Promise<Checkpointed> {
+  return inTransaction(store, async (client) => {
+    const size = await lockLog(client, log);
+    const last = await loadCheckpoint(client, log, 0);
+    const seen = lastSeen === null ? null : openCheckpoint(lastSeen, log.verifierKey);
+    await requireContinued(client, log, {
+      size,
+      signed: last === null ? null : openCheckpoint(last.note, log.verifierKey),
+    });
+    await requireContinued(client, log, { size, signed: seen });
+    if (last !== null && last.size === size) return last;
+    const whole = { from: 0, to: size };
+    const root = rootOf(whole, await loadNodes(client, log.number, subtreesOf(whole)));
+    const note = signCheckpoint(log.signer, { size, root });
+    const add = build.insertInto('log_checkpoints').values({ log_number: log.number, size, note, signed_at: at });
+    await ask(client, add);
+    return { note, size };
+  });
+}
+
+async function requireContinued(
+  client: pg.ClientBase,
+  log: Log,
+  { size, signed }: { readonly size: number; readonly signed: TreeHead | null },
+): Promise<void> {
+  if (signed === null) return;
+  const refused = (why: string): StoreFailed =>
+    new StoreFailed(
+      'LOG_REFUSED',
+      `The log ${log.signer.origin} was not signed: ${why}, as after an old backup; ${RESTORE}`,
+    );
+  if (signed.size > size) throw refused(`it has ${size} leaves, and a checkpoint of ${signed.size} leaves was signed`);
+  const before = { from: 0, to: signed.size };
+  const root = rootOf(before, await loadNodes(client, log.number, subtreesOf(before)));
+  if (!root.equals(signed.root)) throw refused(`its first ${signed.size} leaves are not those that were signed`);
+}
+
+/** The newest with more leaves than `above`; null: there is none. */
+async function loadCheckpoint(queries: Queries, { number }: Log, above: number): Promise<Checkpointed | null> {
+  const load = build
+    .selectFrom('log_checkpoints')
+    .select(['note', 'size'])
+    .where('log_number', '=', number)
+    .where('size', '>', above)
+    .orderBy('size', 'desc')
+    .limit(1);
+  return (await ask(queries, load)).rows[0] ?? null;
+}
+
+/** A leaf, and the proof that it is in the log. */
+export interface ProvedLeaf {
+  readonly subject: string;
+  readonly text: string;
+  readonly proof: string;
+}
+
+/** Null where the log has no such leaf, or no checkpoint of it yet. */
+export async function proveLeaf(store: Store, log: Log, subject: string): Promise<ProvedLeaf | null> {
+  const load = build
+    .selectFrom('log_leaves')
+    .select(['leaf_index', 'content'])
+    .where('log_number', '=', log.number)
+    .where('subject', '=', subject);
+  const leaf = (await ask(store.pool, load)).rows[0];
+  const checkpoint = leaf === undefined ? null : await loadCheckpoint(store.pool, log, leaf.leaf_index);
+  if (leaf === undefined || checkpoint === null) return null;
+  const ranges = inclusionPath(leaf.leaf_index, checkpoint.size);
+  const lookup = await loadNodes(store.pool, log.number, ranges.flatMap(subtreesOf));
+  const path = ranges.map((range: Range) => rootOf(range, lookup));
+  const proof = proofText({ index: leaf.leaf_index, path, checkpoint: checkpoint.note });
+  return { subject, text: leaf.content, proof };
+}
+
+/** Subjects of a merchant's leaves whose kind is that one, newest first. */
+export async function loadSubjects(
+  store: Store,
+  log: Log,
+  { merchant, kind }: { readonly merchant: string; readonly kind: 'night' | 'statement' },
+): Promise<readonly string[]> {
+  const load = build
+    .selectFrom('log_leaves')
+    .select('subject')
+    .where('log_number', '=', log.number)
+    .where('merchant', '=', merchant)
+    .where('subject', 'like', `${kind} %`)
+    .orderBy('leaf_index', 'desc');
+  return (await ask(store.pool, load)).rows.map(({ subject }) => subject);
+}

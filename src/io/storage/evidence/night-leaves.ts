@@ -1,0 +1,100 @@
+// What runs came to, merchant by merchant, for the log: those of whom a run read, found or resolved something new. Refuses to hold all
+// merchants of a run at once.
+
+import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { ask, build } from '../server/ask.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
+
+/** A merchant's part of a run, with news. */
+export interface RunNews {
+  readonly report: AuditReport;
+  /** The report has every finding: of more than the store repeats it has none. */
+  readonly hasFindings: boolean;
+  readonly chain: { readonly lines: number; readonly head: Buffer };
+  readonly watermark: Instant | null;
+}
+
+/** Ended runs after the one and up to the other, in their order. */
+export async function loadEndedRuns(
+  store: Store,
+  { after, until }: { readonly after: number; readonly until: number },
+): Promise<readonly number[]> {
+  const load = build
+    .selectFrom('runs')
+    .select('run_id')
+    .where('run_id', '>', after)
+    .where('run_id', '<=', until)
+    .where('finished_at', 'is not', null)
+    .orderBy('run_id');
+  return (await ask(store.pool, load)).rows.map(({ run_id }) => run_id);
+}
+
+const MOST_TOGETHER = 500;
+
+/** In pieces. */
+export async function* loadNews(store: Store, runId: number): AsyncGenerator<readonly RunNews[]> {
+  for (let after = 0; ; ) {
+    const rows = await loadPiece(store, runId, after);
+    if (rows.length > 0) yield rows.map(newsOf);
+    if (rows.length < MOST_TOGETHER) return;
+    after = rows.at(-1)!.merchant_id;
+  }
+}
+
+type Piece = Awaited<ReturnType<typeof loadPiece>>;
+
+async function loadPiece(store: Store, runId: number, after: number) {
+  const load = build
+    .selectFrom('run_members as x')
+    .innerJoin('run_merchants as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'x.merchant_id').onRef('s.run_id', '=', 'x.run_id'),
+    )
+    .select(({ ref }) => [
+      's.merchant_id',
+      's.report',
+      's.findings',
+      'x.watermark',
+      ref('s.chain_lines').$notNull().as('lines'),
+      ref('s.chain_head').$notNull().as('head'),
+    ])
+    .where('x.run_id', '=', runId)
+    .where('x.merchant_id', '>', after)
+    .where('x.state', '=', 'done')
+    .where('s.chain_head', 'is not', null)
+    .where(({ eb, or }) =>
+      or([
+        eb('x.entries_added', '>', 0),
+        eb('x.operations_changed', '>', 0),
+        eb('x.findings_added', '>', 0),
+        eb('x.findings_resolved', '>', 0),
+        eb('x.findings_reopened', '>', 0),
+      ]),
+    )
+    .orderBy('x.merchant_id')
+    .limit(MOST_TOGETHER);
+  return (await ask(store.pool, load)).rows;
+}
+
+function newsOf({ report: stored, findings, watermark, lines, head }: Piece[number]): RunNews {
+  const report = stored as AuditReport;
+  const hasFindings = report.findings.length === findings;
+  return { report, hasFindings, chain: { lines, head: Buffer.from(head, 'hex') }, watermark };
+}
+
+/** As a run concluded it. Throws `StoreFailed` (UNKNOWN_RUN). */
+export async function loadRunReport(
+  store: Store,
+  { merchant, runId }: { readonly merchant: string; readonly runId: number },
+): Promise<AuditReport> {
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
+    .select('s.report')
+    .where('m.reference', '=', merchant)
+    .where('s.run_id', '=', runId);
+  const row = (await ask(store.pool, load)).rows[0];
+  if (row === undefined)
+    throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
+  return row.report as AuditReport;
+}

@@ -1,0 +1,41 @@
+// Joins what the log needs: the store, the settings of the configuration, and the file that keeps the last signed checkpoint.
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Store } from '../../io/storage/server/store.ts';
+import type { Configuration } from '../config/check-configuration.ts';
+import { ENGINE } from '../engine.ts';
+import type { EvidenceTask, LastSigned } from '../workflows/evidence/record-evidence.ts';
+import type { Runtime } from './open-configured.ts';
+
+export function evidenceOf(
+  { databaseUrl, dataDirectory, evidence: { origin, key, lastSigned } }: Configuration,
+  store: Store,
+  { clock, log }: Pick<Runtime, 'clock' | 'log'>,
+): EvidenceTask {
+  const beside = databaseUrl === undefined ? `${resolve(dataDirectory)}.checkpoint` : null;
+  const file = lastSigned ?? beside;
+  return {
+    store,
+    settings: { key: key ?? null, origin: origin ?? null },
+    lastSigned: file === null ? null : checkpointFile(file),
+    engine: ENGINE,
+    clock,
+    log,
+  };
+}
+
+function checkpointFile(file: string): LastSigned {
+  return {
+    load: () =>
+      readFile(file, 'utf8').catch((failure: NodeJS.ErrnoException) => {
+        if (failure.code === 'ENOENT') return null;
+        throw failure;
+      }),
+    save: async (note) => {
+      // Whole or not at all: a process may end on the way.
+      await writeFile(`${file}.new`, note);
+      await rename(`${file}.new`, file);
+    },
+  };
+}

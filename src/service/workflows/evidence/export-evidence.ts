@@ -1,0 +1,85 @@
+// Writes a folder that others check without us: the lines, the leaf, its proof, the key and a program that compares them
+// (docs/EVIDENCE.md, "A bundle"). Refuses a folder that has something in it.
+
+import { createWriteStream } from 'node:fs';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MonthKey } from '../../../core/domain/period.ts';
+import { coverageText, findingsText, rulesText } from '../../../io/evidence/leaf.ts';
+import { loadSubjects, openLog, type ProvedLeaf, proveLeaf } from '../../../io/storage/evidence/log.ts';
+import { loadRunReport } from '../../../io/storage/evidence/night-leaves.ts';
+import { readReportFile } from '../../../io/storage/issued/report-files.ts';
+import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
+import { withLineTexts } from '../../../io/storage/mirror/entry-chain.ts';
+import { StoreFailed } from '../../../io/storage/server/store.ts';
+import { type EvidenceTask, proveStatement } from './record-evidence.ts';
+
+const VERIFIER = join(import.meta.dirname, '../../../../docs/evidence/verify.py');
+
+/** What was written, by name. */
+export interface Bundle {
+  readonly files: readonly string[];
+  /** The first line of the leaf after its version, in words: `night M001 12`. */
+  readonly subject: string;
+}
+
+/** Of the merchant's newest night in the log. Throws `StoreFailed` (LOG_REFUSED) where there is none. */
+export async function exportNight(task: EvidenceTask, merchant: string, folder: string): Promise<Bundle> {
+  const { store } = task;
+  const log = await openLog(store, task.settings, 0);
+  const [subject] = await loadSubjects(store, log, { merchant, kind: 'night' });
+  const proved = subject === undefined ? null : await proveLeaf(store, log, subject);
+  if (proved === null)
+    throw new StoreFailed(
+      'LOG_REFUSED',
+      `The log has no signed night of ${merchant} yet: the next run with news enters one.`,
+    );
+  const { runId, lines } = placesIn(proved);
+  const report = await loadRunReport(store, { merchant, runId });
+  const texts = {
+    'findings.txt': findingsText(report),
+    'coverage.txt': coverageText(report),
+    'rules.txt': rulesText(report),
+  };
+  await writeProved(folder, proved, log.verifierKey);
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
+  const into = createWriteStream(join(folder, 'lines.le1'));
+  await withLineTexts(store, { merchant, most: lines }, (rows) => pipeline(Readable.from(rows), into));
+  return { files: [...PROVED, ...Object.keys(texts), 'lines.le1'], subject: proved.subject };
+}
+
+/** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_REPORT, LOG_REFUSED). */
+export async function exportStatement(task: EvidenceTask, key: MonthKey, folder: string): Promise<Bundle> {
+  const report = await loadIssuedReport(task.store, key);
+  if (report === null)
+    throw new StoreFailed(
+      'UNKNOWN_REPORT',
+      `No statement of ${key.merchant} ${key.period} was issued: see 'pointage publish'.`,
+    );
+  const proved = await proveStatement(task, report);
+  const log = await openLog(task.store, task.settings, 0);
+  await writeProved(folder, proved, log.verifierKey);
+  for (const { format, fileName } of report.files)
+    await pipeline(readReportFile(task.store, report, format), createWriteStream(join(folder, fileName)));
+  return { files: [...PROVED, ...report.files.map(({ fileName }) => fileName)], subject: proved.subject };
+}
+
+const PROVED = ['verify.py', 'log.vkey', 'leaf.txt', 'leaf.tlog-proof'];
+
+async function writeProved(folder: string, { text, proof }: ProvedLeaf, verifierKey: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0)
+    throw Object.assign(new Error(`${folder} is not empty: give a new folder with --out.`), { code: 'ENOTEMPTY' });
+  await copyFile(VERIFIER, join(folder, 'verify.py'));
+  await writeFile(join(folder, 'log.vkey'), `${verifierKey}\n`);
+  await writeFile(join(folder, 'leaf.txt'), text);
+  await writeFile(join(folder, 'leaf.tlog-proof'), proof);
+}
+
+/** The run, and how many lines, of a leaf of a night. */
+function placesIn({ text }: ProvedLeaf): { readonly runId: number; readonly lines: number } {
+  const valueAt = (key: string): number => Number(new RegExp(`^${key}\t(\\d+)$`, 'm').exec(text)?.[1]);
+  return { runId: valueAt('run'), lines: valueAt('lines') };
+}

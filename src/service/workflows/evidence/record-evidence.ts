@@ -1,0 +1,83 @@
+// Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what it records: a head that cannot be
+// signed is logged, and the next record tries again.
+
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import { nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
+import {
+  appendLeaves,
+  type Log,
+  type LogSettings,
+  type NewLeaf,
+  openLog,
+  type ProvedLeaf,
+  proveLeaf,
+  signLog,
+} from '../../../io/storage/evidence/log.ts';
+import { loadEndedRuns, loadNews } from '../../../io/storage/evidence/night-leaves.ts';
+import type { ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+
+/** The last signed checkpoint, kept beside the database: a database that was restored from a backup cannot know it. */
+export interface LastSigned {
+  load(): Promise<string | null>;
+  save(note: string): Promise<void>;
+}
+
+export interface EvidenceTask {
+  readonly store: Store;
+  readonly settings: LogSettings;
+  /** Null: none is kept. */
+  readonly lastSigned: LastSigned | null;
+  readonly engine: string;
+  readonly clock: () => Instant;
+  readonly log: (event: object) => void;
+}
+
+/** After a run has ended: this run, and those that ended since the last record. Fails for the database's failures alone. */
+export async function recordRun(task: EvidenceTask, runId: number): Promise<void> {
+  try {
+    const log = await openLog(task.store, task.settings, runId - 1);
+    const ended = await loadEndedRuns(task.store, { after: log.recordedRun, until: runId });
+    for (const one of new Set([...ended, runId])) {
+      const leaves = await leavesOf(task, one);
+      await appendLeaves(task.store, log, { leaves, recordedRun: one });
+    }
+    await sign(task, log);
+  } catch (failure) {
+    if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
+    task.log({ event: 'log not signed', runId, failure });
+  }
+}
+
+async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise<readonly NewLeaf[]> {
+  const leaves: NewLeaf[] = [];
+  for await (const piece of loadNews(store, runId))
+    for (const { watermark: readAt, ...news } of piece) {
+      const { merchant } = news.report;
+      const text = nightLeaf({ ...news, runId, engine, readAt });
+      leaves.push({ subject: `night ${merchant} ${runId}`, merchant, text });
+    }
+  return leaves;
+}
+
+async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promise<void> {
+  const lastSeen = (await lastSigned?.load()) ?? null;
+  const { note } = await signLog(store, log, { lastSeen, at: clock() });
+  if (lastSeen !== note) await lastSigned?.save(note);
+}
+
+/** The proof of an issued statement, which enters the log and is signed for where it is not yet. Throws `StoreFailed` (LOG_REFUSED). */
+export async function proveStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedLeaf> {
+  const { merchant, period, revision, files } = report;
+  const subject = `statement ${merchant} ${period} ${revision}`;
+  const log = await openLog(task.store, task.settings, 0);
+  const known = await proveLeaf(task.store, log, subject);
+  if (known !== null) return known;
+  const { integrity } = report.issued as IssuedStatement;
+  const named = files.map(({ fileName: name, sha256 }) => ({ name, sha256 }));
+  const text = statementLeaf({ merchant, period, revision, hash: integrity.documentHash, files: named });
+  await appendLeaves(task.store, log, { leaves: [{ subject, merchant, text }] });
+  await sign(task, log);
+  return (await proveLeaf(task.store, log, subject))!;
+}

@@ -1,0 +1,252 @@
+// What a run and a statement leave in the log, what others check of it without us, and what they refuse.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
+import { plantNamed } from '../../src/sandbox/faults/register.ts';
+import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
+import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { areInstalled } from '../support/installed.ts';
+import { writeBundle } from '../support/sandbox-bundle.ts';
+
+const READ_AT = Date.UTC(2026, 10, 2);
+const scratch = mkdtempSync(join(tmpdir(), 'pointage-evidence-'));
+const lastSigned = join(scratch, 'last-signed');
+const hasPython = areInstalled('python3');
+
+let opened: TestStore;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  for (const [reference, names] of Object.entries({ SOUND: [], DRIFTED: ['BALANCE_DRIFT'] })) {
+    const traffic = { ...ORDINARY_TRAFFIC, operationsPerDay: 20 };
+    const plan = planMerchant({ reference, country: 'SN', opensAt: Date.UTC(2026, 9, 1), traffic });
+    const { books } = plantNamed(simulateBooks(plan, { seed: reference, until: READ_AT }), { names, seed: reference });
+    await writeBundle(join(scratch, 'books', reference), books);
+  }
+});
+afterAll(async () => {
+  await opened.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+function command(...words: readonly string[]) {
+  return commandWith({}, ...words);
+}
+
+function commandWith(evidence: object, ...words: readonly string[]) {
+  const file = join(scratch, 'pointage.config.json');
+  const source = `file:${join(scratch, 'books')}`;
+  const settings = { databaseUrl: opened.databaseUrl, source, evidence: { lastSigned, ...evidence } };
+  writeFileSync(file, JSON.stringify(settings));
+  return pointage([...words, '--config', file], { clock: () => READ_AT });
+}
+
+const leaves = async () =>
+  (await opened.store.pool.query('select subject, content from log_leaves order by leaf_index')).rows as readonly {
+    readonly subject: string;
+    readonly content: string;
+  }[];
+
+interface Checked {
+  readonly status: number | null;
+  readonly said: string;
+}
+
+function verify(folder: string, ...more: readonly string[]): Checked {
+  const { status, stdout, stderr } = spawnSync('python3', [join(folder, 'verify.py'), folder, ...more], {
+    encoding: 'utf8',
+  });
+  return { status, said: `${stdout}${stderr}` };
+}
+
+test('a run with news enters a leaf for each merchant, and signs; one without news adds nothing', async () => {
+  expect(await command('run')).toMatchObject({ status: 1 });
+  expect((await leaves()).map(({ subject }) => subject)).toEqual(['night SOUND 1', 'night DRIFTED 1'].sort());
+  const note = readFileSync(lastSigned, 'utf8');
+  expect(note.split('\n')[1]).toBe('2');
+  expect(await command('run')).toMatchObject({ status: 1 });
+  expect(await leaves()).toHaveLength(2);
+  expect(readFileSync(lastSigned, 'utf8')).toBe(note);
+});
+
+test('a leaf says what the run came to, and is salted', async () => {
+  const [drifted] = await leaves();
+  const keys = drifted!.content.split('\n').map((line) => line.split('\t')[0]);
+  expect(keys).toEqual(
+    'pointage-leaf/v1 kind merchant run lines chain sequences recorded verdict findings coverage rules engine read salt'
+      .split(' ')
+      .concat(''),
+  );
+  expect(drifted!.content).toContain('\nverdict\tbroken\n');
+});
+
+describe.skipIf(!hasPython)('a bundle of a night', () => {
+  const bundle = join(scratch, 'night');
+
+  test('is accepted by a program of the standard library of Python alone', async () => {
+    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({ status: 0, err: '' });
+    expect(readdirSync(bundle).sort()).toEqual([
+      'coverage.txt',
+      'findings.txt',
+      'leaf.tlog-proof',
+      'leaf.txt',
+      'lines.le1',
+      'log.vkey',
+      'rules.txt',
+      'verify.py',
+    ]);
+    expect(verify(bundle)).toMatchObject({
+      status: 0,
+      said: expect.stringMatching(/^OK kind night, merchant DRIFTED/),
+    });
+    const imports = [...readFileSync(join(bundle, 'verify.py'), 'utf8').matchAll(/^(?:import|from) (\w+)/gm)];
+    expect(imports.map(([, name]) => name)).toEqual(['base64', 'hashlib', 'pathlib', 're', 'sys']);
+    expect(readFileSync(join(bundle, 'verify.py'), 'utf8').split('\n').length).toBeLessThan(151);
+    expect(await command('evidence', 'export', 'DRIFTED', '--out', bundle)).toMatchObject({ status: 3 });
+  });
+
+  const edit = (name: string, change: (text: string) => string) => (folder: string) => {
+    const file = join(folder, name);
+    const before = readFileSync(file, 'utf8');
+    const after = change(before);
+    expect(after).not.toBe(before);
+    writeFileSync(file, after);
+  };
+  const swapped = (lines: readonly string[], i: number): string =>
+    [...lines.slice(0, i), lines[i + 1], lines[i], ...lines.slice(i + 2)].join('\n');
+  const flip = (text: string): string => `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`;
+
+  test.each<readonly [string, (folder: string) => void]>([
+    [
+      'an amount of a line',
+      edit('lines.le1', (text) => text.replace(/\t(\d+)\tXOF/, (_, n) => `\t${Number(n) + 1}\tXOF`)),
+    ],
+    ['a line left out', edit('lines.le1', (text) => text.split('\n').toSpliced(5, 1).join('\n'))],
+    ['the last line cut off', edit('lines.le1', (text) => text.split('\n').slice(0, -2).join('\n').concat('\n'))],
+    ['a line added', edit('lines.le1', (text) => text.concat(text.split('\n')[0]!, '\n'))],
+    ['two lines that changed places', edit('lines.le1', (text) => swapped(text.split('\n'), 20))],
+    ['another verdict', edit('leaf.txt', (text) => text.replace('verdict\tbroken', 'verdict\tclean'))],
+    ['another balance', edit('leaf.txt', (text) => text.replace(/recorded\t\d/, (found) => `${found}0`))],
+    ['a finding left out', edit('findings.txt', (text) => text.split('\n').slice(1).join('\n'))],
+    ['what was not checked left out', edit('coverage.txt', () => '')],
+    ['other answers to open questions', edit('rules.txt', (text) => text.replace('\t', '\tX'))],
+    ['another index', edit('leaf.tlog-proof', (text) => text.replace('index 0', 'index 1'))],
+    [
+      'a hash of the proof',
+      edit('leaf.tlog-proof', (text) => text.replace(/(index \d\n)(.+)/, (_, a, b) => a + flip(b))),
+    ],
+    ['a hash of the proof left out', edit('leaf.tlog-proof', (text) => text.replace(/(index \d\n).+\n/, '$1'))],
+    ['the size of the tree', edit('leaf.tlog-proof', (text) => text.replace(/\n2\n/, '\n3\n'))],
+    ['the root', edit('leaf.tlog-proof', (text) => text.replace(/(\n2\n)(.+)/, (_, a, b) => a + flip(b)))],
+    ['the signature', edit('leaf.tlog-proof', (text) => text.replace(/(— \S+ .{20})(.)/, (_, a, b) => a + flip(b)))],
+    ['no signature', edit('leaf.tlog-proof', (text) => text.replace(/— .*\n/, ''))],
+    ['the key of another log of that name', edit('log.vkey', (text) => otherKey(text))],
+    ['the leaf of another merchant', edit('leaf.txt', (text) => text.replace('DRIFTED', 'SOUND'))],
+  ])('is refused with %s', (_, tamper) => {
+    const folder = join(scratch, 'tampered');
+    cpSync(bundle, folder, { recursive: true });
+    try {
+      tamper(folder);
+      expect(verify(folder)).toMatchObject({ status: 1, said: expect.stringMatching(/^REFUSED /) });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('is refused with the key of another log, given from elsewhere', () => {
+    const key = readFileSync(join(bundle, 'log.vkey'), 'utf8').trim();
+    expect(verify(bundle, key)).toMatchObject({ status: 0 });
+    expect(verify(bundle, otherKey(key))).toMatchObject({ status: 1 });
+  });
+});
+
+function otherKey(verifierKey: string): string {
+  return verifierKeyOf(signerOf(newSigningKey(), verifierKey.split('+')[0]!)!);
+}
+
+describe.skipIf(!hasPython)('a bundle of a statement', () => {
+  const bundle = join(scratch, 'statement');
+
+  test('proves the issued files, and is refused with another one', async () => {
+    expect(await command('publish', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
+    expect(await command('evidence', 'export', 'SOUND', '2026-10', '--out', bundle)).toMatchObject({
+      status: 0,
+      err: '',
+    });
+    expect(verify(bundle)).toMatchObject({ status: 0, said: expect.stringMatching(/merchant SOUND, period 2026-10/) });
+    const pdf = readdirSync(bundle).find((name) => name.endsWith('.pdf'))!;
+    writeFileSync(join(bundle, pdf), Buffer.concat([readFileSync(join(bundle, pdf)), Buffer.from(' ')]));
+    expect(verify(bundle)).toMatchObject({ status: 1, said: expect.stringContaining(`${pdf} is not the file`) });
+  });
+
+  test('a month that was not issued, and a merchant without a night, are refused in a sentence', async () => {
+    const out = join(scratch, 'nothing');
+    expect(await command('evidence', 'export', 'SOUND', '2026-09', '--out', out)).toMatchObject({
+      status: 3,
+      err: expect.stringContaining('No statement of SOUND 2026-09 was issued'),
+    });
+    expect(await command('evidence', 'export', 'NONE', '--out', out)).toMatchObject({
+      status: 3,
+      err: expect.stringContaining('The log has no signed night of NONE yet'),
+    });
+  });
+});
+
+test('the store holds a log that was signed with the key of the configuration to that key', async () => {
+  const key = newSigningKey();
+  const file = join(scratch, 'own');
+  const own = { key, origin: 'books.example/log', lastSigned: file };
+  expect(
+    await commandWith(own, 'evidence', 'export', 'SOUND', '2026-10', '--out', join(scratch, 'own-key')),
+  ).toMatchObject({ status: 0 });
+  const note = readFileSync(file, 'utf8');
+  expect(openCheckpoint(note, verifierKeyOf(signerOf(key, 'books.example/log')!))).toMatchObject({ size: 1 });
+  const { status, err } = await commandWith(
+    { origin: own.origin },
+    'evidence',
+    'export',
+    'SOUND',
+    '2026-10',
+    '--out',
+    join(scratch, 'x'),
+  );
+  expect([status, err]).toEqual([3, expect.stringContaining('give it again as evidence.key')]);
+});
+
+test('a log that does not continue what was signed is not signed again: a backup was restored, or leaves were changed', async () => {
+  const note = readFileSync(lastSigned, 'utf8');
+  const [origin] = note.split('\n');
+  const refused = async (name: string) => {
+    const { status, err } = await commandWith(
+      { origin },
+      'evidence',
+      'export',
+      'DRIFTED',
+      '2026-10',
+      '--out',
+      join(scratch, name),
+    );
+    expect(status).toBe(3);
+    return err;
+  };
+  expect(await command('publish', 'DRIFTED', '2026-10')).toMatchObject({ status: 0 });
+  // The newest leaf is gone with its checkpoint, as after the restoration of an older backup.
+  const client = await opened.store.pool.connect();
+  await client.query('set session_replication_role = replica');
+  await client.query('update evidence_logs set size = 2 where origin = $1', [origin]);
+  await client.query('delete from log_checkpoints where size > 2');
+  await client.query('delete from log_leaves where leaf_index >= 2');
+  await client.query('delete from log_nodes where (level = 0 and position >= 2) or (level = 1 and position >= 1)');
+  writeFileSync(join(scratch, 'kept'), note);
+  expect(await refused('restored')).toMatch(
+    /its first 3 leaves are not those that were signed.*restore a newer backup.*new evidence\.origin/,
+  );
+  await client.query('set session_replication_role = default');
+  client.release();
+});
