@@ -79,6 +79,7 @@ export function nightTaskOf(service: Service): NightTask {
     clock: runtime.clock,
     optionsFor: (merchant, asOf) =>
       judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+    rotation: { nights: configuration.history.nights, random: runtime.random },
     jobs: queue,
     room: roomFor(configuration.worker.concurrency),
     longest: configuration.worker.longestMinutes * MINUTE,

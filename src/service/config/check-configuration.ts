@@ -179,6 +179,10 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
+const historySettings = z.strictObject({
+  nights: z.int().min(2).max(366).default(DEFAULTS.history.nights),
+});
+
 export const configurationSchema = z.strictObject({
   /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
   databaseUrl: z.string().optional(),
@@ -187,6 +191,8 @@ export const configurationSchema = z.strictObject({
   source: z.string().optional(),
   graceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.graceMinutes),
   clockToleranceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.clockToleranceMinutes),
+  /** Over the API, every line is read again within so many nights. */
+  history: historySettings.prefault({}),
   assumptions: pins.default(DEFAULTS.assumptions),
   /** By reference; `from`: a list of more of them. */
   merchants: z

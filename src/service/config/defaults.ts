@@ -5,6 +5,7 @@ export const DEFAULTS = {
   dataDirectory: '.pointage',
   graceMinutes: 10,
   clockToleranceMinutes: 5,
+  history: { nights: 30 },
   assumptions: {},
   merchants: {},
   zone: 'UTC',

@@ -2,10 +2,13 @@
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { ServedLines } from '../../../core/domain/snapshot.ts';
+import { SourceFailed } from '../port/source.ts';
 import type { KnownOrder, PagedList, ServedRow } from './served-page.ts';
 
 /** Offsets remembered of lines that were known before: those at which a later reading begins. */
 const MOST_NOTED = 5_000;
+/** So often the oldest lines are looked for, where new ones move them. */
+const MOST_ATTEMPTS = 3;
 /** Past any list. */
 const FARTHEST = 2 ** 40;
 
@@ -59,14 +62,27 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
     },
     async linesAt(from, count) {
       if (order() === 'ascending') return (await fetchFilled(list, from, count)).map(({ row }) => row);
-      const end = (await totalNear(from + count)) - from;
-      const first = Math.max(0, end - count);
-      return (await fetchFilled(list, first, end - first)).map(({ row }) => row).toReversed();
+      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+        const end = (await totalNear(from + count)) - from;
+        const first = Math.max(0, end - count);
+        // Past the oldest line there is none, or new lines have moved all others on.
+        const rows = await fetchFilled(list, first, end - first + (from === 0 ? 1 : 0));
+        if (rows.length <= end - first) return rows.map(({ row }) => row).toReversed();
+        isGood = false;
+      }
+      throw movedOn(list);
     },
     recount() {
       isGood = false;
     },
   };
+}
+
+function movedOn<Row>(list: PagedList<Row>): SourceFailed {
+  return new SourceFailed(
+    'MOVED_WHILE_READING',
+    `${list.request} of ${list.merchant} grows faster than its oldest rows can be read again.`,
+  );
 }
 
 /** The service may give fewer rows at once than requested. */

@@ -1,6 +1,7 @@
 // How far the history of a merchant's feed was compared with its mirror: one row a merchant, written at a first reading and
 // where lines moved. Refuses to judge what moved them.
 
+import type { Instant } from '../../../core/domain/instant.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
@@ -16,8 +17,38 @@ export interface LineWatch {
   readonly headSequence: number | null;
 }
 
+/** A round through the books in which known lines are read again. */
+export interface LineRound {
+  /** The lines below this position were read in this round. */
+  readonly nextPosition: number;
+  readonly beganAt: Instant;
+  /** Every line was read since; null: that is not known. */
+  readonly earlierBeganAt: Instant | null;
+}
+
 /** Throws `LeaseLost`. */
-export async function saveLineWatch(store: Store, lease: Lease, watch: LineWatch): Promise<void> {
+export async function saveLineRound(store: Store, lease: Lease, round: LineRound): Promise<void> {
+  await inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    const save = build
+      .updateTable('line_watches')
+      .set({
+        next_position: round.nextPosition,
+        round_began_at: round.beganAt,
+        earlier_round_began_at: round.earlierBeganAt,
+      })
+      .where('merchant_id', '=', lease.merchantId);
+    await ask(client, save);
+  });
+}
+
+/** `readAt`: when every line was read, of a first reading. Throws `LeaseLost`. */
+export async function saveLineWatch(
+  store: Store,
+  lease: Lease,
+  watch: LineWatch & { readonly readAt?: Instant },
+): Promise<void> {
+  const readAt = watch.readAt ?? null;
   const values = {
     compared_intake: watch.comparedIntake,
     position_shift: watch.positionShift,
@@ -27,7 +58,12 @@ export async function saveLineWatch(store: Store, lease: Lease, watch: LineWatch
     await requireLease(client, lease);
     const save = build
       .insertInto('line_watches')
-      .values({ merchant_id: lease.merchantId, ...values })
+      .values({
+        merchant_id: lease.merchantId,
+        ...values,
+        round_began_at: readAt,
+        earlier_round_began_at: readAt,
+      })
       .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(values));
     await ask(client, save);
   });

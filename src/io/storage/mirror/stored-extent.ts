@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
-import type { LineWatch } from './line-watch.ts';
+import type { LineRound, LineWatch } from './line-watch.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -26,7 +26,7 @@ export interface StoredExtent {
   readonly lineCount: number;
   readonly newestSequence: number;
   /** Null: no reading has come to its end yet. */
-  readonly watch: LineWatch | null;
+  readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
 }
 
 /** Replays that begin together do not end together. */
@@ -41,22 +41,18 @@ export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(
 
 /** As stored; where the service has been seen to end earlier, up to there. */
 function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {
-  const { entryCount, variantCount, comparedIntake, positionShift, headSequence, ...extent } = row;
+  const { entryCount, variantCount, comparedIntake, positionShift, headSequence, ...rest } = row;
+  const { nextPosition, beganAt, earlierBeganAt, ...extent } = rest;
   const lineCount = entryCount - variantCount;
   const newestSequence = extent.lastSequence;
-  if (comparedIntake === null || positionShift === null) {
+  if (comparedIntake === null || positionShift === null || nextPosition === null) {
     return { ...extent, newestSequence, lineCount, entryCount: lineCount, watch: null };
   }
   const lastSequence = headSequence ?? newestSequence;
-  const watch = { comparedIntake, positionShift, headSequence };
-  return {
-    ...extent,
-    lastSequence,
-    newestSequence,
-    lineCount,
-    entryCount: Math.max(0, lineCount - positionShift),
-    watch,
-  };
+  const round = beganAt === null ? null : { nextPosition, beganAt, earlierBeganAt };
+  const watch = { comparedIntake, positionShift, headSequence, round };
+  const served = Math.max(0, lineCount - positionShift);
+  return { ...extent, lastSequence, newestSequence, lineCount, entryCount: served, watch };
 }
 
 type ExtentRow = ReturnType<typeof extentsOf>['row'] & object;
@@ -75,6 +71,9 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
       'w.compared_intake as comparedIntake',
       'w.position_shift as positionShift',
       'w.head_sequence as headSequence',
+      'w.next_position as nextPosition',
+      'w.round_began_at as beganAt',
+      'w.earlier_round_began_at as earlierBeganAt',
       'h.operation_count as operationCount',
       'h.intake as lastIntake',
       fn.coalesce('h.newest_operation_created_at', lit(0)).as('newestOperationCreatedAt'),

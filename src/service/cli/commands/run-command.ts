@@ -100,6 +100,7 @@ export async function runOnce(
       afterRun: (runId) => recordRun(evidenceOf(configuration, store, stage), runId),
       optionsFor: (merchant, asOf) =>
         judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
+      rotation: { nights: configuration.history.nights, random: runtime.random },
       onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
     });
   } catch (failure) {

@@ -2,6 +2,7 @@
 // inverse entry" (direct API, LedgerEntry). A quiet reading is known by its newest known line: it is where it was. Else
 // the first altered line is found by halving, and the books are read again from there on, into the mirror.
 
+import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { NotChecked, RejectedRow, ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
@@ -26,6 +27,7 @@ export interface HistoryTask {
   readonly isWhole: boolean;
   /** Lines that the reading added at or below the head stored before it. */
   readonly lateEntries: number;
+  readonly now: Instant;
 }
 
 export interface ComparedHistory {
@@ -75,13 +77,15 @@ export function noteServedAgain(head: number | null): ServedAgain {
   };
 }
 
+const UNMOVED = { positionShift: 0, headSequence: null };
+
 /** To be called once the reading was saved, while its snapshot is open. Throws `LeaseLost`. */
 export async function compareHistory(task: HistoryTask): Promise<ComparedHistory> {
   const { extent, store, lease } = task;
   if (extent === null || extent.watch === null) {
     const now = await loadStoredExtent(store, lease.merchant);
     if (now !== null)
-      await saveLineWatch(store, lease, { comparedIntake: now.lastIntake, positionShift: 0, headSequence: null });
+      await saveLineWatch(store, lease, { ...UNMOVED, comparedIntake: now.lastIntake, readAt: task.now });
     return { saved: NOTHING_SAVED, notes: [] };
   }
   try {
@@ -93,7 +97,7 @@ export async function compareHistory(task: HistoryTask): Promise<ComparedHistory
   }
 }
 
-function unread({ code, message }: SourceFailed): NotChecked {
+export function unread({ code, message }: SourceFailed): NotChecked {
   const why = `known lines could not be read again: ${message} (${code})`;
   return { what: 'history', why, incomplete: true, code: 'LINES_NOT_READ_AGAIN', figures: { message, code } };
 }
@@ -106,11 +110,15 @@ async function isQuiet(task: HistoryTask, extent: StoredExtent): Promise<boolean
   if (entryCount === 0) return true;
   if (isWhole) return servedAgain.knownCount() === entryCount;
   if (snapshot.servedLines === undefined) return true;
-  return (await snapshot.servedLines.positionOf(lastSequence, entryCount - 1)) === entryCount - 1;
+  const position = await snapshot.servedLines.positionOf(lastSequence, entryCount - 1);
+  if (position === entryCount - 1 || position === null) return position !== null;
+  // Of a list served newest first, lines that came meanwhile have moved all others.
+  const [there] = await snapshot.servedLines.linesAt(entryCount - 1, 1);
+  return there?.sequence === lastSequence;
 }
 
 /** What is compared: as stored after some page, and as served now. */
-interface History {
+export interface History {
   readonly task: HistoryTask;
   readonly stored: StoredLines;
   /** The newest line known then. */
@@ -195,7 +203,7 @@ async function isAsStored({ stored, shift }: History, lines: ServedLines, positi
   // A row that cannot be read is no evidence.
   if (line === null) return true;
   if (await stored.isAt(position, line)) return true;
-  return shift !== 0 && stored.isAt(position + shift, line);
+  return shift !== 0 && position + shift >= 0 && (await stored.isAt(position + shift, line));
 }
 
 /** Lines at hand, as the reading served them. */
@@ -209,8 +217,15 @@ async function mergeServedAgain({ task }: History, merge: Merge): Promise<void> 
   for await (const { rows } of snapshot.entries()) await merge.add(rows);
 }
 
+/** Reads every known line again. */
+export async function readWhole(history: History): Promise<ComparedHistory> {
+  const merge = openMerge(history.stored, { head: history.head, after: -1 });
+  const saved = await readAgain(history, { merge, from: 0 });
+  return { saved, notes: await saveGone(history, merge) };
+}
+
 /** Lines asked for at once: as many as the direct API gives. */
-const PAGE = 200;
+export const LINES_A_PAGE = 200;
 
 /** Reads from the position on up to the newest known line, into the mirror. Each page must begin with the line that the last one ended with. */
 async function readAgain(
@@ -222,10 +237,10 @@ async function readAgain(
   let saved = NOTHING_SAVED;
   let last: LedgerEntry | null = null;
   for (let position = from; ; ) {
-    let page = await lines.linesAt(position, PAGE);
+    let page = await lines.linesAt(position, LINES_A_PAGE);
     if (!beginsWith(page, last)) {
       lines.recount();
-      page = await lines.linesAt(position, PAGE);
+      page = await lines.linesAt(position, LINES_A_PAGE);
       if (!beginsWith(page, last)) throw moved(lease.merchant);
     }
     const rows = page.filter((row) => row !== null);
@@ -233,7 +248,7 @@ async function readAgain(
     const entries = rows.filter(({ sequence }) => sequence <= head);
     if (entries.length > 0) saved = sumOfSaved(saved, await savePage(store, lease, { entries }));
     await merge.add(rows);
-    if (page.length < PAGE || rows.some(({ sequence }) => sequence >= head)) return saved;
+    if (page.length < LINES_A_PAGE || rows.some(({ sequence }) => sequence >= head)) return saved;
     last = page.at(-1) ?? null;
     position += page.length - 1;
   }
@@ -280,8 +295,10 @@ async function isStillGone(task: HistoryTask, { before, after, first, last }: Go
   if (lines === undefined) return true;
   lines.recount();
   const position = before === null ? -1 : await lines.positionOf(before.sequence, 0);
-  if (position === null) return true;
+  if (position === null) return false;
   const around = await lines.linesAt(Math.max(0, position), 2);
+  // The line before them is there no more: they have moved meanwhile.
+  if (before !== null && around[0]?.sequence !== before.sequence) return false;
   const next = around[position < 0 ? 0 : 1] ?? null;
   if (next === null) return after === null;
   return next.sequence < first.sequence || next.sequence > last.sequence;

@@ -21,8 +21,9 @@ import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
-import { compareHistory, noteServedAgain } from './compare-history.ts';
+import { type ComparedHistory, compareHistory, type HistoryTask, noteServedAgain } from './compare-history.ts';
 import type { PlannedSince } from './plan-since.ts';
+import { type Rotation, rotateHistory } from './rotate-history.ts';
 
 export interface MirrorTask {
   readonly store: Store;
@@ -35,6 +36,8 @@ export interface MirrorTask {
   readonly onProgress: (entries: number) => void;
   readonly tracing?: Tracing | undefined;
   readonly measures?: Measures | undefined;
+  /** Absent: known lines are read again only where the reading meets them. */
+  readonly rotation?: Rotation | undefined;
   /** Rows a page; large enough for bulk loading, small enough to hold, unless given. */
   readonly pageRows?: number;
 }
@@ -80,14 +83,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
-    const compared = await compareHistory({
-      ...task,
-      snapshot,
-      extent,
-      servedAgain,
-      isWhole,
-      lateEntries: saved.lateEntries,
-    });
+    const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
+    const compared = await compareAndRotate(reading, task.rotation);
     const { entriesAdded, operationsChanged } = sumOfSaved(saved, compared.saved);
     return {
       since,
@@ -95,7 +92,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       operationsChanged,
       moving: snapshot.moving,
       watermark: snapshot.watermark ?? task.now,
-      absent: [...snapshot.absent, ...notAskedFor(since), ...compared.notes],
+      absent: [...withoutHistory(snapshot.absent, compared), ...notAskedFor(since), ...compared.notes],
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,
@@ -104,6 +101,19 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     if (isKept(failure)) await pages.save();
     throw failure;
   }
+}
+
+async function compareAndRotate(reading: HistoryTask, rotation: Rotation | undefined): Promise<ComparedHistory> {
+  const compared = await compareHistory(reading);
+  if (rotation === undefined) return compared;
+  const rotated = await rotateHistory(reading, rotation);
+  return { saved: sumOfSaved(compared.saved, rotated.saved), notes: [...compared.notes, ...rotated.notes] };
+}
+
+/** Instead of what a source says by itself, what was read again says how far its history is known. */
+function withoutHistory(absent: readonly NotChecked[], { notes }: ComparedHistory): readonly NotChecked[] {
+  const isSaid = notes.some(({ code }) => code === 'LINES_READ_WITHIN');
+  return isSaid ? absent.filter(({ what }) => what !== 'history') : absent;
 }
 
 function notAskedFor(since: PlannedSince | null): readonly NotChecked[] {

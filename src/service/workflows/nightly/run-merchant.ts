@@ -25,6 +25,7 @@ import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
+import type { Rotation } from '../mirror/rotate-history.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 
 export interface MerchantTask {
@@ -39,6 +40,8 @@ export interface MerchantTask {
   readonly announcements?: Announcements;
   /** Runs what takes memory and connections, when there is room for it; absent: at once. */
   readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Absent: known lines are read again only where a reading meets them. */
+  readonly rotation?: Rotation;
   /** Absent: the work is not traced or counted. */
   readonly tracing?: Tracing;
   readonly measures?: Measures;
@@ -145,9 +148,9 @@ function atOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
-  const { store, source, tracing, measures } = task;
+  const { store, source, tracing, measures, rotation } = task;
   return mirrorMerchant({
-    ...{ store, source, lease, tracing, measures },
+    ...{ store, source, lease, tracing, measures, rotation },
     since: await planSince(store, member.merchant),
     now: task.clock(),
     onProgress: member.onProgress,

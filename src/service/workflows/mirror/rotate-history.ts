@@ -1,0 +1,129 @@
+// Reads known lines again night after night, so that a line that was edited in place, which moves no figure, is found too: two
+// rounds through the ledger within the configured number of nights, and some pages by chance, which cannot be foreseen.
+
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { NotChecked, ServedLines } from '../../../core/domain/snapshot.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
+import { type LineRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
+import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
+import { NOTHING_SAVED, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
+import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import {
+  type ComparedHistory,
+  type History,
+  type HistoryTask,
+  LINES_A_PAGE,
+  readWhole,
+  unread,
+} from './compare-history.ts';
+import { openMerge } from './merge-served.ts';
+
+export interface Rotation {
+  /** Every line is read again within so many nights. */
+  readonly nights: number;
+  /** At least 0 and below 1. */
+  readonly random: () => number;
+}
+
+/** Of the pages of a night, so many more at random. */
+const AT_RANDOM = 0.1;
+/** Nights that may be lost before the books count as not read again. */
+const NIGHTS_OF_GRACE = 5;
+
+/** Nothing is read where the reading itself served every line. Throws `LeaseLost`. */
+export async function rotateHistory(task: HistoryTask, rotation: Rotation): Promise<ComparedHistory> {
+  const { extent, snapshot, isWhole, store, lease, now } = task;
+  const lines = snapshot.servedLines;
+  if (extent === null || extent.watch === null || isWhole || lines === undefined)
+    return { saved: NOTHING_SAVED, notes: [] };
+  const before = extent.watch.round;
+  const begun = roundAt(before, { known: extent.entryCount, now, rotation });
+  const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
+  const history = { task, stored, head: extent.lastSequence, shift: 0 };
+  try {
+    const { round, ...compared } = await readDue(history, { lines, begun, extent, rotation, now });
+    if (JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
+    return { saved: compared.saved, notes: [...compared.notes, ...boundOf(round, { extent, rotation, now })] };
+  } catch (failure) {
+    if (!(failure instanceof SourceFailed)) throw failure;
+    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf(begun, { extent, rotation, now })] };
+  }
+}
+
+/** The round under way; a new one begins where the last one is over, and its time has passed. */
+function roundAt(
+  round: LineRound | null,
+  { known, now, rotation }: { readonly known: number; readonly now: Instant; readonly rotation: Rotation },
+): LineRound {
+  if (round === null) return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
+  const isOver = round.nextPosition >= known && now - round.beganAt >= lengthOf(rotation);
+  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: round.beganAt } : round;
+}
+
+/** Milliseconds. A line may be the first of one round and the last of the next: two rounds are the time that it may wait. */
+function lengthOf({ nights }: Rotation): number {
+  return (nights * DAY) / 2;
+}
+
+interface DuePages {
+  readonly lines: ServedLines;
+  readonly begun: LineRound;
+  readonly extent: StoredExtent;
+  readonly rotation: Rotation;
+  readonly now: Instant;
+}
+
+/** Reads as far as the round should have come by now. A page that is served otherwise makes all of the ledger be read again. */
+async function readDue(
+  history: History,
+  { lines, begun, extent, rotation, now }: DuePages,
+): Promise<ComparedHistory & { readonly round: LineRound }> {
+  const known = extent.entryCount;
+  // A young or quiet merchant's lines were all served by the reading itself.
+  if (history.task.servedAgain.knownCount() >= known) {
+    return { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: known } };
+  }
+  const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
+  const due = Math.ceil(known * share);
+  const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
+  let saved = NOTHING_SAVED;
+  let { nextPosition } = begun;
+  for (let pages = 0; nextPosition < due && pages < most; pages += 1) {
+    const positions = [nextPosition];
+    if (rotation.random() < AT_RANDOM) positions.push(Math.floor(rotation.random() * known));
+    for (const position of positions) {
+      const page = await readPage(history, lines, position);
+      saved = sumOfSaved(saved, page.saved);
+      if (!page.isAltered) continue;
+      const whole = await readWhole(history);
+      const round = { ...begun, nextPosition: known };
+      return { saved: sumOfSaved(saved, whole.saved), notes: whole.notes, round };
+    }
+    nextPosition = Math.min(known, nextPosition + LINES_A_PAGE - 1);
+    if (nextPosition === known - 1) nextPosition = known;
+  }
+  return { saved, notes: [], round: { ...begun, nextPosition } };
+}
+
+async function readPage({ task, stored, head }: History, lines: ServedLines, position: number) {
+  const rows = (await lines.linesAt(position, LINES_A_PAGE)).filter((row) => row !== null);
+  const entries = rows.filter(({ sequence }) => sequence <= head);
+  const saved = entries.length === 0 ? NOTHING_SAVED : await savePage(task.store, task.lease, { entries });
+  const merge = openMerge(stored, { head, after: null });
+  await merge.add(rows);
+  const gone = await merge.end(false);
+  return { saved, isAltered: saved.lateEntries > 0 || gone === null || gone.length > 0 };
+}
+
+/** Since when every line was read again; nothing where that is not known yet. */
+function boundOf(
+  { nextPosition, beganAt, earlierBeganAt }: LineRound,
+  { extent, rotation, now }: Pick<DuePages, 'extent' | 'rotation' | 'now'>,
+): readonly NotChecked[] {
+  const since = nextPosition >= extent.entryCount ? beganAt : earlierBeganAt;
+  if (since === null) return [];
+  const nights = Math.max(1, Math.ceil((now - since) / DAY));
+  const why = `every line was read again within ${nights} nights; of operations, the newest and those still open alone are read again`;
+  const isLate = nights > rotation.nights + NIGHTS_OF_GRACE;
+  return [{ what: 'history', why, incomplete: isLate, code: 'LINES_READ_WITHIN', figures: { nights } }];
+}

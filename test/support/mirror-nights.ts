@@ -1,0 +1,59 @@
+// Nights that only mirror: a reading over HTTP into the mirror, compared with earlier ones, without a replay.
+
+import type { Instant } from '../../src/core/domain/instant.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
+import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
+import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import type { Store } from '../../src/io/storage/server/store.ts';
+import { type Mirrored, mirrorMerchant } from '../../src/service/workflows/mirror/mirror-merchant.ts';
+import { planSince } from '../../src/service/workflows/mirror/plan-since.ts';
+import type { Rotation } from '../../src/service/workflows/mirror/rotate-history.ts';
+import { credentialsOf, type HttpService } from './http-service.ts';
+
+export interface MirrorNight {
+  readonly store: Store;
+  readonly service: HttpService;
+  readonly merchant: string;
+  readonly now: Instant;
+  readonly rotation?: Rotation;
+}
+
+/** What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws `SourceFailed`. */
+export async function mirrorNight({ store, service, merchant, now, rotation }: MirrorNight) {
+  service.asked.length = 0;
+  const source = openHttpSource({
+    ...HTTP_DEFAULTS,
+    baseUrl: service.baseUrl,
+    merchants: { [merchant]: credentialsOf(merchant) },
+    clock: () => now,
+    random: () => 0.5,
+    log: () => {},
+  });
+  try {
+    const outcome = await withMerchantLock(store, merchant, async (lease) => {
+      const since = await planSince(store, merchant);
+      return mirrorMerchant({ store, source, lease, since, now, rotation, onProgress: () => {} });
+    });
+    const mirrored = (outcome as { readonly value: Mirrored }).value;
+    const calls = service.asked.filter(({ path }) => path === '/ledger');
+    const single = calls.filter(({ query }) => Number(query.get('limit')) <= 2).length;
+    return { mirrored, calls: calls.length, single };
+  } finally {
+    await source.close();
+  }
+}
+
+/** Rows of other content than was read first, and lines that are no longer served, by change and first sequence. */
+export async function alteredRows(store: Store, merchant: string) {
+  const { rows } = await store.pool.query<{ contents: number; first: number | null; last: number | null }>(
+    `select count(*)::int as contents, min(sequence) as first, max(sequence) as last
+      from entries join merchants using (merchant_id) where reference = $1 and variant <> 0`,
+    [merchant],
+  );
+  const gone = await store.pool.query<{ change: string; sequence: number; lines: number }>(
+    `select change, a.sequence, lines from entry_alterations a join merchants using (merchant_id)
+      where reference = $1 and change in ('deleted', 'reset') order by a.sequence, a.intake`,
+    [merchant],
+  );
+  return { ...rows[0]!, gone: gone.rows };
+}
