@@ -119,7 +119,7 @@ create table entries (
 CREATE INDEX entries_entry_id ON public.entries USING hash (hashtextextended(entry_id, merchant_id));
 CREATE INDEX entries_operation ON public.entries USING btree (merchant_id, operation_reference);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-comment on column entries.variant is '0 for the first content read under this sequence; 1, 2, … for each other content of the same reading (SEQUENCE_DUPLICATE); -1, -2, … for each content that a later reading served instead (entry_alterations); the n-th row of ledger_rereads adds n * 1000 to those of 0 and more';
+comment on column entries.variant is '0 for the first content read under this sequence; 1, 2, … for each other content of the same reading (SEQUENCE_DUPLICATE); -1, -2, … for each content that a later reading served instead (entry_alterations). What the n-th reading anew (ledger_rereads) judges lies n * 1000000 higher, what is served instead of that n * 1000000 lower';
 
 create table entry_alterations (
   merchant_id bigint not null,

@@ -2,14 +2,15 @@
 -- read anew since.
 
 -- alteration_count: rows of entry_alterations, nearly always 0. reread: the newest row of ledger_rereads, and its from_sequence:
--- the lines judged are those of variants reread * 1000 to reread * 1000 + 999 from there on, of variants 0 to 999 before.
+-- the lines judged are those of variants reread * 1000000 to reread * 1000000 + 999999 from there on, of variants 0 to 999999
+-- before.
 alter table merchant_heads
   add column alteration_count bigint not null default 0,
   add column reread integer not null default 0,
   add column reread_from bigint;
 
 comment on column entries.variant is
-  '0 for the first content read under this sequence; 1, 2, … for each other content of the same reading (SEQUENCE_DUPLICATE); -1, -2, … for each content that a later reading served instead (entry_alterations); the n-th row of ledger_rereads adds n * 1000 to those of 0 and more';
+  '0 for the first content read under this sequence; 1, 2, … for each other content of the same reading (SEQUENCE_DUPLICATE); -1, -2, … for each content that a later reading served instead (entry_alterations). What the n-th reading anew (ledger_rereads) judges lies n * 1000000 higher, what is served instead of that n * 1000000 lower';
 
 -- One row for each run of lines of one page that is served otherwise than before. after_sequence: the known line before the
 -- first; null: there is none. balance_off, reserved_off: figures after the last line, new less old. fills_gap: the figures around

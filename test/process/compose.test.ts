@@ -27,7 +27,7 @@ async function planted(): Promise<Wrong> {
   const sandbox = await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 });
   await sandbox.advanceTo(Date.now());
   const wrong = sandbox.merchants.flatMap(({ reference }) => {
-    const kinds = sandbox.expectedOf(reference).flatMap(({ kind }) => (kind === 'SEQUENCE_DUPLICATE' ? [] : [kind]));
+    const kinds = sandbox.expectedOf(reference).flatMap(({ kind }) => (kind === 'ENTRY_REWRITTEN' ? [] : [kind]));
     return kinds.length === 0 ? [] : [[reference, kinds.toSorted()] as const];
   });
   await sandbox.close();

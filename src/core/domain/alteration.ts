@@ -28,3 +28,75 @@ export interface Alteration {
   /** Number of the page that it was saved with. */
   readonly intake: number;
 }
+
+/** What a line says, in the order in which a difference is named. */
+const LINE_FIELDS = [
+  'amount',
+  'direction',
+  'kind',
+  'operationReference',
+  'balanceAfter',
+  'reservedAfter',
+  'currency',
+  'createdAt',
+  'description',
+  'id',
+] as const satisfies readonly (keyof LedgerEntry)[];
+export type LineField = (typeof LINE_FIELDS)[number];
+
+/** Null: they are alike but for their number. */
+export function alteredField(before: LedgerEntry, now: LedgerEntry): LineField | null {
+  return LINE_FIELDS.find((field) => before[field] !== now[field]) ?? null;
+}
+
+/** A line of a run, as it was first read and as it is served now; of neither or one it is null. */
+export interface AlteredLine {
+  readonly sequence: number;
+  readonly before: LedgerEntry | null;
+  readonly now: LedgerEntry | null;
+}
+
+/** What is known around a run. */
+export interface RunSurroundings {
+  /** Recorded figures after the known line before it. */
+  readonly from: { readonly balance: number; readonly reserved: number };
+  /** The line of this id is served, or was read before, under a higher sequence. */
+  isServedLater(id: string): boolean;
+  wasReadLater(id: string): boolean;
+  readonly fillsGap: boolean;
+  /** The ledger is not served beyond the run, or was not known beyond it. */
+  readonly isAtEnd: boolean;
+}
+
+/** `run`: at least one line, in their order. Its change is told by the ids: lines that were put in or removed move the others. */
+export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Omit<Alteration, 'intake'> {
+  const [first, last] = [run[0]!, run.at(-1)!];
+  const { before, now } = first;
+  const { balance, reserved } = around.from;
+  const old = figuresAfter(last.before) ?? { balance, reserved };
+  const current = figuresAfter(last.now) ?? old;
+  return {
+    change: changeOf(first, around),
+    sequence: first.sequence,
+    lastSequence: last.sequence,
+    lines: run.length,
+    before,
+    now,
+    off: { balance: current.balance - old.balance, reserved: current.reserved - old.reserved },
+    fillsGap: around.fillsGap,
+  };
+}
+
+function changeOf({ before, now }: AlteredLine, { isServedLater, wasReadLater, isAtEnd }: RunSurroundings): LineChange {
+  if (before === null) return 'inserted';
+  if (now === null) return 'deleted';
+  if (before.id === now.id) return 'rewritten';
+  if (isServedLater(before.id)) return 'inserted';
+  if (wasReadLater(now.id)) return 'deleted';
+  // Nothing of the old line is left, up to the end: the ledger ended before it, and went on with others.
+  return isAtEnd && before.createdAt !== now.createdAt ? 'reset' : 'rewritten';
+}
+
+function figuresAfter(line: LedgerEntry | null) {
+  return line === null ? null : { balance: line.balanceAfter, reserved: line.reservedAfter };
+}

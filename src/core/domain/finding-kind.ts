@@ -78,7 +78,13 @@ export type WalletKind =
   | 'TOTAL_FEES_MISMATCH';
 
 /** What only memory can see. */
-export type HistoryKind = 'OPERATION_FIELD_CHANGED' | 'STATUS_REGRESSION';
+export type HistoryKind =
+  | 'ENTRY_REWRITTEN'
+  | 'ENTRY_DELETED'
+  | 'ENTRY_INSERTED_LATE'
+  | 'SEQUENCE_RESET'
+  | 'OPERATION_FIELD_CHANGED'
+  | 'STATUS_REGRESSION';
 
 export type PublishedKind =
   | 'REPORT_SUMMARY_MISMATCH'

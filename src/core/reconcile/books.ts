@@ -3,6 +3,7 @@
 
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
+import type { Alteration } from '../domain/alteration.ts';
 import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
@@ -48,6 +49,8 @@ export interface ReconcileSettings {
   readonly present: { readonly ledger: boolean; readonly operations: boolean };
   /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
   readonly departures?: readonly Departure[];
+  /** Lines that are served otherwise than before; absent: nothing is remembered. */
+  readonly alterations?: readonly Alteration[];
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
 }

@@ -10,7 +10,7 @@ import {
   stillStanding,
 } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
-import { judgeHistory } from '../checks/across/history.ts';
+import { judgeAlterations, judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
@@ -91,6 +91,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
+      ...judgeAlterations(settings.alterations ?? []),
       ...judgeHistory(settings.departures ?? []),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null

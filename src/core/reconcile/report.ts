@@ -113,7 +113,7 @@ function absentNotes(
 /** Parts that the comparison has its own notes for. */
 const PUBLISHED_PARTS: ReadonlySet<string> = new Set(['reports', 'payments', 'payouts']);
 
-function judgedBy({ books, context }: Memory, { drafts, operations, wallet, demand }: Conclusion): Judged {
+function judgedBy({ books, context, settings }: Memory, { drafts, operations, wallet, demand }: Conclusion): Judged {
   const { last, lastCreatedAt } = books.replay;
   return {
     drafts,
@@ -121,6 +121,7 @@ function judgedBy({ books, context }: Memory, { drafts, operations, wallet, dema
     standing: context.standing,
     drifts: books.drifts,
     excesses: demand.excesses,
+    alterations: settings.alterations ?? [],
     harmlessJumps: books.harmlessJumps,
     leftOut: books.leftOut,
     rejected: [...books.rejected.values(), ...(books.notified?.rejected.values() ?? [])],

@@ -45,7 +45,12 @@ function pairsOf(lines: readonly LedgerEntry[]): LedgerEntry[][] {
   );
 }
 
-function countMisfits(before: Recorded | null, option: readonly LedgerEntry[], after: LedgerEntry | null): number {
+/** Lines of `option`, and the line after them, that do not follow from the line before. `before` null: nothing was recorded yet. */
+export function countMisfits(
+  before: Recorded | null,
+  option: readonly LedgerEntry[],
+  after: LedgerEntry | null,
+): number {
   const chain = after === null ? option : [...option, after];
   let from = before === null ? { balance: 0, reserved: 0 } : before;
   let misfits = 0;

@@ -3,6 +3,8 @@
 //   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
 //   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
+//   again 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]  the line of this number, as a later reading served it
+//   gone 2                                                no later reading served the line of this number
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   event cashin.succeeded CI-1 1000 [key=value …]        a notification; without any, none are judged
@@ -13,6 +15,7 @@
 // number in minutes), the type of operation of its reference, and an id made of reference and type. Two events with one id and
 // other words are of other content.
 
+import { type Alteration, type AlteredLine, alterationOf } from '../domain/alteration.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
@@ -31,16 +34,18 @@ import {
 } from '../domain/operation.ts';
 import type { RejectedRow } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 import { instantIn, numberIn, type Row, readInstant, readRow, START, textIn } from './sample-row.ts';
 
-const WORDS = ['line', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'event', ...PUBLISHED_WORDS];
+const WORDS = ['line', 'again', 'gone', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'event', ...PUBLISHED_WORDS];
 
 export interface Sample {
   readonly books: SmallBooks;
   readonly profiles: readonly Merchant[];
   readonly departures: readonly Departure[];
+  readonly alterations: readonly Alteration[];
   readonly asOf: Instant;
 }
 
@@ -67,6 +72,7 @@ export function readSample(text: string): Sample {
       notifications: events.length === 0 ? null : events.map((row) => readEvent(row, operations)),
       published: readPublished(rows, asOf),
     },
+    alterations: alterationsIn(entries, { again: of('again').map(readLine), gone: of('gone') }),
     departures: of('was').flatMap((row) => departureOf(readOperation(row, entries), operations)),
     profiles: of('profile').slice(0, 1).map(readProfile),
     asOf,
@@ -75,13 +81,14 @@ export function readSample(text: string): Sample {
 
 /** The report that the engine gives for a sample, judged without grace. */
 export function reconcileSample(text: string): AuditReport {
-  const { books, profiles, departures, asOf } = readSample(text);
+  const { books, profiles, departures, alterations, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
     statedCurrency: books.wallet?.currency ?? null,
     profiles,
     departures,
+    alterations,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
@@ -97,6 +104,44 @@ export function reconcileSample(text: string): AuditReport {
 function departureOf(before: Operation, operations: readonly Operation[]): readonly Departure[] {
   const now = operations.find(({ reference }) => reference === before.reference);
   return now !== undefined && hasDeparted({ before, now }) ? [{ before, now }] : [];
+}
+
+/** One for each run of numbers of which the first line is the one at hand. */
+function alterationsIn(
+  entries: readonly LedgerEntry[],
+  { again, gone }: { readonly again: readonly LedgerEntry[]; readonly gone: readonly Row[] },
+): readonly Alteration[] {
+  const altered = entries.filter(({ sequence }) => gone.some(({ words }) => Number(words[0]) === sequence));
+  const isNews = (line: LedgerEntry): boolean => !entries.some((one) => sameEntry(one, line));
+  const lines: readonly AlteredLine[] = [
+    ...altered.map((before) => ({ sequence: before.sequence, before, now: null })),
+    ...again.filter(isNews).map((now) => {
+      const before = entries.find(({ sequence }) => sequence === now.sequence) ?? null;
+      return { sequence: now.sequence, before, now };
+    }),
+  ];
+  const sequences = [...new Set([...entries, ...again].map(({ sequence }) => sequence))].sort((a, b) => a - b);
+  const runs: AlteredLine[][] = [];
+  let isOpen = false;
+  for (const sequence of sequences) {
+    const line = lines.find((one) => one.sequence === sequence);
+    if (line !== undefined) isOpen ? runs.at(-1)!.push(line) : runs.push([line]);
+    isOpen = line !== undefined;
+  }
+  return runs.map((run) => {
+    const { sequence } = run[0]!;
+    const from = entries.findLast((line) => line.sequence < sequence);
+    return {
+      ...alterationOf(run, {
+        from: { balance: from?.balanceAfter ?? 0, reserved: from?.reservedAfter ?? 0 },
+        isServedLater: (id) => again.some((line) => line.id === id && line.sequence > sequence),
+        wasReadLater: (id) => entries.some((line) => line.id === id && line.sequence > sequence),
+        fillsGap: false,
+        isAtEnd: run.at(-1)!.sequence === sequences.at(-1),
+      }),
+      intake: 1,
+    };
+  });
 }
 
 function referenceOf(word: string): string | null {

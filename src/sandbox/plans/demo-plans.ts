@@ -133,7 +133,7 @@ const PLANS: Readonly<Record<string, Partial<MerchantPlan>>> = {
     allowedCountries: ['SN', 'CI'],
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
     slips: [{ kind: 'CREDIT_DUPLICATED', from: SOON + 2 * HOUR }],
-    laterFaults: [{ fault: faultNamed('SEQUENCE_DUPLICATE/rewritten'), at: DEMO_START + DAY / 2 }],
+    laterFaults: [{ fault: faultNamed('ENTRY_REWRITTEN'), at: DEMO_START + DAY / 2 }],
   },
 };
 

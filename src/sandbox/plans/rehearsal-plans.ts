@@ -53,7 +53,8 @@ const NEEDED: Readonly<Record<string, Partial<Traffic>>> = {
   'EVENT_MISSING/adjustment': { adjustmentsPerMonth: 90 },
   'EVENT_MISSING/reversal': { reversalRate: 0.3 },
   'OPERATION_OVERDUE/vanished': { operationsPerDay: 30, expiryRate: 0.6 },
-  'SEQUENCE_DUPLICATE/carried': { adjustmentsPerMonth: 90 },
+  'ENTRY_REWRITTEN/carried': { adjustmentsPerMonth: 90 },
+  ENTRY_DELETED: { adjustmentsPerMonth: 90 },
 };
 /** So few that the ceiling has room for all of them. */
 const OF_SETTLEMENT = { operationsPerDay: 2, paymentsPerDay: 5 };

@@ -88,7 +88,7 @@ test('advancing in hours gives what advancing in days gives, faults and slips in
     faults: ['HOLD_NOT_RELEASED', 'CREDIT_DUPLICATED'].map(faultNamed),
     slips: SLIPS.map((kind) => ({ kind, from: start + DAY / 2 })),
     laterFaults: [
-      { fault: faultNamed('SEQUENCE_DUPLICATE/carried'), at: start + 2 * DAY },
+      { fault: faultNamed('ENTRY_REWRITTEN/carried'), at: start + 2 * DAY },
       { fault: faultNamed('OPERATION_VANISHED'), at: start + DAY },
     ],
   };
@@ -123,10 +123,10 @@ for (const kind of SLIPS) {
 }
 
 test('a tampering changes what was served, and neither one reading shows it nor what was notified before', () => {
+  // So busy that something is open whenever one looks.
+  const busy = { traffic: { ...plan.traffic, operationsPerDay: 200, expiryRate: 0.5 } };
+  const sound = live(busy, 2);
   for (const { name } of TAMPERINGS) {
-    // So busy that something is open whenever one looks.
-    const busy = { traffic: { ...plan.traffic, operationsPerDay: 200, expiryRate: 0.5 } };
-    const sound = live(busy, 2);
     const tampered = live({ ...busy, laterFaults: [{ fault: faultNamed(name), at: start }] }, 2);
     expect(JSON.stringify(tampered.before)).toBe(JSON.stringify(sound.before));
     expect(look(tampered.after), name).toEqual([]);

@@ -52,5 +52,5 @@ test('six merchants are sound, six have the one fault of their plan, which one o
       .slice(before[i])
       .map(({ kind }) => kind),
   );
-  expect(news.sort()).toEqual(['CREDIT_DUPLICATED', 'CREDIT_MISSING', 'DEBIT_DUPLICATED', 'SEQUENCE_DUPLICATE']);
+  expect(news.sort()).toEqual(['CREDIT_DUPLICATED', 'CREDIT_MISSING', 'DEBIT_DUPLICATED', 'ENTRY_REWRITTEN']);
 });

@@ -1,9 +1,12 @@
-// Findings that need memory: an operation is served otherwise than before, in a field fixed at its creation or in its final state.
+// Findings that need memory: lines are served otherwise than before, and so is an operation, in a field fixed at its creation or in
+// its final state.
 
+import { type Alteration, alteredField, type LineField } from '../../domain/alteration.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
-import { draftOf, operationEvidence } from '../port/check.ts';
+import { draftOf, lineEvidence, operationEvidence, type Parts } from '../port/check.ts';
 
 /** In the order of the departures. */
 export function judgeHistory(departures: readonly Departure[]): readonly FindingDraft[] {
@@ -33,6 +36,60 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
     actual,
     evidence: [operationEvidence(reference, `was ${expected}, is ${actual}`)],
   };
+}
+
+// Lines, one finding for each alteration, at its first line.
+
+/** In the order of the lines. */
+export function judgeAlterations(alterations: readonly Alteration[]): readonly FindingDraft[] {
+  return alterations.map(describeAlteration);
+}
+
+function describeAlteration(alteration: Alteration): FindingDraft {
+  const { change, sequence, lastSequence: last, lines, before, now, fillsGap } = alteration;
+  const altered = { sequence, last, lines };
+  const { kind = '', amount = 0, operationReference = null } = (change === 'inserted' ? now : before) ?? {};
+  const parts: Parts = { sequence, operationReference, evidence: servedEvidence(alteration) };
+  switch (change) {
+    case 'rewritten':
+      return describeRewritten(alteration, parts);
+    case 'deleted':
+      return draftOf('ENTRY_DELETED', { ...altered, kind, amount }, parts);
+    case 'inserted': {
+      const severity = fillsGap ? 'info' : 'critical';
+      return draftOf('ENTRY_INSERTED_LATE', { ...altered, kind, amount, fillsGap }, { ...parts, severity });
+    }
+    case 'reset':
+      return draftOf('SEQUENCE_RESET', altered, { ...parts, operationReference: null });
+  }
+}
+
+function describeRewritten({ sequence, lastSequence: last, lines, before, now }: Alteration, parts: Parts) {
+  const field = before === null || now === null ? 'id' : (alteredField(before, now) ?? 'id');
+  const texts = { before: lineText(before, field), now: lineText(now, field) };
+  const isMoney = field === 'amount' || field === 'balanceAfter' || field === 'reservedAfter';
+  const [expected, actual] =
+    isMoney && before !== null && now !== null ? [before[field], now[field]] : [texts.before, texts.now];
+  return draftOf('ENTRY_REWRITTEN', { sequence, last, lines, field, ...texts }, { ...parts, expected, actual });
+}
+
+/** A line that was put in or removed moves the others: of its place, each reading shows another line. */
+function servedEvidence({ sequence, lastSequence, before, now }: Alteration) {
+  const first = [
+    ...(before === null ? [] : [lineEvidence(sequence, `was read as ${wholeText(before)}`)]),
+    lineEvidence(sequence, now === null ? 'is not served' : `is served as ${wholeText(now)}`),
+  ];
+  return lastSequence === sequence ? first : [...first, lineEvidence(lastSequence, 'last line altered')];
+}
+
+function wholeText({ id, kind, amount, balanceAfter, reservedAfter, description }: LedgerEntry): string {
+  const words = description === null ? '' : `, ${JSON.stringify(description)}`;
+  return `id ${id}: ${kind} ${amount}, balanceAfter ${balanceAfter}, reservedAfter ${reservedAfter}${words}`;
+}
+
+function lineText(line: LedgerEntry | null, field: LineField): string {
+  if (line === null) return '';
+  return field === 'createdAt' ? formatInstant(line.createdAt) : String(line[field] ?? '-');
 }
 
 function textOf(operation: Operation, field: FixedField): string {

@@ -32,7 +32,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   SEQUENCE_DUPLICATE: {
     ...about('line', 'critical', 'shared-number'),
     explanation:
-      'Two lines of different content carry one sequence, or a line that was read before is served otherwise now: a posted line is never modified. Where the later lines were served anew with the figures that follow from it, they follow from the first. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
+      'Two lines of different content carry one sequence in one reading, or in a reading and the one that confirms it. Where the later lines were served anew with the figures that follow from it, they follow from the first. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 1 CASHIN_CREDIT 1200 1200/0 CI-1
       line 2 CASHIN_CREDIT 500 1500/0 CI-2

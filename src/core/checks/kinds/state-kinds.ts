@@ -1,7 +1,7 @@
 // Sections C to E and G of the catalogue: states and limits, the wallet, what only memory can see, and intake.
 
 import type { HistoryKind, IntakeKind, StateKind, WalletKind } from '../../domain/finding-kind.ts';
-import { about, beside, CASHIN, CASHIN_WITH_WALLET, type KindDeclaration } from './declaration.ts';
+import { about, beside, CASHIN, CASHIN_WITH_WALLET, type KindDeclaration, TWO_CASHINS } from './declaration.ts';
 
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   OPERATION_OVERDUE: {
@@ -163,6 +163,50 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
 };
 
 export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
+  ENTRY_REWRITTEN: {
+    ...beside('line', 'critical'),
+    explanation:
+      'A line that was read before is served with other content: a posted line is never modified, a correction is a new inverse entry. However many lines were served anew with the figures that follow from it, it is one finding at the first; both contents of each line are kept. The books are judged by the first content, until a person has them read anew (pointage run --reread). Ask the service what it changed, and why. Only runs on the mirror and audits of it remember what was served.',
+    fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 description=a
+      again 1 CASHIN_CREDIT 1000 1000/0 CI-1 description=b
+      op CI-1 SUCCEEDED 1000`,
+    quiet: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 description=a
+      again 1 CASHIN_CREDIT 1000 1000/0 CI-1 description=a
+      op CI-1 SUCCEEDED 1000`,
+  },
+  ENTRY_DELETED: {
+    ...beside('line', 'critical'),
+    explanation:
+      'A line that was read before is no longer served, or later lines were served under its number and those after it. The books are judged with it, until a person has them read anew (pointage run --reread). Ask the service for the line, which its books promise never to lose.',
+    fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHIN_CREDIT 500 1500/0 CI-2
+      gone 2
+      op CI-1 SUCCEEDED 1000
+      op CI-2 SUCCEEDED 500`,
+    quiet: TWO_CASHINS,
+  },
+  ENTRY_INSERTED_LATE: {
+    ...beside('line', 'critical'),
+    explanation:
+      'A line appeared below the last one that was known. Where the figures around it lacked it, it is a late commit: the books are judged with it, and the finding is information. Where nothing was missing, history was altered, and the books are judged without it until a person has them read anew (pointage run --reread).',
+    fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 3 CASHIN_CREDIT 500 1500/0 CI-3
+      again 2 ADJUSTMENT_CREDIT 70 1070/0 -
+      op CI-1 SUCCEEDED 1000
+      op CI-3 SUCCEEDED 500`,
+    quiet: TWO_CASHINS,
+  },
+  SEQUENCE_RESET: {
+    ...beside('line', 'critical'),
+    explanation:
+      'The ledger ends before a line that was read from it, or went on from there with other lines: it was set back, as after a backup was restored. The books are judged by what was read first, until a person has them read anew (pointage run --reread).',
+    fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+      line 2 CASHIN_CREDIT 500 1500/0 CI-2
+      again 2 CASHIN_CREDIT 900 1900/0 CI-4 id=other at=+40m
+      op CI-1 SUCCEEDED 1000
+      op CI-2 SUCCEEDED 500`,
+    quiet: TWO_CASHINS,
+  },
   OPERATION_FIELD_CHANGED: {
     ...beside('operation', 'critical'),
     explanation:

@@ -1,6 +1,7 @@
 // The figures that the sentence of each kind of finding is made of, by name. A check that leaves one out does not compile, nor
 // does a language that has no words for a kind. Where a kind has several sentences, `of` or `fault` says which.
 
+import type { LineField } from '../../domain/alteration.ts';
 import type { Amount } from '../../domain/amount.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { FixedField } from '../../domain/operation.ts';
@@ -180,7 +181,16 @@ interface NotificationFigures {
     ((Of<'body'> & Texts<'carried'>) | (Of<'operation'> & Texts<'carried' | 'due'>) | (Of<'status'> & Texts<'status'>));
 }
 
+/** `lines` are altered, from `sequence` to `last`. */
+type Altered = Numbers<'sequence' | 'last' | 'lines'>;
+
 interface HistoryFigures {
+  /** `field`: the first in which the line differs. */
+  readonly ENTRY_REWRITTEN: Altered & Texts<'before' | 'now'> & { readonly field: LineField };
+  readonly ENTRY_DELETED: Altered & Texts<'kind'> & Amounts<'amount'>;
+  /** `fillsGap`: the figures around lacked it. */
+  readonly ENTRY_INSERTED_LATE: Altered & Texts<'kind'> & Amounts<'amount'> & { readonly fillsGap: boolean };
+  readonly SEQUENCE_RESET: Altered;
   readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & { readonly field: FixedField };
   readonly STATUS_REGRESSION: Texts<'reference' | 'before' | 'now'>;
 }

@@ -148,6 +148,7 @@ export function judgedBefore(late: ReadonlyMap<string, Tally>, context: CheckCon
     standing,
     excesses: demandOf(tallies, standing, () => true).excesses,
     drifts: [],
+    alterations: [],
     harmlessJumps: [],
     leftOut: [],
     rejected: [],

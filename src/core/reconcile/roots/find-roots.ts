@@ -9,6 +9,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import { printable } from '../../domain/printable.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
+import { followAltered } from './follow-altered.ts';
 import {
   followBelowZero,
   followHead,
@@ -45,6 +46,7 @@ import { driftThrough } from './places.ts';
 const LINK_RULES: readonly LinkRule[] = [linkByPlace, linkMisplaced, linkByMoney, linkUnread, linkStrays];
 
 const FOLLOW_RULES: readonly FollowRule[] = [
+  followAltered,
   followRewritten,
   followIdentity,
   followHead,

@@ -1,6 +1,7 @@
 // What the search for roots works on: the findings, each place once, and what the books know around them.
 
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
+import type { Alteration } from '../../domain/alteration.ts';
 import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -23,6 +24,8 @@ export interface Judged {
   readonly drifts: readonly Drift[];
   /** What lines moved beyond what is required. */
   readonly excesses: readonly Excess[];
+  /** Lines that are served otherwise than they were read first. */
+  readonly alterations: readonly Alteration[];
   /** Jumps across which the figures continue. */
   readonly harmlessJumps: readonly Drift[];
   /** Lines of a taken number, which the replay did not apply. */

@@ -19,6 +19,9 @@ export interface PageHead {
   readonly entryCount: number;
   /** Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain. */
   readonly chain: Uint8Array | null;
+  /** How often the lines were read anew, and from which one on they were; null: never. */
+  readonly reread: number;
+  readonly rereadFrom: number | null;
 }
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */

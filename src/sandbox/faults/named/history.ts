@@ -1,26 +1,30 @@
 // Faults that one reading cannot show: the service answers otherwise than before. Plant them in a running service, after an earlier
 // reading. They fall on the newest rows that a daily look has seen, for the next look reads again only a little of what it knows.
 
-import { formatInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, SECOND } from '../../../core/domain/instant.ts';
 import { isFinal } from '../../../core/domain/operation.ts';
 import { operatorsOf } from '../../model/operators.ts';
 import type { Books } from '../../model/plan.ts';
-import { drawInteger } from '../../model/random.ts';
+import { credit } from '../../model/postings.ts';
+import { drawInteger, drawUuid } from '../../model/random.ts';
 import type { Operator, ServedOperation } from '../../model/served.ts';
 import {
   alterLine,
   alterOperation,
   atLine,
   atOperation,
+  atSequence,
   type Change,
+  insertLines,
   movementsOf,
   shiftFrom,
+  unpost,
 } from '../port/edit-books.ts';
 import { casesOf, inner, newestSeen, slackOf } from '../port/find-cases.ts';
 import { defineFaults } from '../port/planting.ts';
 
 export const HISTORY_FAULTS = defineFaults({
-  'SEQUENCE_DUPLICATE/rewritten': {
+  ENTRY_REWRITTEN: {
     says: 'the description of a posted line is changed',
     change: (books) => {
       const index = newestLine(books, inner('CASHIN_CREDIT', 'CASHOUT_DEBIT')(books));
@@ -28,7 +32,7 @@ export const HISTORY_FAULTS = defineFaults({
       return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
     },
   },
-  'SEQUENCE_DUPLICATE/carried': {
+  'ENTRY_REWRITTEN/carried': {
     says: 'the amount of a posted adjustment is changed and all later figures follow',
     change: (books, random) => {
       const slack = slackOf(books);
@@ -39,6 +43,38 @@ export const HISTORY_FAULTS = defineFaults({
       const balance = movementsOf(books)[index]!.balance < 0 ? -extra : extra;
       const { amount } = books.entries[index]!;
       return atLine(shiftFrom(alterLine(books, index, { amount: amount + extra }), index, { balance }), index);
+    },
+  },
+  ENTRY_DELETED: {
+    says: 'a posted adjustment is taken out, and all later lines move up with their figures',
+    change: (books) => {
+      const slack = slackOf(books);
+      const isSpare = (line: number): boolean => slack[line]! > books.entries[line]!.amount;
+      const index = newestLine(books, inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books).filter(isSpare));
+      return index === null ? null : { ...atLine(books, index), books: unpost(books, index) };
+    },
+  },
+  ENTRY_INSERTED_LATE: {
+    says: 'an adjustment is put in between posted lines, and all later lines move down with their figures',
+    change: (books, random) => {
+      const index = newestLine(books, inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT')(books));
+      if (index === null) return null;
+      const posts = [credit('ADJUSTMENT_CREDIT', drawInteger(random, { from: 1, to: 99 }))];
+      const { currency, createdAt } = books.entries[index]!;
+      const like = { currency, createdAt, operationReference: null, description: 'Bonus après coup' };
+      return atLine(insertLines(books, random, { index, posts, like }), index);
+    },
+  },
+  SEQUENCE_RESET: {
+    says: 'the ledger is set back to an earlier line, as from a backup, and what followed is posted a second time',
+    change: (books, random) => {
+      const index = newestLine(books, inner('CASHIN_CREDIT')(books));
+      if (index === null) return null;
+      const later = (at: string): string => formatInstant(Date.parse(at) + SECOND);
+      const entries = books.entries.map((entry, i) =>
+        i < index ? entry : { ...entry, id: drawUuid(random), createdAt: later(entry.createdAt) },
+      );
+      return atSequence({ ...books, entries }, index);
     },
   },
   OPERATION_FIELD_CHANGED: {

@@ -89,6 +89,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     pinned: options.pinned,
     keepsAll: snapshot.moving,
     departures: snapshot.departures ?? [],
+    alterations: snapshot.alterations ?? [],
     decisions: options.decisions ?? [],
     present: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };

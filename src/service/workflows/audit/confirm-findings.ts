@@ -9,6 +9,7 @@ import { OutOfOrder } from '../../../core/domain/snapshot.ts';
 import { type Since, type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
 import { savePage } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -28,8 +29,9 @@ export interface Confirmation {
   readonly lease: Lease;
   /** Findings that neither this run nor an earlier one has read a second time. */
   readonly doubted: readonly Finding[];
-  /** From where this run read. */
+  /** From where this run read, and how far the mirror reached then: what is read again belongs to that reading. */
   readonly since: Since | null;
+  readonly began: ReadingStart;
 }
 
 export interface Confirmed {
@@ -49,10 +51,10 @@ interface Stretch {
 
 /** Asks for the operations of the findings once more, and reads the lines around those that are confirmed. */
 export async function confirmFindings(confirmation: Confirmation): Promise<Confirmed> {
-  const { store, lease, doubted } = confirmation;
+  const { store, lease, doubted, began } = confirmation;
   let changed = false;
   const save = async (page: Page): Promise<void> => {
-    const { operationsChanged, entriesAdded } = await savePage(store, lease, page);
+    const { operationsChanged, entriesAdded } = await savePage(store, lease, { ...page, began });
     changed ||= operationsChanged + entriesAdded + (page.rejected?.length ?? 0) > 0;
   };
   // What is missing among notifications is not found by asking for the operation.

@@ -16,6 +16,7 @@ import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { digestOfRejected, type Reread } from '../../../io/storage/mirror/rejected-rows.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import type { ReadingStart } from '../../../io/storage/mirror/save/save-entries.ts';
 import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -45,6 +46,8 @@ export interface MirrorTask {
 export interface Mirrored {
   /** From where it was read; null: from the first row. */
   readonly since: PlannedSince | null;
+  /** How far the mirror reached when it began. */
+  readonly began: ReadingStart;
   readonly entriesAdded: number;
   readonly operationsChanged: number;
   /** The source may have moved while it was read: what contradicts is worth asking for again. */
@@ -68,7 +71,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const extent = since?.extent ?? (await loadStoredExtent(store, lease.merchant));
   const servedAgain = noteServedAgain(extent?.lastSequence ?? null);
   await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
-  const pages = beginPages(task);
+  const began = { storedPages: extent?.lastIntake ?? 0, lastSequence: extent?.newestSequence ?? -1 };
+  const pages = beginPages(task, began);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
     await mirrorEntries(task, snapshot, { ...pages, add: (part) => pages.add(servedAgain.note(part)) });
@@ -88,6 +92,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const { entriesAdded, operationsChanged } = sumOfSaved(saved, compared.saved);
     return {
       since,
+      began,
       entriesAdded,
       operationsChanged,
       moving: snapshot.moving,
@@ -153,7 +158,7 @@ async function mirrorOperations(snapshot: Snapshot, pages: Pages): Promise<void>
 type Pages = ReturnType<typeof beginPages>;
 
 /** Gathers what is read into pages: a small reading makes one, which is one transaction. */
-function beginPages(task: MirrorTask) {
+function beginPages(task: MirrorTask, began: ReadingStart) {
   const { store, lease, pageRows = PAGE_ROWS, tracing = NO_TRACING, measures = NO_MEASURES } = task;
   const refused = new Set<string>();
   let isRefusedKnown = true;
@@ -164,7 +169,7 @@ function beginPages(task: MirrorTask) {
     page = emptyPage();
     const rows = { entries: full.entries.length, operations: full.operations.length };
     const saved = await tracing.span('page', { merchant: lease.merchant, ...rows }, () =>
-      savePage(store, lease, { ...full, reread }),
+      savePage(store, lease, { ...full, began, reread }),
     );
     measures.entriesRead(saved.entriesAdded);
     total = sumOfSaved(total, saved);

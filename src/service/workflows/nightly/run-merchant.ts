@@ -188,7 +188,8 @@ async function replayConfirmed(
     if (doubted.length === 0) return { ...now, replayed };
     for (const { fingerprint } of doubted) (round < ROUNDS ? readAgain : unread).add(fingerprint);
     if (round === ROUNDS) return { ...now, replayed: await replayRead(task, now, unread) };
-    const confirmed = await confirmFindings({ store, source, lease, doubted, since: read.mirrored.since });
+    const { since, began } = read.mirrored;
+    const confirmed = await confirmFindings({ store, source, lease, doubted, since, began });
     for (const fingerprint of confirmed.unread) unread.add(fingerprint);
     const stated = await readWhatIsStated(task, now, doubted);
     const again = confirmed.isListCut ? withNote(stated, LIST_CUT) : stated;

@@ -34,25 +34,34 @@ export function seeEntries(): RowSeen<LedgerEntry> {
   return { cursor: createEntryCursor(), copy: copyEntry };
 }
 
-/** A line with the number of its merchant, where several merchants' are read at once. */
+/** A line with its place in the mirror, where several merchants' are read at once. */
 interface OwnedRow extends LedgerEntry {
   readonly merchantId: number;
+  readonly variant: number;
+  readonly intake: number;
 }
 
-export const OWNED_ENTRY_TABLE = createRowTable<OwnedRow>({ merchantId: integer(), ...ENTRY_FIELDS });
+export const OWNED_ENTRY_TABLE = createRowTable<OwnedRow>({
+  merchantId: integer(),
+  variant: integer(),
+  intake: integer(),
+  ...ENTRY_FIELDS,
+});
 
 /** Of the relation `e`. */
-export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, { alias: 'e' });
+export const OWNED_ENTRY = selectList(OWNED_ENTRY_TABLE, { alias: 'e', instead: { variant: 'e.variant::bigint' } });
 
 const createOwnedCursor = createCursorType(OWNED_ENTRY_TABLE);
 
-export interface OwnedEntry {
-  readonly merchantId: number;
+export interface OwnedEntry extends Pick<OwnedRow, 'merchantId' | 'variant' | 'intake'> {
   readonly entry: LedgerEntry;
 }
 
 export function seeOwnedEntries(): RowSeen<OwnedRow, OwnedEntry> {
-  const copy = (row: OwnedRow): OwnedEntry => ({ merchantId: row.merchantId, entry: copyEntry(row) });
+  const copy = (row: OwnedRow): OwnedEntry => {
+    const { merchantId, variant, intake } = row;
+    return { merchantId, variant, intake, entry: copyEntry(row) };
+  };
   return { cursor: createOwnedCursor(), copy };
 }
 

@@ -1,4 +1,4 @@
-// Streams all lines of a mirror or a stretch of them, in their order. Its SQL is text, for a COPY, which takes no parameters.
+// Streams all judged lines of a mirror or a stretch of them, in their order. Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
@@ -6,6 +6,7 @@ import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/ente
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { copyOut } from '../copy/copy.ts';
 import { seeEntries } from '../copy/entry-rows.ts';
+import { judgedCondition, type RereadState } from '../judged-lines.ts';
 
 export interface EntryStretch {
   /** As `WHOLE_ENTRY`. */
@@ -16,11 +17,12 @@ export interface EntryStretch {
 }
 
 /** COPY takes no parameters; these are integers, of our own making or checked by the decoders. */
-export function entriesQuery({ merchantId, hasVariants }: MirrorScope, { columns, from, until }: EntryStretch): string {
+export function entriesQuery(scope: MirrorScope, { columns, from, until }: EntryStretch): string {
+  const { merchantId, hasVariants } = scope;
   return `
     select ${columns}
     from entries
-    where merchant_id = ${merchantId}${from === null ? '' : ` and sequence >= ${from}`}${until === null ? '' : ` and sequence <= ${until}`}
+    where merchant_id = ${merchantId}${from === null ? '' : ` and sequence >= ${from}`}${until === null ? '' : ` and sequence <= ${until}`}${hasVariants ? ` and ${judgedCondition(scope)}` : ''}
     order by sequence${hasVariants ? ', variant' : ''}`;
 }
 
@@ -35,7 +37,7 @@ export async function* storedEntries(
 }
 
 /** What the streams and the recall need to know of one merchant. */
-export interface MirrorScope {
+export interface MirrorScope extends RereadState {
   readonly merchantId: number;
   readonly afterIntake: number | null;
   readonly hasVariants: boolean;

@@ -47,6 +47,8 @@ const NOTHING: ScopeRow = {
   intake: 0,
   entryCount: 0,
   hasVariants: false,
+  reread: 0,
+  rereadFrom: null,
   hasMovedOperations: false,
   hasLines: false,
   hasOperations: false,
@@ -135,7 +137,11 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
       'h.merchant_id as merchantId',
       'h.intake',
       'h.entry_count as entryCount',
-      eb('h.variant_count', '>', eb.lit(0)).$castTo<boolean>().as('hasVariants'),
+      'h.reread',
+      'h.reread_from as rereadFrom',
+      or([eb('h.variant_count', '>', eb.lit(0)), eb('h.alteration_count', '>', eb.lit(0))])
+        .$castTo<boolean>()
+        .as('hasVariants'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
       eb('h.alteration_count', '>', eb.lit(0)).$castTo<boolean>().as('hasAlterations'),
       exists(

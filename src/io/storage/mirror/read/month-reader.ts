@@ -13,6 +13,7 @@ import type { DatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { entryOf, WHOLE_ENTRY } from '../copy/entry-rows.ts';
 import { readDescribed } from '../copy/operation-rows.ts';
+import { isJudged } from '../judged-lines.ts';
 import { type Openings, openingsOf } from '../openings.ts';
 import { type MirrorScope, storedEntries } from './entry-stream.ts';
 import { newestOperations } from './operation-stream.ts';
@@ -69,7 +70,8 @@ export function createMonthReader(
         .selectFrom('entries')
         .selectAll('entries')
         .where('merchant_id', '=', merchantId)
-        .where('sequence', '<', before);
+        .where('sequence', '<', before)
+        .$if(scope.hasVariants, (lines) => lines.where(isJudged(scope)));
       const naming = below.where('operation_reference', '=', anyOf('text', [...references]));
       const placed = below.where('sequence', '=', anyOf('bigint', [...sequences]));
       const load = build

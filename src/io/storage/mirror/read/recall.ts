@@ -9,6 +9,7 @@ import type { RowTable } from '../../../../core/rows/row-table.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
 import { operationOf, readDescribed } from '../copy/operation-rows.ts';
+import { isJudged } from '../judged-lines.ts';
 import type { MirrorScope } from './entry-stream.ts';
 
 interface RecallRequest {
@@ -28,7 +29,8 @@ async function recallEntries(client: pg.ClientBase, request: RecallRequest): Pro
   const { scope, asked } = request;
   if (asked.references.size === 0 && asked.entryIds.size === 0) return [];
   const { merchantId } = scope;
-  const recalled = recalledEntries({ merchantId, references: [...asked.references], ids: [...asked.entryIds] });
+  const named: NamedEntries = { merchantId, references: [...asked.references], ids: [...asked.entryIds] };
+  const recalled = scope.hasVariants ? judgedEntries((name) => named[name], scope) : recalledEntries(named);
   const { rows } = await ask(client, recalled);
   return rows.map((record) => ({ entry: entryOf(record), before: figuresBefore(record) }));
 }
@@ -39,7 +41,10 @@ interface NamedEntries {
   readonly ids: readonly string[];
 }
 
-const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => {
+const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => judgedEntries(at, null));
+
+/** `scope`: null where there is one content for each sequence. */
+function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
   const merchantId = at('merchantId');
   const named = build
     .selectFrom('entries')
@@ -63,6 +68,7 @@ const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => {
           .select(['p.sequence', 'p.balance_after', 'p.reserved_after'])
           .where('p.merchant_id', '=', merchantId)
           .whereRef('p.sequence', '<', 'e.sequence')
+          .$if(scope !== null, (before) => before.where(isJudged(scope!, 'p')))
           .orderBy('p.sequence', 'desc')
           .orderBy('p.variant', 'desc')
           .limit(1)
@@ -75,9 +81,10 @@ const recalledEntries = prepare(null, (at: Slots<NamedEntries>) => {
       'b.balance_after as before_balance',
       'b.reserved_after as before_reserved',
     ])
+    .$if(scope !== null, (lines) => lines.where(isJudged(scope!, 'e')))
     .orderBy('e.sequence')
     .orderBy('e.variant');
-});
+}
 
 function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
   const { before_sequence: sequence, before_balance: balance, before_reserved: reserved } = record;

@@ -15,7 +15,7 @@ import { inTransaction } from '../../server/connections.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { findRejected, type PageHead, type Reread } from '../rejected-rows.ts';
-import { findNewEntries, type NewEntries } from './save-entries.ts';
+import { findNewEntries, type NewEntries, type ReadingStart } from './save-entries.ts';
 import { findNewOperations, type NewOperations } from './save-operations.ts';
 import { findNewProfiles, findNewWallets, type NewProfile, type WalletAsRead } from './save-surroundings.ts';
 
@@ -31,6 +31,8 @@ export interface Page {
    */
   readonly outOfTurn?: boolean;
   readonly rejected?: readonly RejectedRow[] | undefined;
+  /** How far the mirror reached when the reading of this page began; absent: it begins with this page. */
+  readonly began?: ReadingStart | undefined;
   /** With the last page of a reading that went to its end. */
   readonly reread?: Reread | undefined;
 }
@@ -69,7 +71,7 @@ async function findInPages(
     const head = heads.get(lease);
     return head === undefined
       ? []
-      : [{ lease, page, head, entries: page.entries ?? [], operations: page.operations ?? [] }];
+      : [{ lease, page, head, entries: page.entries ?? [], operations: page.operations ?? [], began: page.began }];
   });
   const entries = await findNewEntries(client, pages);
   const operations = await findNewOperations(client, pages);
@@ -115,7 +117,8 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
       if (row === undefined || row.fence !== lease.fence) return [];
       const { last_sequence: lastSequence, operation_count: operationCount, entry_count: entryCount, chain } = row;
       const head = { merchantId: lease.merchantId, intake: row.intake + 1, lastSequence, operationCount };
-      return [[lease, { ...head, entryCount, chain }] as const];
+      const { reread, reread_from: rereadFrom } = row;
+      return [[lease, { ...head, entryCount, chain, reread, rereadFrom }] as const];
     }),
   );
 }
@@ -124,5 +127,6 @@ const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantI
   build
     .selectFrom('merchant_heads')
     .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'entry_count', 'operation_count', 'chain'])
+    .select(['reread', 'reread_from'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );

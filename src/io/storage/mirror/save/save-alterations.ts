@@ -12,7 +12,7 @@ import type { Store } from '../../server/store.ts';
 export type FoundAlteration = Omit<Alteration, 'intake'>;
 
 /** `afterSequence`: the known line before the first one; null: there is none. */
-interface NewAlteration extends FoundAlteration {
+export interface NewAlteration extends FoundAlteration {
   readonly afterSequence: number | null;
 }
 
@@ -74,7 +74,7 @@ async function lineBefore(client: pg.ClientBase, { merchantId, sequence }: Place
 }
 
 /** The caller counts them in the merchant's head. */
-async function writeAlterations(
+export async function writeAlterations(
   client: pg.ClientBase,
   { merchantId, intake }: { readonly merchantId: number; readonly intake: number },
   alterations: readonly NewAlteration[],

@@ -1,4 +1,5 @@
-// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant.
+// Adds the lines of a page to the mirror. Refuses none: a second content of one sequence is kept as another variant. What of it is
+// of the same reading is judged with the books; what a later reading serves otherwise is kept apart (find-altered.ts).
 // Its SQL is text, for a COPY, which takes no parameters.
 
 import type pg from 'pg';
@@ -6,36 +7,68 @@ import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { copyIn, copyOut } from '../copy/copy.ts';
-import { ENTRY_TARGET, type EntryRow, OWNED_ENTRY, OWNED_ENTRY_TABLE, seeOwnedEntries } from '../copy/entry-rows.ts';
+import {
+  ENTRY_TARGET,
+  type EntryRow,
+  OWNED_ENTRY,
+  OWNED_ENTRY_TABLE,
+  type OwnedEntry,
+  seeOwnedEntries,
+} from '../copy/entry-rows.ts';
+import { firstVariantAt, variantsAt } from '../judged-lines.ts';
 import type { PageHead } from '../rejected-rows.ts';
+import { type Doubted, NOTHING_DOUBTED, settleDoubted } from './find-altered.ts';
+import type { NewAlteration } from './save-alterations.ts';
 
 /** Lines of a page that the mirror does not have. */
 export interface NewEntries {
   readonly rows: readonly EntryRow[];
   /** Of those: lines whose sequence was already taken by other content. */
   readonly variants: number;
-  /** Of those: lines at or below the head stored before this page. */
+  /** Of those: lines at or below the head stored before this page, and lines that are not judged. */
   readonly late: number;
-  /** The lowest sequence among those; null: there is none. */
+  /** The lowest sequence of the judged ones among those; null: there is none. */
   readonly lowestLate: number | null;
   /** Highest sequence in the page. */
   readonly lastSequence: number | null;
+  /** Runs of lines that earlier readings read otherwise, or not at all. */
+  readonly alterations: readonly NewAlteration[];
+}
+
+/** How far the mirror reached when a reading began. */
+export interface ReadingStart {
+  /** Number of the newest page. */
+  readonly storedPages: number;
+  /** −1 when there was no line yet. */
+  readonly lastSequence: number;
 }
 
 /** Lines of one merchant's page, ascending in sequence. */
 interface PageLines {
   readonly head: PageHead;
+  readonly began: ReadingStart;
   readonly lines: readonly LedgerEntry[];
+}
+
+interface GivenPage {
+  readonly head: PageHead;
+  readonly entries: readonly LedgerEntry[];
+  readonly began?: ReadingStart | undefined;
 }
 
 /** In the order of the pages. The caller holds the merchants' leases: no other process adds lines meanwhile. */
 export async function findNewEntries(
   client: pg.ClientBase,
-  pages: readonly { readonly head: PageHead; readonly entries: readonly LedgerEntry[] }[],
+  pages: readonly GivenPage[],
 ): Promise<readonly NewEntries[]> {
-  const sorted = pages.map(({ head, entries }) => ({ head, lines: inOrder(entries) }));
+  const sorted = pages.map(({ head, entries, began }): PageLines => {
+    const now = { storedPages: head.intake - 1, lastSequence: head.lastSequence ?? -1 };
+    return { head, began: began ?? now, lines: inOrder(entries) };
+  });
   const stored = await readStored(client, sorted);
-  return sorted.map((page) => newAmong(page, stored.get(page.head.merchantId) ?? new Map()));
+  const found: NewEntries[] = [];
+  for (const page of sorted) found.push(await newAmong(client, page, stored.get(page.head.merchantId) ?? new Map()));
+  return found;
 }
 
 function inOrder(page: readonly LedgerEntry[]): readonly LedgerEntry[] {
@@ -47,40 +80,102 @@ function isKnown({ lastSequence }: PageHead, line: LedgerEntry): boolean {
   return lastSequence !== null && line.sequence <= lastSequence;
 }
 
-function newAmong({ head, lines }: PageLines, stored: StoredLines): NewEntries {
-  const rows = newRows(lines, stored);
-  const late = rows.filter((row) => isKnown(head, row.entry));
+async function newAmong(client: pg.ClientBase, page: PageLines, stored: StoredLines): Promise<NewEntries> {
+  const { head, lines } = page;
+  const { rows: fresh, doubted } = newRows(page, stored);
+  const settled =
+    doubted.length === 0 ? NOTHING_DOUBTED : await settleDoubted(client, head, { doubted, served: lines });
+  const judged = settled.judged.length === 0 ? fresh : [...fresh, ...settled.judged];
+  const rows = doubted.length === 0 ? fresh : [...judged, ...settled.apart].sort(inStoredOrder);
+  const late = judged.filter((row) => isKnown(head, row.entry));
+  const further = judged.filter((row) => row.variant !== firstVariantAt(head, row.entry.sequence));
   return {
     rows,
-    variants: rows.filter((row) => row.variant > 0).length,
-    late: late.length,
-    lowestLate: late[0]?.entry.sequence ?? null,
+    variants: further.length + settled.apart.length - settled.firstContents,
+    late: late.length + settled.apart.length,
+    lowestLate: late.length === 0 ? null : Math.min(...late.map(({ entry }) => entry.sequence)),
     lastSequence: lines.at(-1)?.sequence ?? null,
+    alterations: settled.alterations,
   };
+}
+
+function inStoredOrder(a: EntryRow, b: EntryRow): number {
+  return a.entry.sequence - b.entry.sequence || a.variant - b.variant;
 }
 
 export async function writeEntries(client: pg.ClientBase, head: PageHead, { rows }: NewEntries): Promise<void> {
   await copyIn(client, ENTRY_TARGET, { rows, fixed: { merchant_id: head.merchantId, intake: head.intake } });
 }
 
-/** Every variant stored under a sequence. */
-type StoredLines = ReadonlyMap<number, readonly LedgerEntry[]>;
+type StoredLine = Pick<OwnedEntry, 'entry' | 'variant' | 'intake'>;
 
-/** `lines` in ascending sequence; `stored` holds what is stored under their sequences. */
-function newRows(lines: readonly LedgerEntry[], stored: StoredLines): EntryRow[] {
+/** Every variant stored under a sequence. */
+type StoredLines = ReadonlyMap<number, readonly StoredLine[]>;
+
+const NOTHING_STORED: readonly StoredLine[] = [];
+
+/** `stored` holds what is stored under the sequences of the page. */
+function newRows(
+  { head, began, lines }: PageLines,
+  stored: StoredLines,
+): { readonly rows: EntryRow[]; readonly doubted: readonly Doubted[] } {
   const rows: EntryRow[] = [];
-  let sequence: number | null = null;
-  let variants: LedgerEntry[] = [];
-  for (const entry of lines) {
-    if (entry.sequence !== sequence) {
-      sequence = entry.sequence;
-      variants = [...(stored.get(sequence) ?? [])];
+  const doubted: Doubted[] = [];
+  let place = null as Place | null;
+  for (const [i, entry] of lines.entries()) {
+    const { sequence } = entry;
+    const isAlone = place?.sequence !== sequence && lines[i + 1]?.sequence !== sequence;
+    if (isAlone && sequence > began.lastSequence && !stored.has(sequence)) {
+      rows.push({ entry, variant: firstVariantAt(head, sequence) });
+      continue;
     }
-    if (variants.some((known) => sameEntry(known, entry))) continue;
-    rows.push({ entry, variant: variants.length });
-    variants.push(entry);
+    if (place?.sequence !== sequence) {
+      if (place !== null) noteDoubted(doubted, place);
+      place = placeOf(head, began, { sequence, known: stored.get(sequence) ?? NOTHING_STORED });
+    }
+    if ([...place.judged, ...place.altered].some((known) => sameEntry(known, entry))) continue;
+    if (place.isOlder || place.isLate) {
+      place.news.push({ entry, variant: place.firstAltered - place.altered.length - 1 });
+      place.altered.push(entry);
+      continue;
+    }
+    rows.push({ entry, variant: place.firstJudged + place.judged.length });
+    place.judged.push(entry);
   }
-  return rows;
+  if (place !== null) noteDoubted(doubted, place);
+  return { rows, doubted };
+}
+
+type Place = ReturnType<typeof placeOf>;
+
+/** What is known under a sequence, to which what the page serves is added. */
+function placeOf(
+  head: PageHead,
+  { storedPages, lastSequence }: ReadingStart,
+  { sequence, known }: { readonly sequence: number; readonly known: readonly StoredLine[] },
+) {
+  const variants = variantsAt(head, sequence);
+  const judged = known.filter(({ variant }) => variants.isJudged(variant));
+  const altered = known.filter(({ variant }) => variants.isAltered(variant));
+  return {
+    sequence,
+    judged: judged.map(({ entry }) => entry),
+    altered: altered.map(({ entry }) => entry),
+    /** Read by an earlier reading: what is served otherwise now was altered. */
+    isOlder: judged.some(({ intake }) => intake <= storedPages),
+    /** An earlier reading went past it, and it was not there. */
+    isLate: judged.length === 0 && sequence <= lastSequence,
+    firstJudged: variants.first,
+    firstAltered: variants.altered,
+    isNew: known.length === 0,
+    news: [] as EntryRow[],
+  };
+}
+
+function noteDoubted(doubted: Doubted[], place: Place) {
+  const { sequence, judged, news, isOlder, firstJudged, isNew } = place;
+  if (news.length === 0) return;
+  doubted.push({ sequence, before: isOlder ? judged[0]! : null, news, firstJudged, isNew });
 }
 
 /** By merchant: what is stored under the sequences of its page. */
@@ -88,7 +183,7 @@ async function readStored(
   client: pg.ClientBase,
   pages: readonly PageLines[],
 ): Promise<ReadonlyMap<number, StoredLines>> {
-  const stored = new Map<number, Map<number, LedgerEntry[]>>();
+  const stored = new Map<number, Map<number, StoredLine[]>>();
   // COPY takes no parameters; these are integers, of our own making or checked by the decoders.
   const wanted = pages.flatMap(({ head, lines }) => {
     const known = lines.filter((line) => isKnown(head, line)).map((line) => line.sequence);
@@ -102,12 +197,12 @@ async function readStored(
     order by e.merchant_id, e.sequence, e.variant`;
   const seen = seeOwnedEntries();
   for await (const batch of copyOut(client, query, createCopyReader(OWNED_ENTRY_TABLE, null))) {
-    for (const { merchantId, entry } of rowsOf(batch, seen)) {
-      const lines = stored.get(merchantId) ?? new Map<number, LedgerEntry[]>();
+    for (const { merchantId, ...line } of rowsOf(batch, seen)) {
+      const lines = stored.get(merchantId) ?? new Map<number, StoredLine[]>();
       stored.set(merchantId, lines);
-      const variants = lines.get(entry.sequence);
-      if (variants === undefined) lines.set(entry.sequence, [entry]);
-      else variants.push(entry);
+      const variants = lines.get(line.entry.sequence);
+      if (variants === undefined) lines.set(line.entry.sequence, [line]);
+      else variants.push(line);
     }
   }
   return stored;

@@ -1,5 +1,5 @@
 // Saves one page of a source into the mirror: lines, operations, profile, wallet and refused rows, in one transaction.
-// Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing.
+// Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing. What a later reading serves otherwise is kept apart from the lines that are judged.
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
@@ -12,6 +12,7 @@ import { chainOfPage, type PageChain, writeBlocks } from '../entry-chain.ts';
 import { voidOpenings } from '../openings.ts';
 import { saveRejected, saveReread } from '../rejected-rows.ts';
 import { type FoundNew, findNew, type Page } from './find-new.ts';
+import { writeAlterations } from './save-alterations.ts';
 import { writeEntries } from './save-entries.ts';
 import { writeOperations } from './save-operations.ts';
 import { writeProfile, writeWallet } from './save-surroundings.ts';
@@ -54,6 +55,7 @@ async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): 
   if (entries.lowestLate !== null) await voidOpenings(client, head, entries.lowestLate);
   await writeEntries(client, head, entries);
   await writeBlocks(client, head, chained?.blocks ?? []);
+  await writeAlterations(client, head, entries.alterations);
   await writeOperations(client, head, operations);
   if (profile !== null) await writeProfile(client, head, profile);
   if (wallet !== null) await writeWallet(client, head, wallet);
@@ -78,6 +80,7 @@ async function claimPage(
     intake: head.intake,
     lastSequence: entries.lastSequence,
     entries: entries.rows.length,
+    alterations: entries.alterations.length,
     variants: entries.variants,
     lateIntake: entries.late > 0 ? head.intake : null,
     chain,
@@ -98,6 +101,7 @@ interface ClaimedNumber {
   readonly intake: number;
   readonly lastSequence: number | null;
   readonly entries: number;
+  readonly alterations: number;
   readonly variants: number;
   /** Null: no line came late. */
   readonly lateIntake: number | null;
@@ -117,6 +121,7 @@ const claimNumber = prepare('claim page', (at: Slots<ClaimedNumber>) =>
       last_sequence: fn('greatest', ['last_sequence', val(at('lastSequence'))]),
       entry_count: eb('entry_count', '+', at('entries')),
       variant_count: eb('variant_count', '+', at('variants')),
+      alteration_count: eb('alteration_count', '+', at('alterations')),
       late_intake: fn.coalesce(val(at('lateIntake')), 'late_intake'),
       chain: fn.coalesce(val(at('chain')), 'chain'),
       operation_count: eb('operation_count', '+', at('operations')),

@@ -1,0 +1,223 @@
+// Tells lines that came late from lines that were altered: known lines with other content, and lines that appear between known
+// ones. A late line that the figures around it lacked is lawful, and so is one that could not be read before; both are judged. All
+// else is kept apart from the judged lines, and each run of it is one alteration. Reads little: such lines are rare.
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { type AlteredLine, alterationOf } from '../../../../core/domain/alteration.ts';
+import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import { countMisfits } from '../../../../core/replay/choose-lines.ts';
+import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
+import { type EntryRow, entryOf } from '../copy/entry-rows.ts';
+import { isJudged } from '../judged-lines.ts';
+import type { PageHead } from '../rejected-rows.ts';
+import type { NewAlteration } from './save-alterations.ts';
+
+/** Lines under one sequence that an earlier reading read otherwise, or did not meet. */
+export interface Doubted {
+  readonly sequence: number;
+  /** As it was first read; null: it is new. */
+  readonly before: LedgerEntry | null;
+  /** Numbered as lines that are kept apart. */
+  readonly news: readonly EntryRow[];
+  /** The variant that a judged line would have. */
+  readonly firstJudged: number;
+  /** Nothing was stored under it. */
+  readonly isNew: boolean;
+}
+
+export interface SettledLines {
+  readonly judged: readonly EntryRow[];
+  readonly apart: readonly EntryRow[];
+  /** Of those: the first contents of their sequences. */
+  readonly firstContents: number;
+  readonly alterations: readonly NewAlteration[];
+}
+
+export const NOTHING_DOUBTED: SettledLines = { judged: [], apart: [], firstContents: 0, alterations: [] };
+
+interface DoubtedPage {
+  /** By sequence. */
+  readonly doubted: readonly Doubted[];
+  /** All lines of the page, by sequence. */
+  readonly served: readonly LedgerEntry[];
+}
+
+export async function settleDoubted(client: pg.ClientBase, head: PageHead, page: DoubtedPage): Promise<SettledLines> {
+  const { doubted } = page;
+  const around = await loadAround(client, head, doubted);
+  const lawful = await findLawful(client, head, { doubted, around });
+  const apart = doubted.filter(({ sequence }) => !lawful.has(sequence));
+  const late = doubted.filter(({ sequence }) => lawful.get(sequence) === 'late');
+  const moved = await loadMoved(client, head, apart);
+  const served = new Map(page.served.map(({ id, sequence }) => [id, sequence]));
+  const end = Math.min(page.served.at(-1)!.sequence, head.lastSequence ?? 0);
+  const alterationFrom = (run: readonly Doubted[], fillsGap: boolean): NewAlteration => {
+    const { sequence } = run[0]!;
+    const before = around.get(sequence)?.before ?? null;
+    return {
+      ...alterationOf(run.map(alteredLineOf), {
+        from: { balance: before?.balanceAfter ?? 0, reserved: before?.reservedAfter ?? 0 },
+        isServedLater: (id) => (served.get(id) ?? sequence) > sequence,
+        wasReadLater: (id) => (moved.get(id) ?? sequence) > sequence,
+        fillsGap,
+        isAtEnd: run.at(-1)!.sequence >= end,
+      }),
+      afterSequence: before?.sequence ?? null,
+    };
+  };
+  const sequences = page.served.map(({ sequence }) => sequence);
+  return {
+    judged: doubted.flatMap(({ sequence, news, firstJudged }) =>
+      lawful.has(sequence) ? news.map((row, i) => ({ ...row, variant: firstJudged + i })) : [],
+    ),
+    apart: apart.flatMap(({ news }) => news),
+    firstContents: apart.filter(({ isNew }) => isNew).length,
+    alterations: [
+      ...runsIn(apart, sequences).map((run) => alterationFrom(run, false)),
+      ...runsIn(late, sequences).map((run) => alterationFrom(run, true)),
+    ],
+  };
+}
+
+function alteredLineOf({ sequence, before, news }: Doubted): AlteredLine {
+  return { sequence, before, now: news[0]!.entry };
+}
+
+/** Runs of `some` without another sequence of the page between their lines. */
+function runsIn(some: readonly Doubted[], sequences: readonly number[]): readonly (readonly Doubted[])[] {
+  const bySequence = new Map(some.map((one) => [one.sequence, one]));
+  const runs: Doubted[][] = [];
+  let isOpen = false;
+  for (const sequence of new Set(sequences)) {
+    const one = bySequence.get(sequence);
+    if (one !== undefined && isOpen) runs.at(-1)!.push(one);
+    else if (one !== undefined) runs.push([one]);
+    isOpen = one !== undefined;
+  }
+  return runs;
+}
+
+interface Around {
+  readonly before: LedgerEntry | null;
+  readonly after: LedgerEntry | null;
+}
+
+/** `late`: worth a word; `repaired`: the row was refused before. By sequence; absent: altered. */
+async function findLawful(
+  client: pg.ClientBase,
+  head: PageHead,
+  { doubted, around }: { readonly doubted: readonly Doubted[]; readonly around: ReadonlyMap<number, Around> },
+): Promise<ReadonlyMap<number, 'late' | 'repaired'>> {
+  const lawful = new Map<number, 'late' | 'repaired'>();
+  const late = doubted.filter(({ before }) => before === null);
+  if (late.length === 0) return lawful;
+  const refused = await loadRefused(client, head, late);
+  const blocks = Map.groupBy(late, ({ sequence }) => around.get(sequence)?.before?.sequence ?? null);
+  for (const block of blocks.values()) {
+    const { before, after } = around.get(block[0]!.sequence)!;
+    const from = before === null ? null : { sequence: 0, balance: before.balanceAfter, reserved: before.reservedAfter };
+    const lines = block.map(({ news }) => news[0]!.entry);
+    const fillsGap = countMisfits(from, lines, after) <= countMisfits(from, [], after);
+    for (const { sequence } of block) {
+      if (refused.has(sequence) || (fillsGap && refused.has(null))) lawful.set(sequence, 'repaired');
+      else if (fillsGap) lawful.set(sequence, 'late');
+    }
+  }
+  return lawful;
+}
+
+/** The judged lines next to each of these sequences. */
+async function loadAround(
+  client: pg.ClientBase,
+  head: PageHead,
+  doubted: readonly Doubted[],
+): Promise<ReadonlyMap<number, Around>> {
+  const load = build
+    .selectFrom(unnest('asked', { sequence: ['bigint', doubted.map(({ sequence }) => sequence)] }))
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('entries as p')
+          .selectAll('p')
+          .where('p.merchant_id', '=', head.merchantId)
+          .whereRef('p.sequence', '<', 'asked.sequence')
+          .where(isJudged(head, 'p'))
+          .orderBy('p.sequence', 'desc')
+          .orderBy('p.variant', 'desc')
+          .limit(1)
+          .as('b'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('entries as p')
+          .selectAll('p')
+          .where('p.merchant_id', '=', head.merchantId)
+          .whereRef('p.sequence', '>', 'asked.sequence')
+          .where(isJudged(head, 'p'))
+          .orderBy('p.sequence')
+          .orderBy('p.variant')
+          .limit(1)
+          .as('a'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'asked.sequence as at',
+      ...columnsOf(ENTRY_TABLE, 'b', 'before_'),
+      ...columnsOf(ENTRY_TABLE, 'a', 'after_'),
+    ]);
+  const { rows } = await ask(client, load);
+  return new Map(
+    rows.map((record: Readonly<Record<string, unknown>>) => [
+      record.at as number,
+      {
+        before: record.before_sequence === null ? null : entryOf(record, 'before_'),
+        after: record.after_sequence === null ? null : entryOf(record, 'after_'),
+      },
+    ]),
+  );
+}
+
+/** Of these sequences, those of rows that could not be read; null among them: some could not even be placed. */
+async function loadRefused(
+  client: pg.ClientBase,
+  head: PageHead,
+  late: readonly Doubted[],
+): Promise<ReadonlySet<number | null>> {
+  const sequences = late.map(({ sequence }) => sequence);
+  const load = build
+    .selectFrom('rejected_rows')
+    .select('sequence')
+    .distinct()
+    .where('merchant_id', '=', head.merchantId)
+    .where('part', '=', sql.lit('ledger'))
+    .where(({ eb, or }) => or([eb('sequence', 'is', null), eb('sequence', '=', anyOf('bigint', sequences))]));
+  return new Set((await ask(client, load)).rows.map(({ sequence }) => sequence));
+}
+
+/** Of the lines that are served under another id than was read there: the highest sequence under which each id was read. */
+async function loadMoved(
+  client: pg.ClientBase,
+  { merchantId }: PageHead,
+  apart: readonly Doubted[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = apart.flatMap(({ before, news }) => {
+    const { id } = news[0]!.entry;
+    return before === null || before.id === id ? [] : [id];
+  });
+  if (ids.length === 0) return new Map();
+  const load = build
+    .selectFrom(unnest('asked', { id: ['text', ids] }))
+    .innerJoin('entries as e', (join) =>
+      join.on(sql`hashtextextended(e.entry_id, e.merchant_id)`, '=', sql`hashtextextended(asked.id, ${merchantId})`),
+    )
+    .select(({ fn }) => ['asked.id', fn.max('e.sequence').as('sequence')])
+    .where('e.merchant_id', '=', merchantId)
+    .where('e.variant', '>=', 0)
+    .whereRef('e.entry_id', '=', 'asked.id')
+    .groupBy('asked.id');
+  return new Map((await ask(client, load)).rows.map(({ id, sequence }) => [id as string, sequence as number]));
+}
