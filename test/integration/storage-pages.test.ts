@@ -88,7 +88,7 @@ test('two contents under one sequence are both kept; those of a later reading ap
     { entries: [third, other, line(2)] },
   );
   expect(saved.map((page) => page.entriesAdded)).toEqual([4, 1]);
-  expect(saved.map((page) => page.lateEntries)).toEqual([0, 0]);
+  expect(saved.map((page) => page.lateEntries)).toEqual([0, 1]);
   expect(await storedEntries('duplicated')).toEqual([line(1), line(2), other, line(3)]);
 });
 
