@@ -71,11 +71,11 @@ export function publishingOf(
   configuration: Configuration,
   store: Store,
   runtime: Pick<Runtime, 'clock' | 'log' | 'tracing'> &
-    Pick<PublishTask, 'announcements'> &
+    Pick<PublishTask, 'announcements' | 'onIssued'> &
     Pick<StatedAs, 'published'>,
 ): (period: Period) => PublishTask {
   const { language, phoneNumbers } = configuration.reports;
-  const { published, announcements, tracing } = runtime;
+  const { published, announcements, onIssued, tracing } = runtime;
   const template = loadTemplate(configuration.reports.template);
   const stated = { published, isStateless: () => false, language, phoneNumbers, template };
   return (period) => ({
@@ -86,6 +86,7 @@ export function publishingOf(
     formats: FORMATS,
     newId: randomUUID,
     ...(announcements === undefined ? {} : { announcements }),
+    ...(onIssued === undefined ? {} : { onIssued }),
     ...(tracing === undefined ? {} : { tracing }),
     onMerchant: () => () => {},
     onPending: () => {},

@@ -11,10 +11,11 @@ import { ENGINE } from '../engine.ts';
 import { lastPlanned, plannedBetween } from '../queue/planned-instants.ts';
 import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
-import { recordRun } from '../workflows/evidence/record-evidence.ts';
+import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
 import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
+import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import {
   giveUpMerchant,
   mostTogether,
@@ -134,7 +135,8 @@ function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
 }
 
 function statementHandler({ configuration, runtime, store, published, announcements }: Service) {
-  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements });
+  const onIssued = (report: ReportRecord) => recordStatement(evidenceOf(configuration, store, runtime), report);
+  const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements, onIssued });
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     // One at a time: what cannot be stated is tried again after the next night, not at once.
     const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);

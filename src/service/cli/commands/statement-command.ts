@@ -11,6 +11,7 @@ import { ATTESTATION_FORMATS } from '../../../io/formats/attestation/attestation
 import type { StatementFormat, WrittenFormat } from '../../../io/formats/port/format.ts';
 import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
+import { evidenceOf } from '../../compose/evidence.ts';
 import {
   openConfiguredDashboard,
   openConfiguredSource,
@@ -22,6 +23,7 @@ import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
+import { recordStatement } from '../../workflows/evidence/record-evidence.ts';
 import { type PublishOutcome, publishStatements } from '../../workflows/month/publish-statement.ts';
 import {
   type BookRepository,
@@ -282,7 +284,9 @@ async function publishAsAsked(
       throw new ConfigurationInvalid(`There is no merchant '${merchant}' in the mirror; run 'pointage run' first.`);
     }
     const merchants = merchant === null ? await mirror.merchants() : [merchant];
-    const task = publishingOf(configuration, store, { ...stage, published, announcements })(period);
+    const evidence = evidenceOf(configuration, store, stage);
+    const onIssued = (report: Parameters<typeof recordStatement>[1]) => recordStatement(evidence, report);
+    const task = publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period);
     const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
     const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
     bars.stop();

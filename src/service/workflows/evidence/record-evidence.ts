@@ -50,6 +50,17 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<void
   }
 }
 
+/** After a statement was issued. Fails for the database's failures alone; what was not signed is with the next record. */
+export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<void> {
+  try {
+    await proveStatement(task, report);
+  } catch (failure) {
+    if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
+    const { merchant, period } = report;
+    task.log({ event: 'log not signed', merchant, period, failure });
+  }
+}
+
 async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise<readonly NewLeaf[]> {
   const leaves: NewLeaf[] = [];
   for await (const piece of loadNews(store, runId))

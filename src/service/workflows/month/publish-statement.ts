@@ -41,6 +41,8 @@ export interface PublishTask extends MonthTask {
   readonly onPending: (report: ReportRecord) => void;
   /** What is announced of a report that is READY; absent: nothing. */
   readonly announcements?: Announcements;
+  /** Called with a report that is READY, once it is issued. */
+  readonly onIssued?: (report: ReportRecord) => Promise<void>;
   /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
   /** Called with what a FAILED report says in one sentence: for the log. */
@@ -85,6 +87,7 @@ export async function publishStatement(task: PublishTask, merchant: string): Pro
   const key = { merchant, period: formatPeriod(task.period) };
   return tracing.span('statement', key, async (note) => {
     const published = await publishUnderLock(task, key);
+    if (published.isNew && published.report.status === 'READY') await task.onIssued?.(published.report);
     note({ status: published.report.status, revision: published.report.revision, isNew: published.isNew });
     return published;
   });
