@@ -1,7 +1,10 @@
 // The queue on a real database: what is sent once is done once, goes back uncounted, is tried again, and is given up.
 
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { openQueue } from '../../src/service/queue/open-queue.ts';
 import { PutBack, type WorkQueue } from '../../src/service/workflows/jobs.ts';
 import { openTestStore, type TestStore, withTestStore } from '../support/database-store.ts';
@@ -108,3 +111,70 @@ test('logs the stack of a failure, and nothing of what the database adds to it',
     expect(events[0]).toEqual({ event: 'queue failed', failure: text });
   });
 });
+
+test('outlives a database that says farewell while the queue stops, and listens again after a loss', async () => {
+  await withTestStore(async (_, databaseUrl) => {
+    const between = await startFarewellProxy(databaseUrl);
+    const store = await openStore({ databaseUrl: between.databaseUrl, dataDirectory: '' });
+    const events: object[] = [];
+    const queue = await openQueue({ store, settings, works: true, log: (event) => void events.push(event) });
+    expect(between.listening()).toBe(1);
+    between.cutListening();
+    await until(
+      () => between.listening() === 2,
+      async () => events,
+    );
+    expect(events).toContainEqual({ event: 'queue failed', failure: expect.stringContaining('listens') });
+    await queue.stop(0);
+    expect(between.farewells()).toBeGreaterThan(0);
+    await store.close();
+    await between.close();
+  });
+});
+
+/** Answers the Terminate of each connection that has listened with the error of a server that shuts down. */
+async function startFarewellProxy(databaseUrl: string) {
+  const url = new URL(databaseUrl);
+  const folder = url.searchParams.get('host');
+  const field = (code: string, text: string) => Buffer.from(`${code}${text}\0`);
+  const fields = Buffer.concat([field('S', 'FATAL'), field('C', '57P01'), field('M', 'terminating'), Buffer.alloc(1)]);
+  const farewell = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), fields]);
+  farewell.writeInt32BE(farewell.length - 1, 1);
+  const open = new Set<Socket>();
+  const ears = new Set<Socket>();
+  let [listening, farewells] = [0, 0];
+  const server = createServer((client) => {
+    const upstream =
+      folder === null ? connect(Number(url.port || 5432), url.hostname) : connect(`${folder}/.s.PGSQL.5432`);
+    for (const socket of [client, upstream]) open.add(socket.on('error', () => {}));
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.end());
+    upstream.on('data', (part) => client.write(part));
+    client.on('data', (part) => {
+      if (/listen "/i.test(part.toString('latin1'))) {
+        ears.add(client);
+        listening += 1;
+      }
+      const ends = ears.has(client) && part.equals(Buffer.from([0x58, 0, 0, 0, 4]));
+      if (!ends) return void upstream.write(part);
+      farewells += 1;
+      client.write(farewell);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url.searchParams.delete('host');
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    databaseUrl: url.href,
+    listening: () => listening,
+    farewells: () => farewells,
+    cutListening: () => {
+      for (const ear of ears) ear.destroy();
+    },
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

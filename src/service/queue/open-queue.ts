@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { listenTo } from '../../io/storage/server/connections.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import {
   type DeadJob,
@@ -50,6 +51,11 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   });
   // Of some errors pg-boss gives a copy of the fields, which may hold rows, and no Error.
   boss.on('error', ({ stack, message }) => log({ event: 'queue failed', failure: stack ?? message }));
+  // pg-boss's own way takes the listeners off its connection before it ends it: an error that came in between would end the process.
+  boss.getDb().listen = (name, onHeard, onOpen) => {
+    const onLost = () => log({ event: 'queue failed', failure: 'the connection that listens for jobs was lost' });
+    return listenTo(task.store, { name, onHeard, onOpen, onLost });
+  };
   boss.on('warning', ({ message }) => log({ event: 'queue warned', message }));
   try {
     await boss.start();

@@ -16,9 +16,15 @@ const PARTS: Readonly<Record<string, string>> = {
     from operation_versions v join merchants m using (merchant_id)
     order by 1, 2, v.version desc`,
   // But for the newest operation: one that was read out of turn is not counted as listed, and its list is read again from below it.
-  heads: `select reference as merchant, last_sequence, entry_count, variant_count, operation_count
+  heads: `select reference as merchant, last_sequence, entry_count, variant_count, operation_count,
+      encode(sha256(chain), 'hex') as chain
     from merchant_heads natural join merchants
     order by 1`,
+  blocks: `select reference as merchant, block, last_sequence, last_variant, encode(head, 'hex') as head
+    from entry_blocks natural join merchants
+    order by 1, 2`,
+  // None: no reading serves otherwise than the ones before it.
+  alterations: `select reference as merchant, sequence, change, lines from entry_alterations natural join merchants order by 1, 2, 3`,
   wallets: `select distinct on (reference) reference as merchant, balance, reserved, available, total_collected, total_disbursed, total_fees
     from wallet_readings natural join merchants
     order by 1, intake desc`,

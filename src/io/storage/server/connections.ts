@@ -1,7 +1,9 @@
 // Transactions on pooled connections, and connections for long work: readings and locks. The latter are not of the pool, so that
 // long work never starves it; idle ones are kept a while, for a new one costs the server a new process. Refuses to give back or
-// lend a broken connection. Its SQL is text: it begins and ends transactions.
+// lend a broken connection. Its SQL is text: it begins and ends transactions, and listens.
 
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { LastingConnections, Store } from './store.ts';
 
@@ -87,4 +89,86 @@ export function openLastingConnections(config: pg.ClientConfig): LastingConnecti
       await Promise.all([...idle.keys()].map(end));
     },
   };
+}
+
+export interface Channel {
+  readonly name: string;
+  readonly onHeard: (payload: string) => void;
+  /** Called whenever it begins to listen: it has missed what came before. */
+  readonly onOpen: () => void;
+  readonly onLost: () => void;
+}
+
+/** Milliseconds between two signs of life of a connection that listens, for one of them, and before it is opened anew at most. */
+const BEAT = 10_000;
+const ANSWER = 5_000;
+const LONGEST_PAUSE = 30_000;
+
+/**
+ * Hears the notifications of a channel on a connection of its own; opens another when it is lost. Rejects when the first cannot be
+ * opened.
+ */
+export async function listenTo(store: Store, channel: Channel): Promise<{ close(): Promise<void> }> {
+  const leaving = new AbortController();
+  const listening = keepListening(store, channel, {
+    first: await openListener(store, channel),
+    leaving: leaving.signal,
+  });
+  return {
+    close: async () => {
+      leaving.abort();
+      await listening;
+    },
+  };
+}
+
+/** Until it is to leave. A connection keeps its listener of errors until it is gone: a server may end it at that very time. */
+async function keepListening(
+  store: Store,
+  channel: Channel,
+  { first, leaving }: { readonly first: pg.Client; readonly leaving: AbortSignal },
+): Promise<void> {
+  let pause = 1_000;
+  for (let client: pg.Client | null = first; !leaving.aborted; ) {
+    if (client !== null) {
+      await untilLost(client, leaving);
+      await client.end().catch(() => {});
+      if (leaving.aborted) return;
+      channel.onLost();
+      pause = 1_000;
+    }
+    await sleep(pause, undefined, { signal: leaving, ref: false }).catch(() => {});
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    client = leaving.aborted ? null : await openListener(store, channel).catch(() => null);
+    if (leaving.aborted) await client?.end().catch(() => {});
+  }
+}
+
+async function openListener({ lasting }: Store, { name, onHeard, onOpen }: Channel): Promise<pg.Client> {
+  const client = await lasting.borrow();
+  client.on('notification', ({ payload = '' }) => onHeard(payload));
+  try {
+    await client.query(`listen ${client.escapeIdentifier(name)}`);
+  } catch (failure) {
+    await client.end().catch(() => {});
+    throw failure;
+  }
+  onOpen();
+  return client;
+}
+
+/** Until the connection fails, ends, or gives no sign of life; or until it is to leave. */
+async function untilLost(client: pg.Client, leaving: AbortSignal): Promise<void> {
+  const isOver = once(client, 'end', { signal: leaving }).then(
+    () => true,
+    () => true,
+  );
+  for (;;) {
+    if (await Promise.race([isOver, sleep(BEAT, false, { ref: false })])) return;
+    const answers = client.query('select 1').then(
+      () => true,
+      () => false,
+    );
+    if (!(await Promise.race([answers, sleep(ANSWER, false, { ref: false })]))) return;
+  }
 }
