@@ -38,6 +38,14 @@ export function drawLedger(wish: LedgerWish): Books {
   }
 }
 
+/** The same merchant at three instants, a day apart. */
+export function drawNights({ seed, number }: Pick<LedgerWish, 'seed' | 'number'>): readonly Books[] {
+  const { plan, days } = drawPlan(`${seed}/${number}`, number, 'short');
+  return [0, 1, 2].map((more) =>
+    simulateBooks(plan, { seed: `${seed}/${number}`, until: plan.opensAt + (days + more) * DAY }),
+  );
+}
+
 function drawPlan(seed: string, number: number, size: Size): { readonly plan: MerchantPlan; readonly days: number } {
   const random = seedRandom(`${seed}/plan`);
   const countries = drawFrom(random, MARKETS);

@@ -8,4 +8,22 @@ import { OWN_FAULTS } from './own-faults.ts';
 /** Of notifications and published reports, which no case has; and changes that are lawful, which are among the oddities. */
 const ELSEWHERE = /^(EVENT_|REPORT_|SEQUENCE_GAP|PRICING_CHANGED)/;
 
-export const PLANTED: readonly Fault[] = [...FAULTS.filter(({ name }) => !ELSEWHERE.test(name)), ...OWN_FAULTS];
+export const PLANTED: readonly Fault[] = [...FAULTS.filter(({ name }) => !ELSEWHERE.test(name)), ...OWN_FAULTS].map(
+  (fault) => (fault.name === 'AVAILABLE_NEGATIVE' ? atItsFee(fault) : fault),
+);
+
+/** The fee is the line that goes too far; a release may come after it. */
+function atItsFee(fault: Fault): Fault {
+  return {
+    ...fault,
+    plant: (books, random) => {
+      const planted = fault.plant(books, random);
+      if (planted === null) return null;
+      const { operationReference } = planted.expected;
+      const fee = planted.books.entries.findLast(
+        (line) => line.operationReference === operationReference && line.kind === 'CASHOUT_FEE',
+      );
+      return { ...planted, expected: { ...planted.expected, sequence: fee!.sequence } };
+    },
+  };
+}

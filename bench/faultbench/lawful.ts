@@ -21,21 +21,32 @@ const READINGS: readonly Reading[] = HOLD_RULES.flatMap((rule) =>
  */
 export type Sense = 'lawful' | 'determinable' | 'ambiguous';
 
+export interface Sensed {
+  readonly sense: Sense;
+  /** Under the reading that the books were kept under. */
+  readonly offences: readonly string[];
+  /** Of determinable books: the readings that leave the same unexplained, which may ask for other figures. */
+  readonly tied: readonly Policy[];
+}
+
 /** `policy`: how the books were kept before anything was done to them. */
-export function senseOf(books: Books): { readonly sense: Sense; readonly offences: readonly string[] } {
+export function senseOf(books: Books): Sensed {
   const ledger = arrange(books);
   const fields = offencesOfFields(books, ledger.lines);
   const own = offencesUnder(books.policy, ledger, Number.POSITIVE_INFINITY);
   const offences = [...fields, ...own];
-  if (offences.length === 0) return { sense: 'lawful', offences };
+  const tied: Policy[] = [];
+  if (offences.length === 0) return { sense: 'lawful', offences, tied };
   for (const reading of READINGS) {
     const others = offencesUnder(reading, ledger, own.length);
-    if (others.length + fields.length === 0) return { sense: 'lawful', offences };
-    if (others.length <= own.length && !own.every((one) => others.includes(one)))
-      return { sense: 'ambiguous', offences };
-    if (others.length < own.length) return { sense: 'ambiguous', offences };
+    if (others.length > own.length) continue;
+    if (others.length + fields.length === 0) return { sense: 'lawful', offences, tied: [] };
+    if (others.length < own.length || !own.every((one) => others.includes(one))) {
+      return { sense: 'ambiguous', offences, tied: [] };
+    }
+    tied.push({ ...books.policy, ...reading });
   }
-  return { sense: 'determinable', offences };
+  return { sense: 'determinable', offences, tied };
 }
 
 interface Arranged {

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { openBenchServer } from '../databases.ts';
 import { type Case, type Claim, FINDING_COLUMNS, findingRows, TRUTH_COLUMNS, truthRows } from './case.ts';
 import { writeCsv } from './csv.ts';
+import { openNightAuditor } from './engines/pointage-nights.ts';
 import { PLANTED } from './faults.ts';
 import { makeCases, type Wish } from './make-cases.ts';
 import { joinTallies, runEngines, type Tallies } from './run-engines.ts';
@@ -20,9 +21,11 @@ const HELP = `Usage: npm run faultbench -- [options]
 
   --date DAY      the day that the hidden seed comes from (default: today)
   --per-fault N   cases of each single fault (default 6)
+  --crowded N     cases of two faults at once, and as many of five (default 20)
   --clean N       clean ledgers (default 100)
   --per-oddity N  cases of each oddity, and of each way in which books cannot be told (default 3)
   --long N        faults among 10,000 lines, and a fifth as many among 100,000 (default 5)
+  --history N     cases of each fault between two readings (default 2)
   --part I/N      only the I-th of N parts of the run, each with a seed of its own
   --json FILE     also write the counts, for --join
   --join          join the counts of the files named, instead of running
@@ -35,9 +38,11 @@ const HELP = `Usage: npm run faultbench -- [options]
 const OPTIONS = {
   date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
   'per-fault': { type: 'string', default: '6' },
+  crowded: { type: 'string', default: '20' },
   clean: { type: 'string', default: '100' },
   'per-oddity': { type: 'string', default: '3' },
   long: { type: 'string', default: '5' },
+  history: { type: 'string', default: '2' },
   part: { type: 'string', default: '1/1' },
   json: { type: 'string' },
   join: { type: 'boolean', default: false },
@@ -70,9 +75,11 @@ function joinCounted(one: Counted, other: Counted): Counted {
 interface Values {
   readonly date: string;
   readonly 'per-fault': string;
+  readonly crowded: string;
   readonly clean: string;
   readonly 'per-oddity': string;
   readonly long: string;
+  readonly history: string;
   readonly part: string;
   readonly export?: string | undefined;
   readonly misses: boolean;
@@ -86,13 +93,17 @@ async function run(values: Values): Promise<Counted> {
   const wish: Wish = {
     seed: `${seed}/${part}`,
     perFault: share(values['per-fault']),
+    crowded: share(values.crowded),
     clean: share(values.clean),
     perOddity: share(values['per-oddity']),
     long: share(values.long),
+    history: share(values.history),
   };
   const server = await openBenchServer(join(tmpdir(), 'pointage-bench'));
-  if (!(await server.has('faultbench'))) await server.create('faultbench');
-  const client = new pg.Client({ connectionString: server.urlOf('faultbench') });
+  const database = `faultbench_${process.pid}`;
+  await server.create(database);
+  const nightAuditor = await openNightAuditor(server.urlOf(database));
+  const client = new pg.Client({ connectionString: server.urlOf(database) });
   await client.connect();
   try {
     const folder = values.export;
@@ -102,7 +113,7 @@ async function run(values: Values): Promise<Counted> {
       if (values.misses) printMiss(one, claims);
     };
     const kinds = [...new Set(PLANTED.map(({ name }) => name.split('/')[0]!))];
-    const tallies = await runEngines(makeCases(wish), { client, kinds, see });
+    const tallies = await runEngines(makeCases(wish), { client, nightAuditor, kinds, see });
     if (folder !== undefined) writeTruth(folder, exported);
     const { rows } = await client.query<{ server_version: string }>('show server_version');
     const versions = { postgres: rows[0]!.server_version, ledger: versionOfLedger(), node: process.version };
@@ -111,6 +122,8 @@ async function run(values: Values): Promise<Counted> {
     return { facts: { date: values.date, seed, versions: { pointage: version, ...versions }, seconds }, tallies };
   } finally {
     await client.end();
+    await nightAuditor.close();
+    await server.drop(database);
     await server.close();
   }
 }

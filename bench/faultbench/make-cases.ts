@@ -5,8 +5,9 @@ import type { Books, Expected, Fault } from '../../src/sandbox/model/plan.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import type { Case, Group, Truth } from './case.ts';
 import { writeBooks } from './csv.ts';
-import { drawLedger, type Size } from './draw-ledger.ts';
+import { drawLedger, drawNights, type Size } from './draw-ledger.ts';
 import { PLANTED } from './faults.ts';
+import { TAMPERINGS } from './history.ts';
 import { senseOf } from './lawful.ts';
 import { ODDITIES } from './oddities.ts';
 import { requiredBy } from './required.ts';
@@ -14,14 +15,18 @@ import { UNRESOLVABLE } from './unresolvable.ts';
 
 export interface Wish {
   readonly seed: string;
-  /** Cases of each single fault, and of each number of faults at once. */
+  /** Cases of each single fault. */
   readonly perFault: number;
+  /** Cases of two faults at once, and as many of five. */
+  readonly crowded: number;
   /** Clean ledgers. */
   readonly clean: number;
   /** Cases of each oddity, and of each way in which books cannot be told. */
   readonly perOddity: number;
   /** Single faults among 10,000 lines, and a fifth as many among 100,000. */
   readonly long: number;
+  /** Cases of each fault of history, and twice as many in which nothing was altered. */
+  readonly history: number;
 }
 
 export function* makeCases(wish: Wish): Generator<Case> {
@@ -33,6 +38,7 @@ export function* makeCases(wish: Wish): Generator<Case> {
   yield* crowdedCases(wish, 'five', 5);
   yield* sparseCases(wish, 'long', wish.long);
   yield* sparseCases(wish, 'vast', Math.ceil(wish.long / 5));
+  yield* historyCases(wish);
 }
 
 /** One in five is tiny. */
@@ -104,14 +110,18 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
   }
 }
 
-/** Faults that concern all operations, or the wallet as a whole, would hide others or be hidden by them. */
-const ALONE = /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_)|first line|last line/;
+/**
+ * Faults that concern all operations, the wallet as a whole, or the time before all others would hide others or be hidden by them; the
+ * figures of a line out of its place would follow those of later damage.
+ */
+const ALONE =
+  /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_|(BALANCE|AVAILABLE)_NEGATIVE|HOLD_EXCEEDS_AVAILABLE.fees)|(first|last) line|(moved|taken|exchanged)$/;
 const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
 
 /** Several faults at once, drawn from all, each in operations and lines of its own. */
-function* crowdedCases({ seed, perFault }: Wish, group: 'two' | 'five', count: number): Generator<Case> {
+function* crowdedCases({ seed, crowded }: Wish, group: 'two' | 'five', count: number): Generator<Case> {
   let made = 0;
-  for (let number = 0; made < perFault && number < perFault * TRIES; number += 1) {
+  for (let number = 0; made < crowded && number < crowded * TRIES; number += 1) {
     const random = seedRandom(`${seed}/${group}/${number}`);
     const books = drawLedger({ seed: `${seed}/${group}`, number, size: 'short' });
     const faults = Array.from({ length: count }, () => drawFrom(random, TOGETHER));
@@ -134,6 +144,39 @@ function* sparseCases({ seed }: Wish, group: 'long' | 'vast', count: number): Ge
       if (one === null) continue;
       made += 1;
       yield one;
+    }
+  }
+}
+
+/** Three readings of one merchant, of which the first is sound. Each of the later two is lawful by itself. */
+function* historyCases({ seed, history }: Wish): Generator<Case> {
+  for (let number = 0; number < 2 * history; number += 1) {
+    const nights = drawNights({ seed: `${seed}/quiet`, number });
+    const about = 'three readings, nothing altered';
+    const parts = {
+      name: `quiet-${number}`,
+      group: 'oddity',
+      truths: [],
+      about,
+      due: requiredBy(nights.at(-1)!),
+    } as const;
+    yield { ...caseOf(nights.at(-1)!, parts), nights: nights.map(writeBooks) };
+  }
+  for (const { name: fault, find, tamper } of TAMPERINGS) {
+    let made = 0;
+    for (let number = 0; made < history && number < history * TRIES; number += 1) {
+      const [first, ...later] = drawNights({ seed: `${seed}/history`, number });
+      const place = find(first!, seedRandom(`${seed}/${number}/${fault}/place`));
+      if (place === null) continue;
+      const changed = later.map((books) => tamper(books, place, seedRandom(`${seed}/${number}/${fault}`)));
+      const { books, sequence, operationReference } = changed.at(-1)!;
+      if (changed.some((one) => senseOf(one.books).sense !== 'lawful')) continue;
+      const name = `${fileName(fault)}-${number}`;
+      const [kind] = fault.split('/') as [string];
+      const truths = [{ kind, fault, sequence: String(sequence ?? ''), reference: operationReference ?? '' }];
+      const one = caseOf(books, { name, group: 'history', truths, about: '', due: null });
+      yield { ...one, nights: [writeBooks(first!), ...changed.map((later) => writeBooks(later.books))] };
+      made += 1;
     }
   }
 }
@@ -162,11 +205,17 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
     const line = books.entries.findLast(({ sequence }) => sequence === one.expected.sequence);
     planted.push({ fault, expected: one.expected, entryId: line?.id ?? null });
   }
-  const { sense, offences } = senseOf(books);
+  const { sense, tied } = senseOf(books);
   if (sense !== 'determinable') return null;
+  const required = tied.map((policy) => requiredBy({ ...books, policy }));
+  const isOneDue = required.every((one) => isEqual(one, required[0]!));
   const truths = planted.map(({ fault, expected, entryId }) => truthOf(fault, { expected, entryId, books }));
-  if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, planted, offences, seed }))) return null;
-  return caseOf(books, { name, group, truths, about: '', due });
+  if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed }))) return null;
+  return caseOf(books, { name, group, truths, about: '', due: isOneDue ? due : null });
+}
+
+function isEqual(one: ReturnType<typeof requiredBy>, other: typeof one): boolean {
+  return one.balance === other.balance && one.reserved === other.reserved;
 }
 
 /** Two ways of counting a day may cross the ceiling with two cash-outs: then no single place is right. */
@@ -205,16 +254,22 @@ function areApart(truths: readonly Truth[]): boolean {
   );
 }
 
-/** Each fault, alone in the sound books, offends as it does among the others: none hides another. */
+/** Each fault is one when it is alone in the sound books, and no other adds or takes away a line of its operation. */
 function addUp(of: {
   readonly sound: Books;
-  readonly planted: readonly { readonly fault: Fault }[];
-  readonly offences: readonly string[];
+  readonly books: Books;
+  readonly planted: readonly { readonly fault: Fault; readonly expected: Expected }[];
   readonly seed: string;
 }): boolean {
-  const alone = of.planted.map(({ fault }, i) => fault.plant(of.sound, seedRandom(`${of.seed}/${i}/${fault.name}`)));
-  const counts = alone.map((one) => (one === null ? 0 : senseOf(one.books).offences.length));
-  return counts.every((count) => count > 0) && of.offences.length >= of.planted.length;
+  const count = ({ entries }: Books, reference: string): number =>
+    entries.filter(({ operationReference }) => operationReference === reference).length;
+  return of.planted.every(({ fault, expected: { operationReference } }, i) => {
+    const alone = fault.plant(of.sound, seedRandom(`${of.seed}/${i}/${fault.name}`));
+    if (alone === null || senseOf(alone.books).sense !== 'determinable') return false;
+    const own = alone.expected.operationReference;
+    if (own !== operationReference) return false;
+    return own === null || count(alone.books, own) === count(of.books, own);
+  });
 }
 
 function caseOf(

@@ -25,7 +25,8 @@ import { DAY, HOUR } from './draw-ledger.ts';
 /** What is done to the line at an index; null: not to this line. */
 type Damage = (books: Books, index: number, random: Random) => Change | null;
 
-const MONEY = /_(CREDIT|FEE|DEBIT)$/;
+/** But a reversal: whose amount is altered undoes too much or too little, whatever the balance does. */
+const MONEY = /^(CASHIN|CASHOUT|ADJUSTMENT)_(CREDIT|FEE|DEBIT)$/;
 
 const DAMAGES: Readonly<Record<string, { readonly says: string; readonly damage: Damage }>> = {
   'BALANCE_DRIFT/once': {
@@ -173,13 +174,19 @@ function changeAmount(kind: 'CASHIN_CREDIT' | 'CASHIN_FEE' | 'CASHOUT_DEBIT', se
   return atOne(
     (books) => {
       const slack = slackOf(books);
-      return linesOfSettled(books, kind).filter((line) => slack[line]! > 100 && books.entries[line]!.amount > 100);
+      const movements = movementsOf(books);
+      // A debit that consumes its own amount of the hold would consume more than there is.
+      return linesOfSettled(books, kind).filter(
+        (line) =>
+          slack[line]! > 100 &&
+          books.entries[line]!.amount > 100 &&
+          movements[line]!.reserved !== -books.entries[line]!.amount,
+      );
     },
     (books, index, random) => {
       const amount = books.entries[index]!.amount + sense * drawInteger(random, { from: 1, to: 99 });
       const { balance, reserved } = movementsOf(books)[index]!;
-      const consumed = reserved === -books.entries[index]!.amount ? -amount : reserved;
-      const post = { kind, amount, balance: balance < 0 ? -amount : amount, reserved: consumed };
+      const post = { kind, amount, balance: balance < 0 ? -amount : amount, reserved };
       return atLine(repost(books, index, post), index);
     },
   );

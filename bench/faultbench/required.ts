@@ -12,7 +12,7 @@ interface Required {
 }
 
 export function requiredBy({ operations, entries, policy }: Books): Required {
-  const lines = [...new Map(entries.map((line) => [JSON.stringify(line), line])).values()];
+  const lines = [...new Map(entries.map((line) => [`${line.sequence} ${line.id}`, line])).values()];
   const byOperation = Map.groupBy(lines, ({ operationReference }) => operationReference);
   let [balance, reserved] = [0, 0];
   for (const operation of operations) {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Case, type Claim, findingRows, truthRows } from './case.ts';
 import { assertBalances, claimAtRandom, queryWindows } from './engines/baselines.ts';
 import { auditCase } from './engines/pointage.ts';
+import type { NightAuditor } from './engines/pointage-nights.ts';
 import { addCase, addTallies, emptyTally } from './score.js';
 
 export type Tally = ReturnType<typeof emptyTally>;
@@ -16,6 +17,8 @@ export type Tallies = Readonly<Partial<Record<Engine, Tally>>>;
 export interface Bench {
   /** Of a PostgreSQL for the window query; null: without it. */
   readonly client: pg.Client | null;
+  /** Audits several readings; null: cases of several readings are left out. */
+  readonly nightAuditor: NightAuditor | null;
   /** Of which chance draws. */
   readonly kinds: readonly string[];
   /** Handed every case with what pointage claims. */
@@ -28,6 +31,7 @@ export async function runEngines(cases: Iterable<Case>, bench: Bench): Promise<T
   let tallies: Tallies = {};
   let slice: Case[] = [];
   for (const one of cases) {
+    if (one.nights.length > 1 && bench.nightAuditor === null) continue;
     slice.push(one);
     if (slice.length < SLICE) continue;
     tallies = joinTallies(tallies, await runSlice(slice, bench));
@@ -46,11 +50,16 @@ export function joinTallies(one: Tallies, other: Tallies): Tallies {
 }
 
 async function runSlice(cases: readonly Case[], bench: Bench): Promise<Tallies> {
-  const { client, kinds, see } = bench;
+  const { client, kinds, see, nightAuditor } = bench;
   const queried = client === null ? null : await queryWindows(client, cases);
   const asserted = assertBalances(cases);
+  const audited = new Map<string, readonly Claim[]>();
+  for (const one of cases) {
+    const [first, second] = one.nights;
+    audited.set(one.name, second === undefined ? auditCase(first!) : await nightAuditor!.audit(one));
+  }
   const claims: Readonly<Record<Engine, ((one: Case) => readonly Claim[]) | null>> = {
-    pointage: ({ nights }) => auditCase(nights.at(-1)!),
+    pointage: ({ name }) => audited.get(name)!,
     sql: queried && (({ name }) => queried.get(name) ?? []),
     'ledger-cli': asserted && (({ name }) => asserted.get(name) ?? []),
     random: (one) => claimAtRandom(one, kinds),

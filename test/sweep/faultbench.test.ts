@@ -12,9 +12,18 @@ import { TEST_SEED } from '../support/test-seed.ts';
 
 test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, { timeout: 300_000 }, async () => {
   const missed: string[] = [];
-  const cases = makeCases({ seed: `${TEST_SEED}/faultbench`, perFault: 1, clean: 25, perOddity: 1, long: 0 });
+  const cases = makeCases({
+    seed: `${TEST_SEED}/faultbench`,
+    perFault: 1,
+    crowded: 5,
+    clean: 25,
+    perOddity: 1,
+    long: 0,
+    history: 0,
+  });
   const tallies = await runEngines(cases, {
     client: null,
+    nightAuditor: null,
     kinds: ['BALANCE_DRIFT', 'CREDIT_MISSING'],
     see: ({ name, group, truths }, claims) => {
       const kinds = (rows: readonly { readonly kind: string }[]) => rows.map(({ kind }) => kind).sort();

@@ -1,8 +1,12 @@
-// The adapter of pointage, the only file of the benchmark that knows the engine: it reads the files of a case by the engine's own
+// The adapter of pointage. With the one for several readings it is all of the benchmark that knows the engine: it reads the files of a case by the engine's own
 // decoders, audits them as one reading of files, and writes the roots as rows of findings.
 
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
+import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
+import type { Merchant } from '../../../src/core/domain/merchant.ts';
+import type { Operation } from '../../../src/core/domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../../../src/core/domain/snapshot.ts';
+import type { Wallet } from '../../../src/core/domain/wallet.ts';
 import type { Decoded } from '../../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../../src/core/rows/entry-fields.ts';
 import { decodeMerchant } from '../../../src/core/rows/merchant-fields.ts';
@@ -18,58 +22,76 @@ export function auditCase(files: BookFiles): readonly Claim[] {
   return claimsOf(reportOn(files));
 }
 
-/** The report of one reading, without grace, as of the instant of the profile. */
-function reportOn(files: BookFiles): AuditReport {
-  const rejected: RejectedRow[] = [];
-  const take = <T>(
-    part: 'ledger' | 'operations',
-    text: string | null,
-    shape: (row: Row) => object,
-    decode: Decode<T>,
-  ) =>
-    text === null
-      ? []
-      : readCsv(text).flatMap((row, i) => {
-          const value = shape(row);
-          const decoded = decode(value);
-          if (decoded.ok) return [decoded.value];
-          const raw = JSON.stringify(value);
-          rejected.push(rejectRow({ part, place: `${part}.csv:${i + 2}`, refused: decoded, raw, value }));
-          return [];
-        });
-  const [profileRow] = readCsv(files.profile);
-  const profile = whole(decodeMerchant(profileOf(profileRow!)));
-  const entries = take('ledger', files.ledger, entryOf, decodeEntry);
-  const operations = take('operations', files.operations, operationOf, decodeOperation);
-  const wallet = files.wallet === null ? null : whole(decodeWallet(walletOf(readCsv(files.wallet)[0]!)));
-  const absent: NotChecked[] = [];
-  if (files.operations === null) absent.push({ what: 'operations', why: 'no such file', incomplete: true });
-  if (files.wallet === null) absent.push({ what: 'wallet', why: 'no such file', incomplete: true });
-  return reconcileInMemory(
-    { entries, operations, wallet, rejected, absent },
-    {
-      merchant: profile.reference,
-      currency: wallet?.currency ?? entries[0]?.currency ?? 'XOF',
-      profiles: [profile],
-      adjustedAt: null,
-      opening: null,
-      watermark: Date.parse(profileRow!.readAt!),
-      grace: 0,
-      clockTolerance: 5 * MINUTE,
-      pinned: {},
-      keepsAll: false,
-      present: { ledger: true, operations: files.operations !== null },
-    },
-  );
+export interface ReadBooks {
+  readonly asOf: number;
+  readonly profile: Merchant;
+  readonly wallet: Wallet | null;
+  readonly entries: readonly LedgerEntry[];
+  readonly operations: readonly Operation[];
+  readonly rejected: readonly RejectedRow[];
+  readonly absent: readonly NotChecked[];
 }
 
-type Decode<T> = (value: unknown) => Decoded<T>;
+/** What the files hold, in the engine's words. */
+export function booksIn(files: BookFiles): ReadBooks {
+  const [profileRow] = readCsv(files.profile);
+  const ledger = readRows('ledger', files.ledger, { shape: entryOf, decode: decodeEntry });
+  const operations = readRows('operations', files.operations, { shape: operationOf, decode: decodeOperation });
+  const absent = (['operations', 'wallet'] as const).filter((name) => files[name] === null);
+  return {
+    asOf: Date.parse(profileRow!.readAt!),
+    profile: whole(decodeMerchant(profileOf(profileRow!))),
+    wallet: files.wallet === null ? null : whole(decodeWallet(walletOf(readCsv(files.wallet)[0]!))),
+    entries: ledger.rows,
+    operations: operations.rows,
+    rejected: [...ledger.rejected, ...operations.rejected],
+    absent: absent.map((what) => ({ what, why: 'no such file', incomplete: true })),
+  };
+}
+
+interface Form<T> {
+  readonly shape: (row: Row) => object;
+  readonly decode: (value: unknown) => Decoded<T>;
+}
+
+function readRows<T>(part: 'ledger' | 'operations', text: string | null, { shape, decode }: Form<T>) {
+  const rows: T[] = [];
+  const rejected: RejectedRow[] = [];
+  for (const [i, row] of (text === null ? [] : readCsv(text)).entries()) {
+    const value = shape(row);
+    const decoded = decode(value);
+    if (decoded.ok) rows.push(decoded.value);
+    else {
+      const place = `${part}.csv:${i + 2}`;
+      rejected.push(rejectRow({ part, place, refused: decoded, raw: JSON.stringify(value), value }));
+    }
+  }
+  return { rows, rejected };
+}
+
+/** The report of one reading, without grace, as of the instant of the profile. */
+function reportOn(files: BookFiles): AuditReport {
+  const { asOf, profile, ...books } = booksIn(files);
+  return reconcileInMemory(books, {
+    merchant: profile.reference,
+    currency: books.wallet?.currency ?? books.entries[0]?.currency ?? 'XOF',
+    profiles: [profile],
+    adjustedAt: null,
+    opening: null,
+    watermark: asOf,
+    grace: 0,
+    clockTolerance: 5 * MINUTE,
+    pinned: {},
+    keepsAll: false,
+    present: { ledger: true, operations: files.operations !== null },
+  });
+}
 
 /**
  * Open roots above the rank of information; a case without any is clean, or not to be judged. A row that cannot be read is no
  * finding in the ledger: it makes the verdict incomplete.
  */
-function claimsOf(report: AuditReport): readonly Claim[] {
+export function claimsOf(report: AuditReport): readonly Claim[] {
   const due = report.due === null ? null : { balance: report.due.balance, reserved: report.due.reserved };
   const claims = report.findings.filter(isAlarm).map(({ kind, sequence, operationReference }) => ({
     kind: kind as string,
