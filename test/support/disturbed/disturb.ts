@@ -80,7 +80,7 @@ const PARTS: Readonly<Record<PartName, Part>> = {
 };
 /** Merchant, state, verdict, no reason; then the time that it is judged up to. */
 const VERDICTS = ['EMPTIED done clean  ', 'MISSING done broken  ', 'SOUND done clean  ', 'TWICE done broken  '];
-const LONGEST_NIGHT = 4 * MINUTE;
+const LONGEST_NIGHT = 5 * MINUTE;
 /** Segments of 16 MB, of which no more are kept than it needs. */
 const SMALL_LOGS = { min_wal_size: '32MB', max_wal_size: '32MB', shared_buffers: '32MB' };
 const MOST_FULL_DISKS = 3;
@@ -135,7 +135,7 @@ function stateOf({ server, database }: Trial): Promise<EndState> {
   return endState(server.databaseUrl(database));
 }
 
-/** One night of the trial; throws when it hangs. */
+/** One night of the trial. */
 async function night(
   { world }: Pick<Stage, 'world'>,
   trial: Trial,
@@ -144,8 +144,8 @@ async function night(
   const { server, database, post } = trial;
   const began = performance.now();
   const ended = await world.night({ server, database, post, ...task });
-  trial.done.push(`${ended.status}`);
-  if (performance.now() - began > LONGEST_NIGHT) throw new Error(`a night hangs: ${trial.done.join(', ')}`);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  trial.done.push(`${ended.status}${seconds * 1_000 > LONGEST_NIGHT ? ` hangs: ${seconds} s` : ''}`);
   return ended;
 }
 
@@ -160,6 +160,7 @@ async function settle(stage: Stage, trial: Trial, command: Command): Promise<rea
   return [
     ...(last.status === 1 ? [] : [`no night ends well: ${last.status} ${last.err.slice(-500)}`]),
     ...(trial.done.includes('0') ? ['a night ended as clean'] : []),
+    ...trial.done.filter((one) => one.includes('hangs')),
     ...differencesOf(expected[command], await endState(url)),
     ...(await untrueWords(url)),
     ...(command === 'worker' ? await wrongMails(url, trial.post) : []),
