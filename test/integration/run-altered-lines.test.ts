@@ -29,8 +29,8 @@ afterEach(async () => {
 const books = (): HttpBooks => service.books.M001!;
 
 /** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
-async function night(): Promise<AuditReport> {
-  const outcome = outcomeOf(await runOver(store, service, {}), 'M001');
+async function night(more: Parameters<typeof runOver>[3] = {}): Promise<AuditReport> {
+  const outcome = outcomeOf(await runOver(store, service, {}, more), 'M001');
   const options = { ...JUDGED, onProgress: () => {} };
   const full = await replayMirror({ store, merchant: 'M001', engine: RUN_ENGINE, options, snapshot: null, full: true });
   expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
@@ -140,4 +140,37 @@ test('lines delivered again, and a reading that begins anew, are no alteration',
   books().ledger.splice(30, 0, books().ledger[29]!);
   post(61, 61_000);
   expect(rootsIn(await night())).toEqual([]);
+});
+
+const REREAD = { reread: { at: 1_790_000_000_000, by: 'amina', reason: 'restored from a backup' } };
+
+test('a person has the altered lines read anew: what is served now is judged, and both contents stay', async () => {
+  await night();
+  books().ledger.splice(19, 1);
+  books()
+    .ledger.slice(19)
+    .forEach((line, i) => {
+      books().ledger[19 + i] = { ...line, sequence: 20 + i, balanceAfter: Number(line.balanceAfter) - 1_000 };
+    });
+  books().operations.splice(19, 1);
+  books().wallet = { ...books().wallet, balance: 59_000, available: 59_000, totalCollected: 59_000 };
+  expect(rootsIn(await night())).toEqual(['ENTRY_DELETED 20']);
+  const reread = await night(REREAD);
+  expect(reread).toMatchObject({ lastSequence: 59, entries: 59, recorded: { balance: '59000' } });
+  expect(rootsIn(reread).filter((root) => !String(root).startsWith('OPERATION_'))).toEqual(['CREDIT_MISSING null']);
+  expect(await storedUnder(20)).toEqual([-1, 0, 1_000_000]);
+  const { rows } = await store.pool.query('select reread, from_sequence, decided_by from ledger_rereads');
+  expect(rows).toEqual([{ reread: 1, from_sequence: 20, decided_by: 'amina' }]);
+  books().ledger.push({ ...makeLine(60), operationReference: 'GUI-CI-00000061', balanceAfter: 60_000 });
+  books().operations.push(makeOperation(61));
+  books().wallet = { ...books().wallet, balance: 60_000, available: 60_000, totalCollected: 60_000 };
+  expect((await night()).lastSequence).toBe(60);
+  serveLine(30, { description: 'and again' });
+  expect(rootsIn(await night())).toContain('ENTRY_REWRITTEN 30');
+});
+
+test('books without altered lines have nothing to read anew', async () => {
+  await night();
+  expect(rootsIn(await night(REREAD))).toEqual([]);
+  expect((await store.pool.query('select 1 from ledger_rereads')).rowCount).toBe(0);
 });

@@ -6,6 +6,7 @@ import type { Store } from '../../src/io/storage/server/store.ts';
 import {
   type MerchantOutcome,
   type RunOutcome,
+  type RunTask,
   runMerchants,
 } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openSource } from './http-reader.ts';
@@ -19,17 +20,18 @@ export async function runOver(
   store: Store,
   service: HttpService,
   settings: Parameters<typeof openSource>[1] = {},
+  more: Partial<RunTask> = {},
 ): Promise<RunOutcome> {
   service.clockOffset = EVENING - Date.now();
   const source = openSource(service, settings);
   try {
-    return await runSource(store, source);
+    return await runSource(store, source, more);
   } finally {
     await source.close();
   }
 }
 
-export function runSource(store: Store, source: Source): Promise<RunOutcome> {
+export function runSource(store: Store, source: Source, more: Partial<RunTask> = {}): Promise<RunOutcome> {
   return runMerchants({
     store,
     source,
@@ -38,6 +40,7 @@ export function runSource(store: Store, source: Source): Promise<RunOutcome> {
     merchants: [],
     optionsFor: (_, asOf) => ({ ...JUDGED, asOf }),
     onMerchant: () => () => {},
+    ...more,
   });
 }
 

@@ -6,6 +6,7 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../../core/domain/settlement.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
+import { isCurrent } from '../mirror/judged-lines.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -81,6 +82,7 @@ export async function loadLines(
   if (wanted.sequences.length === 0) return new Map();
   const load = build
     .selectFrom('entries as e')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'e.merchant_id')
     .select(({ cast }) => [
       cast<string>('e.sequence', 'text').as('sequence'),
       'e.kind',
@@ -90,6 +92,7 @@ export async function loadLines(
     ])
     .where('e.merchant_id', '=', merchantIdOf(wanted.merchant))
     .where('e.sequence', '=', anyOf('bigint', wanted.sequences.map(Number)))
+    .where(isCurrent('h', 'e'))
     .orderBy('e.sequence')
     .orderBy('e.variant');
   const { rows } = await ask(store.pool, load);

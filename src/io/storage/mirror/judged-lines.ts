@@ -33,6 +33,13 @@ export function judgedCondition({ reread, rereadFrom }: RereadState, alias = 'en
   return `(${alias}.sequence < ${from} and ${within(0)} or ${alias}.sequence >= ${from} and ${within(first)})`;
 }
 
+/** Without the contents from before the lines were last read anew. `heads`: the relation of the merchant's head. */
+export function isCurrent(heads: string, entries: string): RawBuilder<SqlBool> {
+  const [head, entry] = [sql.raw(heads), sql.raw(entries)];
+  return sql<SqlBool>`(${head}.reread_from is null or ${entry}.sequence < ${head}.reread_from
+    or ${entry}.variant >= ${head}.reread * ${sql.lit(ROOM)} or ${entry}.variant < ${head}.reread * ${sql.lit(-ROOM)})`;
+}
+
 export function isJudged(state: RereadState, alias = 'entries'): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.raw(judgedCondition(state, alias))}`;
 }

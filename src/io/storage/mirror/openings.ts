@@ -84,7 +84,11 @@ function sealOf(merchantId: number, { startsAt, position, engine, terms, state }
 }
 
 /** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */
-export async function voidOpenings(client: pg.ClientBase, { merchantId }: PageHead, lowestLate: number): Promise<void> {
+export async function voidOpenings(
+  client: pg.ClientBase,
+  { merchantId }: Pick<PageHead, 'merchantId'>,
+  lowestLate: number,
+): Promise<void> {
   const late = build
     .updateTable('month_openings')
     .set({ terms: '', state: '' })

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
+import type { RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import {
@@ -17,6 +18,7 @@ import {
   openConfiguredTracing,
 } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { merchantsAsked } from '../../workflows/audit/audit-source.ts';
@@ -26,29 +28,42 @@ import { checkListingFlags, type ListingFlags, withListingOptions } from '../pri
 import { putReports } from '../print/report.ts';
 import { type Stage, stopRequested, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
+import { personOf } from './subject.ts';
 
 const EXAMPLES = `
 Examples:
   pointage run --source https://api.example/v1      (credentials in pointage.config.json)
   pointage run M001 M002
   pointage run --source file:./books                (keep a mirror of books in files)
+  pointage run M001 --reread --reason "restored from a backup, see ticket 812"
+                                                    (judge altered lines by what is served now)
 
 Exit status: 0 all clean · 1 some broken · 2 none broken but some incomplete · 3 the command failed
 Ctrl-C or SIGTERM: says how far it came; what was read is kept, and the next run goes on (130, 143)`;
 
 interface RunFlags extends Flags, ListingFlags {
   readonly source?: string;
+  readonly reread?: boolean;
+  readonly reason?: string;
+  readonly by?: string;
 }
 
 export function defineRun(command: Command, stage: Stage): void {
   withListingOptions(withCommonOptions(command))
     .argument('[merchant...]', 'references of the merchants to run (default: all)')
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
+    .option('--reread', 'judge lines that were altered by what is served now; both contents stay')
+    .option('--reason <text>', 'why they are read anew (with --reread)')
+    .option('--by <name>', 'who decides it (with --reread; default: the user of this session)')
     .addHelpText('after', EXAMPLES)
     .action(async (merchants: string[], flags: RunFlags) => {
       checkListingFlags(flags);
       const configuration = await wholeConfigurationOf(stage, flags);
-      const outcome = await runOnce(stage, configuration, { merchants, source: flags.source ?? null });
+      const outcome = await runOnce(stage, configuration, {
+        merchants,
+        source: flags.source ?? null,
+        reread: rereadOf(flags, merchants, stage),
+      });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({
         engine: ENGINE,
@@ -65,12 +80,23 @@ export function defineRun(command: Command, stage: Stage): void {
 /** Milliseconds that the store has to close when the process must stop. */
 const LEAVE_WITHIN = 5_000;
 
+interface RunWish {
+  readonly merchants: readonly string[];
+  readonly source: string | null;
+  readonly reread?: RereadDecision | null;
+}
+
+/** Throws `ConfigurationInvalid` for a decision without a merchant or a reason. */
+function rereadOf(flags: RunFlags, merchants: readonly string[], { clock }: Stage): RereadDecision | null {
+  const { reread = false, reason = '', by } = flags;
+  if (!reread) return null;
+  if (merchants.length === 0) throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');
+  if (reason.trim() === '') throw new ConfigurationInvalid('--reread needs a --reason: it is kept with the books.');
+  return { at: clock(), by: personOf({ by }), reason };
+}
+
 /** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */
-export async function runOnce(
-  stage: Stage,
-  configuration: Configuration,
-  wanted: { readonly merchants: readonly string[]; readonly source: string | null },
-): Promise<RunOutcome> {
+export async function runOnce(stage: Stage, configuration: Configuration, wanted: RunWish): Promise<RunOutcome> {
   const isWhole = wanted.merchants.length === 0;
   const announcements = announcementsOf(configuration, isWhole);
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'run' });
@@ -101,6 +127,7 @@ export async function runOnce(
       optionsFor: (merchant, asOf) =>
         judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
       rotation: { nights: configuration.history.nights, random: runtime.random },
+      reread: wanted.reread ?? null,
       onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
     });
   } catch (failure) {

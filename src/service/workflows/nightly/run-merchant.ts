@@ -14,6 +14,7 @@ import { NOTHING_READ, settleMembers } from '../../../io/storage/conclusions/run
 import { saveConclusion } from '../../../io/storage/conclusions/save-conclusion.ts';
 import type { FindingChanges } from '../../../io/storage/conclusions/save-findings.ts';
 import { type Lease, LeaseLost, withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
+import { beginReread, type RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { loadPayouts, savePaymentVersions, savePayouts } from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -36,6 +37,8 @@ export interface MerchantTask {
   readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
+  /** A person has altered lines read anew; absent or null: nobody does. */
+  readonly reread?: RereadDecision | null;
   /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;
   /** Runs what takes memory and connections, when there is room for it; absent: at once. */
@@ -148,6 +151,7 @@ function atOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function pullNew(task: MerchantTask, member: Member, lease: Lease): Promise<Mirrored> {
+  if (task.reread != null) await beginReread(task.store, lease, task.reread);
   const { store, source, tracing, measures, rotation } = task;
   return mirrorMerchant({
     ...{ store, source, lease, tracing, measures, rotation },

@@ -1,0 +1,79 @@
+// A person has the altered lines of a merchant read anew: from the first of them on, the books are judged by what the service serves
+// now. Refuses to remove anything: every content that was read stays beside the new ones.
+
+import type pg from 'pg';
+import type { Instant } from '../../../../core/domain/instant.ts';
+import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
+import { ask, build } from '../../server/ask.ts';
+import { inTransaction } from '../../server/connections.ts';
+import type { Store } from '../../server/store.ts';
+import { isJudged } from '../judged-lines.ts';
+import { voidOpenings } from '../openings.ts';
+import { loadAlterations } from '../read/load-alterations.ts';
+
+export interface RereadDecision {
+  readonly at: Instant;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/**
+ * The next reading goes on from the line before the first altered one, and every checkpoint is void. Gives that first line's
+ * sequence; null, and nothing is changed, where no line is altered. Throws `LeaseLost`.
+ */
+export async function beginReread(store: Store, lease: Lease, decision: RereadDecision): Promise<number | null> {
+  return inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    const { merchantId } = lease;
+    const altered = (await loadAlterations(client, [merchantId])).get(merchantId) ?? [];
+    const sequences = altered.filter(({ fillsGap }) => !fillsGap).map(({ sequence }) => sequence);
+    if (sequences.length === 0) return null;
+    const head = await loadHead(client, merchantId);
+    const from = Math.min(...sequences, head.reread_from ?? Number.POSITIVE_INFINITY);
+    const kept = await judgedBelow(client, { merchantId, from, reread: head.reread, rereadFrom: head.reread_from });
+    const intake = head.intake + 1;
+    const { at, by, reason } = decision;
+    const row = { merchant_id: merchantId, reread: head.reread + 1, from_sequence: from, intake };
+    await ask(client, build.insertInto('ledger_rereads').values({ ...row, decided_at: at, decided_by: by, reason }));
+    const set = {
+      intake,
+      late_intake: intake,
+      reread: head.reread + 1,
+      reread_from: from,
+      last_sequence: kept.last,
+      variant_count: head.entry_count - kept.lines,
+    };
+    await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
+    const watch = { compared_intake: intake, position_shift: 0, head_sequence: null };
+    await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
+    await voidOpenings(client, { merchantId }, from);
+    return from;
+  });
+}
+
+async function loadHead(client: pg.ClientBase, merchantId: number) {
+  const load = build
+    .selectFrom('merchant_heads')
+    .select(['intake', 'entry_count', 'reread', 'reread_from'])
+    .where('merchant_id', '=', merchantId);
+  return (await ask(client, load)).rows[0]!;
+}
+
+interface JudgedPart {
+  readonly merchantId: number;
+  readonly from: number;
+  readonly reread: number;
+  readonly rereadFrom: number | null;
+}
+
+/** How many lines below `from` are judged, and the last of them. */
+async function judgedBelow(client: pg.ClientBase, { merchantId, from, ...state }: JudgedPart) {
+  const load = build
+    .selectFrom('entries')
+    .select(({ fn }) => [fn.count<number>('sequence').distinct().as('lines'), fn.max('sequence').as('last')])
+    .where('merchant_id', '=', merchantId)
+    .where('sequence', '<', from)
+    .where(isJudged(state));
+  const { lines, last } = (await ask(client, load)).rows[0]!;
+  return { lines, last: last as number | null };
+}
