@@ -68,7 +68,7 @@ export interface RunSurroundings {
   readonly isAtEnd: boolean;
 }
 
-/** `run`: at least one line, in their order. Its change is told by the ids: lines that were put in or removed move the others. */
+/** `run`: at least one line, in their order. The ids tell its change: lines that were put in or removed move the others. */
 export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Omit<Alteration, 'intake'> {
   const [first, last] = [run[0]!, run.at(-1)!];
   const { before, now } = first;

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../../core/domain/settlement.ts';
 import { askTogether } from '../../together/ask-together.ts';
+import { isCurrent } from '../merchants/judged-lines.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { isCurrent } from '../mirror/judged-lines.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 

@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
-import type { RereadDecision } from '../../../io/storage/mirror/save/begin-reread.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import {
@@ -23,7 +22,7 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { merchantsAsked } from '../../workflows/audit/audit-source.ts';
 import { recordRun } from '../../workflows/evidence/record-evidence.ts';
-import { RunLeft, type RunOutcome, runMerchants } from '../../workflows/nightly/run-merchants.ts';
+import { RunLeft, type RunOutcome, type RunTask, runMerchants } from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
 import { type Stage, stopRequested, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
@@ -83,11 +82,15 @@ const LEAVE_WITHIN = 5_000;
 interface RunWish {
   readonly merchants: readonly string[];
   readonly source: string | null;
-  readonly reread?: RereadDecision | null;
+  readonly reread?: NonNullable<RunTask['reread']> | null;
 }
 
 /** Throws `ConfigurationInvalid` for a decision without a merchant or a reason. */
-function rereadOf(flags: RunFlags, merchants: readonly string[], { clock }: Stage): RereadDecision | null {
+function rereadOf(
+  flags: RunFlags,
+  merchants: readonly string[],
+  { clock }: Stage,
+): NonNullable<RunTask['reread']> | null {
   const { reread = false, reason = '', by } = flags;
   if (!reread) return null;
   if (merchants.length === 0) throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');

@@ -37,7 +37,7 @@ export interface MerchantTask {
   readonly optionsFor: (merchant: string, asOf: Instant) => Omit<AuditOptions, 'onProgress'>;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
-  /** A person has altered lines read anew; absent or null: nobody does. */
+  /** Altered lines are read anew, by a decision; absent or null: they are not. */
   readonly reread?: RereadDecision | null;
   /** What is announced of new confirmed findings; absent: nothing. */
   readonly announcements?: Announcements;

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import { judgedCondition, type RereadState } from '../../merchants/judged-lines.ts';
 import { copyOut } from '../copy/copy.ts';
 import { seeEntries } from '../copy/entry-rows.ts';
-import { judgedCondition, type RereadState } from '../judged-lines.ts';
 
 export interface EntryStretch {
   /** As `WHOLE_ENTRY`. */

@@ -6,10 +6,10 @@ import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../..
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
+import { isJudged } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
 import { operationOf, readDescribed } from '../copy/operation-rows.ts';
-import { isJudged } from '../judged-lines.ts';
 import type { MirrorScope } from './entry-stream.ts';
 
 interface RecallRequest {

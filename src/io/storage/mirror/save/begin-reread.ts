@@ -3,11 +3,11 @@
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
+import { isJudged } from '../../merchants/judged-lines.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { ask, build } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
-import { isJudged } from '../judged-lines.ts';
 import { voidOpenings } from '../openings.ts';
 import { loadAlterations } from '../read/load-alterations.ts';
 

@@ -8,9 +8,9 @@ import { type AlteredLine, alterationOf } from '../../../../core/domain/alterati
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { countMisfits } from '../../../../core/replay/choose-lines.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
+import { isJudged } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, unnest } from '../../server/ask.ts';
 import { type EntryRow, entryOf } from '../copy/entry-rows.ts';
-import { isJudged } from '../judged-lines.ts';
 import type { PageHead } from '../rejected-rows.ts';
 import type { NewAlteration } from './save-alterations.ts';
 

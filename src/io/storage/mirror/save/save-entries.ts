@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { createCopyReader, rowsOf } from '../../../../core/rows/copy-binary/enter-copied.ts';
 import { sameEntry } from '../../../../core/rows/entry-fields.ts';
+import { firstVariantAt, variantsAt } from '../../merchants/judged-lines.ts';
 import { copyIn, copyOut } from '../copy/copy.ts';
 import {
   ENTRY_TARGET,
@@ -15,7 +16,6 @@ import {
   type OwnedEntry,
   seeOwnedEntries,
 } from '../copy/entry-rows.ts';
-import { firstVariantAt, variantsAt } from '../judged-lines.ts';
 import type { PageHead } from '../rejected-rows.ts';
 import { type Doubted, NOTHING_DOUBTED, settleDoubted } from './find-altered.ts';
 import type { NewAlteration } from './save-alterations.ts';
