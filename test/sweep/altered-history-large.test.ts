@@ -1,0 +1,63 @@
+// 100,000 lines over HTTP, altered where they are old: how many calls it takes to find the first altered line, in both orders.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY } from '../../src/core/domain/instant.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { BOOKS_BEGIN, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
+
+const LINES = 100_000;
+/** Beyond those of a quiet night, before the ledger is read again from the first altered line on. */
+const MOST_EXTRA = 25;
+
+let opened: TestStore;
+let service: HttpService;
+beforeAll(async () => {
+  opened = await openTestStore();
+  service = await startHttpService({});
+});
+afterAll(async () => {
+  await service.close();
+  await opened.close();
+});
+
+const raised = (line: ServedJson): ServedJson => ({ ...line, balanceAfter: Number(line.balanceAfter) + 5 });
+
+test.each(['ascending', 'descending'] as const)(
+  'the first altered of 100,000 lines is found the same night, in a ledger served %s',
+  async (order) => {
+    const merchant = `LARGE-${order}`;
+    service.order = order;
+    service.books[merchant] = { ...makeHttpBooks(merchant, LINES), operations: [] };
+    const books = service.books[merchant]!;
+    let number = 0;
+    const night = () => {
+      number += 1;
+      return mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + number * DAY });
+    };
+    await night();
+    const quiet = await night();
+    expect(quiet.calls).toBeLessThanOrEqual(2);
+    books.ledger.push(makeLine(LINES + 1));
+    books.ledger.splice(99_000, 1);
+    const deleted = await night();
+    expect((await alteredRows(opened.store, merchant)).gone).toEqual([
+      { change: 'deleted', sequence: 99_001, lines: 1 },
+    ]);
+    expect(deleted.single).toBeLessThanOrEqual(MOST_EXTRA);
+    books.ledger = books.ledger.map((line) => (Number(line.sequence) >= 95_000 ? raised(line) : line));
+    const carried = await night();
+    expect(await alteredRows(opened.store, merchant)).toMatchObject({
+      first: 95_000,
+      last: LINES + 1,
+      contents: 5_001,
+    });
+    expect(carried.single).toBeLessThanOrEqual(MOST_EXTRA);
+    // Read again: from the page of the first altered line on.
+    expect(carried.calls - carried.single).toBeLessThanOrEqual(5_000 / 199 + 6);
+    const after = await night();
+    expect(after.single).toBeLessThanOrEqual(1);
+  },
+  300_000,
+);
