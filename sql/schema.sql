@@ -201,6 +201,7 @@ create table findings (
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
 CREATE INDEX findings_state ON public.findings USING btree (state);
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create table ledger_rereads (
   merchant_id bigint not null,
@@ -281,6 +282,8 @@ create table merchant_heads (
   reread integer default 0 not null,
   reread_from bigint,
   chain bytea,
+  chain_compared_at bigint,
+  tampered jsonb,
   constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
   constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

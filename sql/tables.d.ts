@@ -196,6 +196,8 @@ export interface Database {
     readonly reread: Generated<number>;
     readonly reread_from: number | null;
     readonly chain: Bytes | null;
+    readonly chain_compared_at: number | null;
+    readonly tampered: Json | null;
   };
   readonly merchants: {
     readonly merchant_id: GeneratedAlways<number>;

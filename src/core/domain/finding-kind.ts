@@ -86,6 +86,9 @@ export type HistoryKind =
   | 'OPERATION_FIELD_CHANGED'
   | 'STATUS_REGRESSION';
 
+/** What the mirror shows of itself. */
+export type StoreKind = 'MIRROR_TAMPERED';
+
 export type PublishedKind =
   | 'REPORT_SUMMARY_MISMATCH'
   | 'EVENT_MISSING'
@@ -121,6 +124,7 @@ export type FindingKind =
   | StateKind
   | WalletKind
   | HistoryKind
+  | StoreKind
   | PublishedKind
   | LinkKind
   | PayoutKind

@@ -254,6 +254,15 @@ export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';
 }
 
+/** A stretch of stored lines in which the first is that no longer fits the engine's own hash chain; nothing is known of later ones. */
+export interface TamperedLines {
+  /** Lowest and highest sequence of the lines that are stored there now; null: none is. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Lines up to the end of the stretch, as they are stored or as the chain has them; counted from the first. */
+  readonly until: number;
+}
+
 export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
   readonly merchant: string;
@@ -278,6 +287,8 @@ export interface Snapshot {
   readonly departures?: readonly Departure[];
   /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
   readonly alterations?: readonly Alteration[];
+  /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
+  readonly tampered?: TamperedLines | null;
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
   /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */

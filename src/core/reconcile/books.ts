@@ -12,7 +12,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Departure, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { NotChecked, RejectedRow } from '../domain/snapshot.ts';
+import type { NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -51,6 +51,8 @@ export interface ReconcileSettings {
   readonly departures?: readonly Departure[];
   /** Lines that are served otherwise than before; absent: nothing is remembered. */
   readonly alterations?: readonly Alteration[];
+  /** Stored lines that were changed since; absent or null: none is known. */
+  readonly tampered?: TamperedLines | null;
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
 }

@@ -1,6 +1,7 @@
 // Small ledgers as short text rows: for the catalogue's samples, for `pointage explain`, and for tests. Not a file format.
 //
 //   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
+//   line … stored=altered                                 the mirror no longer has the line as it was stored
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
 //   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
 //   again 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]  the line of this number, as a later reading served it
@@ -32,7 +33,7 @@ import {
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { RejectedRow } from '../domain/snapshot.ts';
+import type { RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
@@ -46,6 +47,7 @@ export interface Sample {
   readonly profiles: readonly Merchant[];
   readonly departures: readonly Departure[];
   readonly alterations: readonly Alteration[];
+  readonly tampered: TamperedLines | null;
   readonly asOf: Instant;
 }
 
@@ -74,6 +76,7 @@ export function readSample(text: string): Sample {
     },
     alterations: alterationsIn(entries, { again: of('again').map(readLine), gone: of('gone') }),
     departures: of('was').flatMap((row) => departureOf(readOperation(row, entries), operations)),
+    tampered: tamperedIn(of('line')),
     profiles: of('profile').slice(0, 1).map(readProfile),
     asOf,
   };
@@ -81,7 +84,7 @@ export function readSample(text: string): Sample {
 
 /** The report that the engine gives for a sample, judged without grace. */
 export function reconcileSample(text: string): AuditReport {
-  const { books, profiles, departures, alterations, asOf } = readSample(text);
+  const { books, profiles, departures, alterations, tampered, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
@@ -89,6 +92,7 @@ export function reconcileSample(text: string): AuditReport {
     profiles,
     departures,
     alterations,
+    tampered,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
@@ -98,6 +102,12 @@ export function reconcileSample(text: string): AuditReport {
     keepsAll: false,
     present: { ledger: true, operations: true },
   });
+}
+
+function tamperedIn(lines: readonly Row[]): TamperedLines | null {
+  const altered = lines.filter(({ extras }) => extras.stored === 'altered').map(({ words }) => Number(words[0]));
+  const [first] = altered;
+  return first === undefined ? null : { first, last: altered.at(-1)!, until: lines.length };
 }
 
 /** None for a lawful change. */

@@ -1,6 +1,6 @@
 // Sections C to E and G of the catalogue: states and limits, the wallet, what only memory can see, and intake.
 
-import type { HistoryKind, IntakeKind, StateKind, WalletKind } from '../../domain/finding-kind.ts';
+import type { HistoryKind, IntakeKind, StateKind, StoreKind, WalletKind } from '../../domain/finding-kind.ts';
 import { about, beside, CASHIN, CASHIN_WITH_WALLET, type KindDeclaration, TWO_CASHINS } from './declaration.ts';
 
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
@@ -228,6 +228,17 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
       line 2 REVERSAL_DEBIT 1000 0/0 CI-1
       was CI-1 SUCCEEDED 1000
       op CI-1 REVERSED 1000`,
+  },
+};
+
+export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
+  MIRROR_TAMPERED: {
+    ...beside('line', 'critical'),
+    explanation:
+      'Lines of the mirror no longer fit the hash chain that the engine keeps over them: a line was changed, removed, added or moved in the database since it was stored. Triggers and rights keep everybody but the owner of the tables from that. The first line that differs is among those that are named; nothing is said of later ones. Find out who had the right, compare with a backup and with the source, and restore the lines. An audit of the mirror compares every line; a night does so for each merchant within 30 days.',
+    fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 stored=altered
+      op CI-1 SUCCEEDED 1000`,
+    quiet: CASHIN,
   },
 };
 

@@ -195,6 +195,11 @@ interface HistoryFigures {
   readonly STATUS_REGRESSION: Texts<'reference' | 'before' | 'now'>;
 }
 
+interface StoreFigures {
+  /** The stretch of `TamperedLines`. */
+  readonly MIRROR_TAMPERED: Maybe<Numbers<'first' | 'last'>> & Numbers<'until'>;
+}
+
 interface LinkFigures {
   /** `due`: when the link should have ended. */
   readonly PAYMENT_OVERDUE: Texts<'reference' | 'due'> & Amounts<'amount'>;
@@ -244,7 +249,13 @@ interface PayoutFigures {
 }
 
 type LedgerFigures = LineFigures & OperationFigures & StateFigures & WalletFigures;
-type AllFigures = LedgerFigures & HistoryFigures & NotificationFigures & PublishedFigures & LinkFigures & PayoutFigures;
+type AllFigures = LedgerFigures &
+  HistoryFigures &
+  StoreFigures &
+  NotificationFigures &
+  PublishedFigures &
+  LinkFigures &
+  PayoutFigures;
 
 /** A kind that is left out above can be neither found nor worded: no figures fit `never`. */
 export type FindingFigures = {

@@ -7,7 +7,7 @@ import type { KindDeclaration } from '../kinds/declaration.ts';
 import { LINE_KINDS } from '../kinds/line-kinds.ts';
 import { OPERATION_KINDS } from '../kinds/operation-kinds.ts';
 import { LINK_KINDS, PAYOUT_KINDS, PUBLISHED_KINDS } from '../kinds/published-kinds.ts';
-import { HISTORY_KINDS, INTAKE_KINDS, STATE_KINDS, WALLET_KINDS } from '../kinds/state-kinds.ts';
+import { HISTORY_KINDS, INTAKE_KINDS, STATE_KINDS, STORE_KINDS, WALLET_KINDS } from '../kinds/state-kinds.ts';
 
 export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...LINE_KINDS,
@@ -15,6 +15,7 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...STATE_KINDS,
   ...WALLET_KINDS,
   ...HISTORY_KINDS,
+  ...STORE_KINDS,
   ...PUBLISHED_KINDS,
   ...LINK_KINDS,
   ...PAYOUT_KINDS,
@@ -27,7 +28,7 @@ export const CATALOGUE: readonly { readonly section: string; readonly kinds: rea
   { section: 'B. Operation against its lines', kinds: kindsOf(OPERATION_KINDS) },
   { section: 'C. States and limits', kinds: kindsOf(STATE_KINDS) },
   { section: 'D. Wallet', kinds: kindsOf(WALLET_KINDS) },
-  { section: 'E. History', kinds: kindsOf(HISTORY_KINDS) },
+  { section: 'E. History', kinds: [...kindsOf(HISTORY_KINDS), ...kindsOf(STORE_KINDS)] },
   { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
   { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
   { section: 'I. Payments by link', kinds: kindsOf(LINK_KINDS) },

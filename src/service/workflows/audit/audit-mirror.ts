@@ -6,6 +6,7 @@ import type { Span } from '../../../core/domain/service-report.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import { compareWithChain } from '../../../io/storage/mirror/stored-chain.ts';
 import { loadWatermark } from '../../../io/storage/mirror/stored-extent.ts';
 import { loadPayouts } from '../../../io/storage/published/published-versions.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
@@ -50,6 +51,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     askedUntil: judging.asOf,
     until: isPast ? judging.asOf : null,
     compared: compared?.part ?? null,
+    tampered: (await compareWithChain(store, merchant)).tampered,
     decisions: await loadStandingDecisions(store, merchant),
     judgeNotified: (mirror, { watermark, clockTolerance }) => ({
       snapshot: mirror,

@@ -5,7 +5,7 @@ import type { Standing } from '../../../core/domain/assumptions.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
-import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, Snapshot, TamperedLines } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { Session } from '../../../core/reconcile/drive.ts';
 import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
@@ -24,6 +24,8 @@ export interface AuditOptions {
   readonly opening: ReconcileSettings['opening'];
   /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
   readonly until?: Instant | null;
+  /** Of a mirror that was compared with its hash chain just now; absent: as the snapshot has it. */
+  readonly tampered?: TamperedLines | null;
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
@@ -90,6 +92,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     keepsAll: snapshot.moving,
     departures: snapshot.departures ?? [],
     alterations: snapshot.alterations ?? [],
+    tampered: options.tampered === undefined ? (snapshot.tampered ?? null) : options.tampered,
     decisions: options.decisions ?? [],
     present: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };

@@ -27,6 +27,7 @@ import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import type { Rotation } from '../mirror/rotate-history.ts';
+import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 
 export interface MerchantTask {
@@ -108,6 +109,8 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const { store, announcements = NOTHING_ANNOUNCED, tracing = NO_TRACING } = task;
   const { runId, merchant } = member;
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
+  const { since, entriesAdded: added } = mirrored;
+  await watchChain(store, { lease, extent: since?.extent ?? null, entriesAdded: added, now: task.clock() });
   const compared = await compareKept(task, lease, mirrored.watermark);
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
   const { whenThereIsRoom: room = atOnce } = task;
@@ -187,7 +190,8 @@ async function replayConfirmed(
   const readAgain = new Set(await loadConfirmedFingerprints(store, lease.merchantId));
   for (let [round, now, replayed] = [0, read, first]; ; round += 1) {
     const doubted = replayed.report.findings.filter(
-      ({ fingerprint, severity }) => severity !== 'info' && !readAgain.has(fingerprint),
+      ({ kind, fingerprint, severity }) =>
+        severity !== 'info' && kind !== 'MIRROR_TAMPERED' && !readAgain.has(fingerprint),
     );
     if (doubted.length === 0) return { ...now, replayed };
     for (const { fingerprint } of doubted) (round < ROUNDS ? readAgain : unread).add(fingerprint);

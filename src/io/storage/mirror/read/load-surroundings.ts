@@ -7,7 +7,7 @@ import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import { type Departure, hasDeparted } from '../../../../core/domain/operation.ts';
-import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
+import type { RejectedRow, TamperedLines } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { operationOf } from '../copy/operation-rows.ts';
@@ -34,6 +34,7 @@ export interface Surroundings {
   readonly rejected: readonly RejectedRow[];
   readonly departures: readonly Departure[];
   readonly alterations: readonly Alteration[];
+  readonly tampered: TamperedLines | null;
   /** Null: the merchant has no notifications. */
   readonly adjustedAt: readonly Instant[] | null;
 }
@@ -54,6 +55,7 @@ const NOTHING: ScopeRow = {
   hasOperations: false,
   hasDepartures: false,
   hasAlterations: false,
+  tampered: null,
 };
 
 /** In the order of `asked`. `client` is in one transaction. */
@@ -77,7 +79,7 @@ export async function loadSurroundings(
     client,
     scopes.flatMap(({ merchantId, hasAlterations }) => (hasAlterations ? [merchantId] : [])),
   );
-  return scopes.map(({ entryCount, intake, hasDepartures: _, hasAlterations: __, ...head }, i) => {
+  return scopes.map(({ entryCount, intake, tampered, hasDepartures: _, hasAlterations: __, ...head }, i) => {
     const { merchant, after } = asked[i]!;
     const records = profiles.get(head.merchantId) ?? [];
     return {
@@ -89,6 +91,7 @@ export async function loadSurroundings(
       rejected: rejected.get(head.merchantId) ?? [],
       departures: departures.get(head.merchantId) ?? [],
       alterations: alterations.get(head.merchantId) ?? [],
+      tampered,
       adjustedAt: adjusted.get(head.merchantId) ?? null,
     };
   });
@@ -99,6 +102,7 @@ interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
   readonly intake: number;
   readonly hasDepartures: boolean;
   readonly hasAlterations: boolean;
+  readonly tampered: TamperedLines | null;
 }
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
@@ -132,7 +136,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
     )
     .innerJoin('merchants as m', 'm.reference', 'asked.reference')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
-    .select(({ and, eb, exists, or, selectFrom }) => [
+    .select(({ and, eb, exists, or, ref, selectFrom }) => [
       'asked.ordinal as place',
       'h.merchant_id as merchantId',
       'h.intake',
@@ -142,6 +146,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
       or([eb('h.variant_count', '>', eb.lit(0)), eb('h.alteration_count', '>', eb.lit(0))])
         .$castTo<boolean>()
         .as('hasVariants'),
+      ref('h.tampered').$castTo<TamperedLines | null>().as('tampered'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
       eb('h.alteration_count', '>', eb.lit(0)).$castTo<boolean>().as('hasAlterations'),
       exists(

@@ -108,7 +108,8 @@ function snapshotOf(
   snapshot: DatabaseSnapshot,
   { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
 ): Snapshot & Pick<MirrorSnapshot, 'month'> {
-  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures, alterations } = known;
+  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures, alterations, tampered } =
+    known;
   const { after } = request;
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
@@ -123,6 +124,7 @@ function snapshotOf(
     adjustedAt,
     departures,
     alterations,
+    tampered,
     notifications: null,
     hashOf,
     expectedEntries: after === null ? entryCount : null,

@@ -1,0 +1,13 @@
+// Findings about the mirror itself: a stored line no longer fits the engine's own hash chain.
+
+import type { FindingDraft } from '../../domain/finding.ts';
+import type { TamperedLines } from '../../domain/snapshot.ts';
+import { draftOf, lineEvidence } from '../port/check.ts';
+
+export function judgeStoredLines({ first, last, until }: TamperedLines): FindingDraft {
+  const evidence = [
+    lineEvidence(first ?? until, 'first of the lines among which the change is'),
+    ...(last === null || last === first ? [] : [lineEvidence(last, 'last of them')]),
+  ];
+  return draftOf('MIRROR_TAMPERED', { first, last, until }, { sequence: first, evidence });
+}

@@ -1,0 +1,34 @@
+// Compares each merchant's stored lines with their hash chain once within thirty nights, staggered by merchant, and every night
+// where they did not fit. Refuses to compare what this very night stored: it was chained as it was written.
+
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
+import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+/** Days until the next comparison: with nights a day apart, at most thirty lie between two. */
+const ROTATION = { least: 24, spread: 6 };
+
+export interface ChainTask {
+  readonly lease: Lease;
+  /** Before this reading; null: load it. */
+  readonly extent: StoredExtent | null;
+  readonly entriesAdded: number;
+  readonly now: Instant;
+}
+
+/** What it finds, the next reading of the mirror gives as `tampered`. */
+export async function watchChain(store: Store, { lease, entriesAdded, now, ...task }: ChainTask): Promise<void> {
+  const extent = task.extent ?? (await loadStoredExtent(store, lease.merchant));
+  if (extent === null || !extent.isChained) return;
+  const { chainComparedAt, isTampered, lineCount } = extent;
+  if (chainComparedAt === null && entriesAdded >= lineCount) {
+    await keepComparison(store, lease, { at: now, tampered: null });
+    return;
+  }
+  const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
+  if (chainComparedAt !== null && !isTampered && now - chainComparedAt < days * DAY) return;
+  const { tampered } = await compareWithChain(store, lease.merchant);
+  await keepComparison(store, lease, { at: now, tampered });
+}
