@@ -107,7 +107,7 @@ grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,
     deliveries
   to pointage_server;
--- The fence alone: whoever writes of a merchant locks its head first, by a write that changes nothing.
+-- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
 grant update (state) on findings to pointage_server;
 grant update (status, generated_at, error, issued) on reports to pointage_server;
