@@ -220,6 +220,11 @@ test('the store holds a log that was signed with the key of the configuration to
   expect([status, err]).toEqual([3, expect.stringContaining('give it again as evidence.key')]);
 });
 
+test('a file for the last checkpoint that cannot be written holds up nothing', async () => {
+  const nowhere = join(scratch, 'books', 'SOUND', 'ledger.jsonl', 'checkpoint');
+  expect(await commandWith({ lastSigned: nowhere }, 'run')).toMatchObject({ status: 1 });
+});
+
 test('a log that does not continue what was signed is not signed again: a backup was restored, or leaves were changed', async () => {
   const [origin] = readFileSync(lastSigned, 'utf8').split('\n');
   const refused = async (name: string) => {

@@ -18,24 +18,29 @@ export function evidenceOf(
   return {
     store,
     settings: { key: key ?? null, origin: origin ?? null },
-    lastSigned: file === null ? null : checkpointFile(file),
+    lastSigned: file === null ? null : checkpointFile(file, log),
     engine: ENGINE,
     clock,
     log,
   };
 }
 
-function checkpointFile(file: string): LastSigned {
+/** A file that cannot be read or written is logged, and holds up nothing: the checkpoints in the database are compared in any case. */
+function checkpointFile(file: string, log: Runtime['log']): LastSigned {
+  const unusable = (failure: NodeJS.ErrnoException): null => {
+    log({ event: 'checkpoint file not usable', file, failure });
+    return null;
+  };
+  // Whole or not at all: a process may end on the way.
+  const write = async (note: string): Promise<void> => {
+    await writeFile(`${file}.new`, note);
+    await rename(`${file}.new`, file);
+  };
   return {
     load: () =>
-      readFile(file, 'utf8').catch((failure: NodeJS.ErrnoException) => {
-        if (failure.code === 'ENOENT') return null;
-        throw failure;
-      }),
-    save: async (note) => {
-      // Whole or not at all: a process may end on the way.
-      await writeFile(`${file}.new`, note);
-      await rename(`${file}.new`, file);
-    },
+      readFile(file, 'utf8').catch((failure: NodeJS.ErrnoException) =>
+        failure.code === 'ENOENT' ? null : unusable(failure),
+      ),
+    save: async (note) => void (await write(note).catch(unusable)),
   };
 }
