@@ -150,6 +150,37 @@ describe.each(['ascending', 'descending'] as const)('a ledger served %s', (order
     expect((await gone()).length).toBe(1);
   });
 
+  test.each<[string, string, () => void]>([
+    ['carried on', 'ENTRY_REWRITTEN 300', () => rewrite(300, LINES + 1, raised)],
+    ['deleted, with a gap', 'ENTRY_DELETED 300', () => books().ledger.splice(299, 1)],
+    [
+      'deleted, and renumbered',
+      'ENTRY_DELETED 300',
+      () => {
+        books().ledger.splice(299, 1);
+        rewrite(301, LINES + 1, (line) => ({
+          ...line,
+          sequence: Number(line.sequence) - 1,
+          balanceAfter: Number(line.balanceAfter) - 1_000,
+        }));
+      },
+    ],
+    [
+      'cut off',
+      'SEQUENCE_RESET 151',
+      () => {
+        books().ledger.length = 150;
+      },
+    ],
+  ])('a ledger %s has one root, the same night and the next', async (_, root, alter) => {
+    alter();
+    const said = async () =>
+      (await night()).outcome.report.findings
+        .filter(({ causedBy, severity }) => causedBy === null && severity !== 'info')
+        .map(({ kind, sequence }) => `${kind} ${sequence}`);
+    expect([await said(), await said()]).toEqual([[root], [root]]);
+  });
+
   test('a line put in, renumbered', async () => {
     const at = 300;
     books().ledger = [
