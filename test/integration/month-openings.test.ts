@@ -152,9 +152,9 @@ test('an opening is void when a line arrives below it, and not kept when one has
   // At the end of the ledger, it concerns none.
   await save(lines(41, 45));
   expect(await positions()).toEqual([5, 12, 20, 30]);
-  await save([line(15)]);
+  await save([line(19)]);
   expect(await positions()).toEqual([5, 12]);
-  await keepAt(40, () => save([line(16)]));
+  await keepAt(40, () => save([line(18)]));
   expect(await positions()).toEqual([5, 12]);
   await keepAt(40, () => save([line(46)]));
   expect(await positions()).toEqual([5, 12, 40]);

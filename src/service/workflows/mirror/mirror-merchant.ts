@@ -71,7 +71,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   const extent = since?.extent ?? (await loadStoredExtent(store, lease.merchant));
   const servedAgain = noteServedAgain(extent?.lastSequence ?? null);
   await using snapshot = closable(await task.source.open(task.lease.merchant, since, 'described'));
-  const began = { storedPages: extent?.lastIntake ?? 0, lastSequence: extent?.newestSequence ?? -1 };
+  const lastSequence = extent === null || extent.lineCount === 0 ? Number.NEGATIVE_INFINITY : extent.newestSequence;
+  const began = { storedPages: extent?.lastIntake ?? 0, lastSequence };
   const pages = beginPages(task, began);
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });

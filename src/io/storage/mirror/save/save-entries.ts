@@ -39,7 +39,7 @@ export interface NewEntries {
 export interface ReadingStart {
   /** Number of the newest page. */
   readonly storedPages: number;
-  /** −1 when there was no line yet. */
+  /** Negative infinity when there was no line yet: a sequence may be negative. */
   readonly lastSequence: number;
 }
 
@@ -62,7 +62,7 @@ export async function findNewEntries(
   pages: readonly GivenPage[],
 ): Promise<readonly NewEntries[]> {
   const sorted = pages.map(({ head, entries, began }): PageLines => {
-    const now = { storedPages: head.intake - 1, lastSequence: head.lastSequence ?? -1 };
+    const now = { storedPages: head.intake - 1, lastSequence: head.lastSequence ?? Number.NEGATIVE_INFINITY };
     return { head, began: began ?? now, lines: inOrder(entries) };
   });
   const stored = await readStored(client, sorted);
