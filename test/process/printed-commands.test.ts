@@ -37,6 +37,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ln -s /opt/pointage/src/service/cli/main.js /usr/local/bin/pointage': 'needs root',
   'npx pointage audit --source postgres://reader@127.0.0.1:5432/shop':
     'needs an operator’s own database; postgres-source.test fills and audits one',
+  'npx pointage run M001 --reread --reason "the service restored a backup, ticket 812"':
+    'needs lines that are served otherwise than before; run-altered-lines.test has them read anew',
   'pg_dump --format=custom --file=pointage.dump "$DATABASE_URL"':
     'needs PostgreSQL’s own programs; own-postgres.test goes through backup and restore',
   'createdb --owner=pointage pointage':
