@@ -186,7 +186,7 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
     expect(verify(bundle)).toMatchObject({ status: 1, said: expect.stringContaining(`${pdf} is not the file`) });
   }, 120_000);
 
-  test('a month that was not issued, and a merchant without a night, are refused in a sentence', async () => {
+  test('a month that was not issued, and a merchant that is not known, are refused in a sentence', async () => {
     const out = join(scratch, 'nothing');
     expect(await command('evidence', 'export', 'SOUND', '2026-09', '--out', out)).toMatchObject({
       status: 3,
@@ -194,7 +194,7 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
     });
     expect(await command('evidence', 'export', 'NONE', '--out', out)).toMatchObject({
       status: 3,
-      err: expect.stringContaining('The log has no signed night of NONE yet'),
+      err: expect.stringContaining("There is no merchant 'NONE'"),
     });
   });
 });

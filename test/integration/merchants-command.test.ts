@@ -107,6 +107,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   'statements send': ['statements', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
   token: ['token', 'NOPE'],
   'deliveries list': ['deliveries', 'list', '--merchant', 'NOPE'],
+  'evidence export': ['evidence', 'export', 'NOPE', '--out', '/nowhere'],
 };
 
 /** Each command that is given a merchant, by the register. */

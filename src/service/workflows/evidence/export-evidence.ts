@@ -12,6 +12,7 @@ import { loadSubjects, openLog, type ProvedLeaf, proveLeaf } from '../../../io/s
 import { loadRunReport } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
+import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { withLineTexts } from '../../../io/storage/mirror/entry-chain.ts';
 import { StoreFailed } from '../../../io/storage/server/store.ts';
 import { type EvidenceTask, proveStatement } from './record-evidence.ts';
@@ -25,9 +26,10 @@ export interface Bundle {
   readonly subject: string;
 }
 
-/** Of the merchant's newest night in the log. Throws `StoreFailed` (LOG_REFUSED) where there is none. */
+/** Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED where there is none). */
 export async function exportNight(task: EvidenceTask, merchant: string, folder: string): Promise<Bundle> {
   const { store } = task;
+  await requireMerchant(store, merchant);
   const log = await openLog(store, task.settings, 0);
   const [subject] = await loadSubjects(store, log, { merchant, kind: 'night' });
   const proved = subject === undefined ? null : await proveLeaf(store, log, subject);
@@ -50,8 +52,9 @@ export async function exportNight(task: EvidenceTask, merchant: string, folder: 
   return { files: [...PROVED, ...Object.keys(texts), 'lines.le1'], subject: proved.subject };
 }
 
-/** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_REPORT, LOG_REFUSED). */
+/** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT, LOG_REFUSED). */
 export async function exportStatement(task: EvidenceTask, key: MonthKey, folder: string): Promise<Bundle> {
+  await requireMerchant(task.store, key.merchant);
   const report = await loadIssuedReport(task.store, key);
   if (report === null)
     throw new StoreFailed(
