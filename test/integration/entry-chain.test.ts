@@ -66,7 +66,7 @@ test('the head is that of the lines, whatever the pages', async () => {
 test('a line that comes late, and a second content, are the next lines of the chain', async () => {
   await save('late', lines(1, 3), [line(5)], [line(4)], [line(2, { amount: 7 })]);
   const stored = [...lines(1, 3), line(5), line(4)].map((entry) => ({ entry, variant: 0 }));
-  const { state } = extendChain(beginChain('late'), [...stored, { entry: line(2, { amount: 7 }), variant: 1 }]);
+  const { state } = extendChain(beginChain('late'), [...stored, { entry: line(2, { amount: 7 }), variant: -1 }]);
   expect(await check('late')).toEqual({ lines: 6, head: headOf(state).toString('hex'), broken: null });
 });
 

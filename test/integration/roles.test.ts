@@ -18,7 +18,6 @@ import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { runAudit } from '../../src/service/workflows/operators/run-audit.ts';
-import { takeRefused } from '../support/citus-refusals.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
 import { SECRET, tokenOf } from '../support/report-server.ts';
@@ -372,8 +371,6 @@ test('an owner of a database who is no superuser gives the roles their rights', 
       url.username = owner;
       const { status, err } = await pointage(['migrate', '--roles', '--database-url', url.href]);
       expect([status, err]).toEqual([0, '']);
-      // Of migrations, which a cluster runs on its coordinator.
-      takeRefused();
     } finally {
       await all.pool.query(`alter database ${pathname.slice(1)} owner to current_user`);
       await all.pool.query(`reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`);

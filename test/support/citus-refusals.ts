@@ -22,6 +22,8 @@ export function clusterTables(): { readonly copied: readonly string[]; readonly 
 const { distributed } = clusterTables();
 const ONE_MERCHANT = /\bmerchant_id\s*=\s*(\$\d+|\d+)(?=$|\s|::)/;
 const BY_MERCHANT = /\bmerchant_id\s*=\s*\w+\.merchant_id\b|\bnatural\b|\busing\s*\(merchant_id\b/;
+/** Each row goes to where the row is that it is made of. */
+const ROW_BESIDE_ROW = /^\s*insert into \w+ \( merchant_id\b[^)]*\) select merchant_id\b(?!.*\bjoin\b)/;
 const NAMED = new RegExp(`\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(${distributed.join('|')})\\b`, 'g');
 
 /** Why Citus refuses it; null: by these rules it does not. */
@@ -38,7 +40,8 @@ export function refusedByCitus(statement: string): string | null {
   if (/\bas ((not )?materialized )?\( (insert|update|delete)\b/.test(text)) {
     return 'it changes rows of several merchants in a with-clause';
   }
-  if (tables.length > 1 && !BY_MERCHANT.test(text)) return 'it joins tables by something else than the merchant';
+  if (tables.length > 1 && !BY_MERCHANT.test(text) && !ROW_BESIDE_ROW.test(text))
+    return 'it joins tables by something else than the merchant';
   const isChange = /^\s*(update|delete)\b/.test(text);
   if (isChange && /\b(random|gen_random_uuid|clock_timestamp|nextval) \(/.test(text)) {
     return 'it changes rows by a function that says something else each time';
