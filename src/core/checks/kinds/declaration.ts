@@ -62,6 +62,8 @@ export interface KindDeclaration extends Heading {
   readonly sharedWhen?: readonly string[];
   /** Only an active account owes this: skip the kind for any other. */
   readonly ofActiveAccount?: true;
+  /** It is about our own store: reading the source again cannot confirm it. */
+  readonly ofStore?: true;
   /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
   /** What it means and what to do, for a person who has to act on it. */

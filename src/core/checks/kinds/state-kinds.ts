@@ -234,6 +234,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
 export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
   MIRROR_TAMPERED: {
     ...beside('line', 'critical'),
+    ofStore: true,
     explanation:
       'Lines of the mirror no longer fit the hash chain that the engine keeps over them: a line was changed, removed, added or moved in the database since it was stored. Triggers and rights keep everybody but the owner of the tables from that. The first line that differs is among those named; later ones may differ too. Find out who had the right, and restore the lines from a backup. An audit of the mirror compares every line; a night does so for each merchant within 30 days.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 stored=altered

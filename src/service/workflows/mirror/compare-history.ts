@@ -4,7 +4,7 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import type { NotChecked, RejectedRow, ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type LineWatch, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
@@ -48,16 +48,18 @@ export interface ServedAgain {
   readonly knownCount: () => number;
   readonly newest: () => LedgerEntry | null;
   readonly addedCount: () => number;
-  readonly refused: () => readonly RejectedRow[];
+  /** Sequences of lines that could not be read; null among them: that of some could not be read either. */
+  readonly refused: () => ReadonlySet<number | null>;
 }
 
 /** `head`: the highest sequence known before; null: none was. */
 export function noteServedAgain(head: number | null): ServedAgain {
-  let [known, refused]: [LedgerEntry[], RejectedRow[]] = [[], []];
+  let [known, refused]: [LedgerEntry[], Set<number | null>] = [[], new Set()];
   let [knownCount, addedCount, newest]: [number, number, LedgerEntry | null] = [0, 0, null];
   const noteLine = (line: LedgerEntry): void => {
     // The stream was begun anew.
-    if (newest !== null && line.sequence < newest.sequence) [known, refused, knownCount, addedCount] = [[], [], 0, 0];
+    if (newest !== null && line.sequence < newest.sequence)
+      [known, refused, knownCount, addedCount] = [[], new Set(), 0, 0];
     else if (line.sequence === newest?.sequence) return;
     newest = line;
     if (head === null || line.sequence > head) addedCount += 1;
@@ -65,7 +67,7 @@ export function noteServedAgain(head: number | null): ServedAgain {
   };
   return {
     note(part) {
-      refused.push(...(part.rejected ?? []));
+      for (const row of part.rejected ?? []) if (row.part === 'ledger') refused.add(row.sequence);
       part.entries?.forEach(noteLine);
       return part;
     },
@@ -270,7 +272,7 @@ function moved(merchant: string): SourceFailed {
 /** Saves the lines that are gone; before that, the first of them must be missing a second time. */
 async function saveGone({ task, head }: History, merge: Merge): Promise<readonly NotChecked[]> {
   const { store, lease, servedAgain } = task;
-  for (const { part, sequence } of servedAgain.refused()) if (part === 'ledger') merge.noteRefused(sequence);
+  for (const sequence of servedAgain.refused()) merge.noteRefused(sequence);
   const newest = servedAgain.newest();
   const isReset = newest === null || newest.sequence < head;
   const gone = await merge.end(isReset);

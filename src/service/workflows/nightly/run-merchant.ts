@@ -191,7 +191,7 @@ async function replayConfirmed(
   for (let [round, now, replayed] = [0, read, first]; ; round += 1) {
     const doubted = replayed.report.findings.filter(
       ({ kind, fingerprint, severity }) =>
-        severity !== 'info' && kind !== 'MIRROR_TAMPERED' && !readAgain.has(fingerprint),
+        severity !== 'info' && KINDS[kind].ofStore !== true && !readAgain.has(fingerprint),
     );
     if (doubted.length === 0) return { ...now, replayed };
     for (const { fingerprint } of doubted) (round < ROUNDS ? readAgain : unread).add(fingerprint);
