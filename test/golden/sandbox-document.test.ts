@@ -1,5 +1,5 @@
-// docs/SANDBOX.md lists what the simulated service has chosen and what can be planted in its dashboard, as the code has it, and every
-// call of its control. `npm run golden` writes the lists anew.
+// docs/SANDBOX_REFERENCE.md lists what can be planted in the simulated dashboard and what the service has chosen, as the code has
+// it; `npm run golden` writes it anew. docs/SANDBOX.md names every call of control.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,8 +12,7 @@ import { CHOICES, type Choice } from '../../src/sandbox/service/direct/choices.t
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');
-const MARK = '<!-- choices -->\n';
-const FAULTS_MARK = '<!-- faults -->\n';
+const REFERENCE = join(ROOT, 'docs/SANDBOX_REFERENCE.md');
 
 const SEEN_BY: Readonly<Record<Showing, string>> = {
   AT_ONCE: 'any',
@@ -22,20 +21,46 @@ const SEEN_BY: Readonly<Record<Showing, string>> = {
   WHEN_NOTIFIED: 'notified of payments',
 };
 
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
 function tableOf(choices: readonly Choice[]): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const rows = choices.map(({ subject, chosen }) => `| ${cell(subject)} | ${cell(chosen)} |`);
-  return ['| subject | chosen |', '|---|---|', ...rows, ''].join('\n');
+  const rows = choices.map(({ subject, chosen, source }) => `| ${[subject, chosen, source].map(cell).join(' | ')} |`);
+  return ['| subject | chosen | place in the document |', '|---|---|---|', ...rows].join('\n');
 }
 
-test('docs/SANDBOX.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
-  const [before, rest] = (await readFile(FILE, 'utf8')).split(FAULTS_MARK) as [string, string];
-  const [, heading] = /\n(## What it has chosen\n.*?)<!-- choices -->/s.exec(rest)!;
+function referenceAsMarkdown(): string {
   const faults = DASHBOARD_FAULTS.map(({ name, says, shows }) => `| ${name} | ${says} | ${SEEN_BY[shows]} |`);
-  const planted = ['| fault | change | reader |', '|---|---|---|', ...faults, ''].join('\n');
-  const text = `${before}${FAULTS_MARK}\n${planted}\n${heading}${MARK}\n${tableOf(CHOICES)}\n${tableOf(DASHBOARD_CHOICES)}`;
-  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(FILE, text);
-  expect(await readFile(FILE, 'utf8'), '`npm run golden` writes it anew').toBe(text);
+  return `# The simulated service: faults and choices
+
+\`npm run golden\` writes this page from \`src/sandbox\`; do not edit it. [SANDBOX](SANDBOX.md) shows how to use the service.
+
+## Faults in payments by link and payouts
+
+An audit finds each as one root, if its reader is as the table says; \`expected\` has what the evidence names. A fault in the next
+notification waits for it; until then nothing is expected.
+
+| fault | change | reader |
+|---|---|---|
+${faults.join('\n')}
+
+## What it has chosen
+
+Where the documents are silent. All is lawful under the documents; none is claimed to be the service's own.
+
+### Direct API
+
+${tableOf(CHOICES)}
+
+### Dashboard API
+
+${tableOf(DASHBOARD_CHOICES)}
+`;
+}
+
+test('docs/SANDBOX_REFERENCE.md lists what can be planted in the dashboard, and what was chosen for both APIs', async () => {
+  const text = referenceAsMarkdown();
+  if (process.env.POINTAGE_UPDATE_GOLDEN === '1') await writeFile(REFERENCE, text);
+  expect(await readFile(REFERENCE, 'utf8'), '`npm run golden` writes it anew').toBe(text);
 });
 
 test('docs/SANDBOX.md names every call of control', async () => {
