@@ -619,7 +619,9 @@ begin
   if exists (
     select 1
     from reports r
-    where r.merchant_id = new.merchant_id and r.report_id = new.report_id and r.status = 'PENDING'
+    where r.merchant_id = new.merchant_id
+      and r.report_id = new.report_id
+      and r.status = case new.format when 'tlog-proof' then 'READY' else 'PENDING' end
   )
   then
     return new;

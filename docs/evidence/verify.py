@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks a bundle of evidence (EVIDENCE.md): python3 verify.py DIR [VERIFIER-KEY]
+"""Checks a folder with a .tlog-proof (EVIDENCE.md), a bundle or a delivered month: python3 verify.py DIR [VERIFIER-KEY]
 
-Uses the standard library of Python 3 alone. Give the verifier key that you have from elsewhere; without it the one
-in the bundle is used, which proves nothing about who signed. Exit status: 0 all agrees, 1 something does not."""
+Uses the standard library of Python 3 alone, and prints what it has checked. Give the verifier key that you have from elsewhere;
+without it that of the bundle is used, which proves nothing about who signed. Exit status: 0 all agrees, 1 something does not."""
 import base64
 import hashlib
 import pathlib
@@ -80,15 +80,13 @@ def open_checkpoint(note, vkey):
     require(blank and text.count("\n") == 3, "the checkpoint has not three lines")
     origin, size, root = text.split("\n")[:3]
     require(origin == name, f"the checkpoint is of the log {origin}, the key of {name}")
-    ours = 0
-    for line in signatures.splitlines():
-        require(line.startswith("\u2014 "), "a signature line is not in its form")
-        signer, signature = line[2:].rsplit(" ", 1)
-        if signer == name and base64.b64decode(signature)[:4].hex() == key_id:
-            signature = decode64(signature, 68, "the signature")
-            require(is_signed(key[1:], text.encode(), signature[4:]), "the signature does not fit the checkpoint")
-            ours += 1
-    require(ours > 0, "this key has not signed the checkpoint")
+    require(all(line.startswith("\u2014 ") for line in signatures.splitlines()), "a signature line is not in its form")
+    signed = [line[2:].rsplit(" ", 1) for line in signatures.splitlines()]
+    ours = [text64 for signer, text64 in signed if signer == name and base64.b64decode(text64)[:4].hex() == key_id]
+    require(ours, "this key has not signed the checkpoint")
+    for one in ours:
+        signature = decode64(one, 68, "the signature")[4:]
+        require(is_signed(key[1:], text.encode(), signature), "the signature does not fit the checkpoint")
     return decimal(size, "the size of the tree"), decode64(root, 32, "the root")
 
 def root_from(leaf, index, size, path):
@@ -106,39 +104,46 @@ def root_from(leaf, index, size, path):
     require(last == 0, "the proof is too short")
     return node
 
-def verify(folder, vkey):
-    read = lambda name: (folder / name).read_bytes()
-    leaf = read("leaf.txt")
-    proof, blank, note = read("leaf.tlog-proof").decode().partition("\n\n")
+def check_night(folder, values):
+    head = sha256(b"RCN1\n", b"merchant\t", values["merchant"][0].encode(), b"\n")
+    stored = (folder / "lines.le1").read_bytes().splitlines(keepends=True)
+    for start in range(0, len(stored), 16):
+        head = sha256(b"RCN1\n", head, *stored[start : start + 16])
+    require(len(stored) == decimal(values["lines"][0], "lines"), "there are more or fewer lines than were logged")
+    require(base64.b64encode(head).decode() == values["chain"][0], "the lines are not those that were logged")
+    for name in ("findings", "coverage", "rules"):
+        hashed = base64.b64encode(sha256((folder / f"{name}.txt").read_bytes())).decode()
+        require(values[name][0] in (hashed, "\\N"), f"{name}.txt is not what was logged")
+
+def verify(file, vkey):
+    folder = file.parent
+    proof, blank, note = file.read_bytes().decode().partition("\n\n")
     size, root = open_checkpoint(note, vkey)
     lines = proof.split("\n")
+    inside = lines.pop(1)[6:] if lines[1].startswith("extra ") else None
+    leaf = (folder / "leaf.txt").read_bytes() if inside is None else base64.b64decode(inside, validate=True)
     require(blank and lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("index "), "the proof is not in its form")
-    index = decimal(lines[1][6:], "the index")
-    require(index < size, "the leaf is not in the tree")
+    require((index := decimal(lines[1][6:], "the index")) < size, "the leaf is not in the tree")
     path = [decode64(line, 32, "a hash of the proof") for line in lines[2:]]
     require(root_from(sha256(b"\0", leaf), index, size, path) == root, "the leaf is not in the log")
-    first, *records = [line.split("\t") for line in leaf.decode().removesuffix("\n").split("\n")]
-    require(first == ["pointage-leaf/v1"], "the leaf is of another version")
+    version, *records = [line.split("\t") for line in leaf.decode().removesuffix("\n").split("\n")]
+    require(version == ["pointage-leaf/v1"], "the leaf is of another version")
     values = {record[0]: record[1:] for record in records}
     if values["kind"] == ["night"]:
-        count, head = 0, sha256(b"RCN1\n", b"merchant\t", values["merchant"][0].encode(), b"\n")
-        stored = read("lines.le1").splitlines(keepends=True)
-        for start in range(0, len(stored), 16):
-            head = sha256(b"RCN1\n", head, *stored[start : start + 16])
-        require(len(stored) == decimal(values["lines"][0], "lines"), "there are more or fewer lines than were logged")
-        require(base64.b64encode(head).decode() == values["chain"][0], "the lines are not those that were logged")
-        for name in ("findings", "coverage", "rules"):
-            hashed = base64.b64encode(sha256(read(name + ".txt"))).decode()
-            require(values[name][0] in (hashed, "\\N"), f"{name}.txt is not what was logged")
-    for name, digest in [record[1:] for record in records if record[0] == "file"]:
-        if (folder / name).exists():
-            require(sha256(read(name)).hex() == digest, f"{name} is not the file that was logged")
-    about = [" ".join([key, *values[key]]) for key in ("kind", "merchant", "period", "lines", "verdict") if key in values]
-    return f"{', '.join(about)}: leaf {index} of {size} in the log {vkey.split('+')[0]}"
+        check_night(folder, values)
+    there = [record[1:] for record in records if record[0] == "file" and (folder / record[1]).exists()]
+    require(there or "file" not in values, "none of the files that were logged is here")
+    for name, digest in there:
+        require(sha256((folder / name).read_bytes()).hex() == digest, f"{name} is not the file that was logged")
+    about = [f"{key} {values[key][0]}" for key in ("kind", "merchant", "period", "revision", "lines", "verdict") if key in values]
+    print(f"OK {', '.join(about + [name for name, _ in there])}: leaf {index} of {size} in the log {vkey.split('+')[0]}")
 
 if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1])
     try:
-        print("OK", verify(folder, (sys.argv[2] if len(sys.argv) > 2 else (folder / "log.vkey").read_text()).strip()))
-    except (Refused, KeyError, ValueError, OSError) as refusal:
+        vkey = (sys.argv[2] if len(sys.argv) > 2 else (folder / "log.vkey").read_text()).strip()
+        require(proofs := sorted(folder.glob("*.tlog-proof")), "there is no .tlog-proof in the folder")
+        for file in proofs:
+            verify(file, vkey)
+    except (Refused, LookupError, ValueError, OSError) as refusal:
         sys.exit(f"REFUSED {refusal}")

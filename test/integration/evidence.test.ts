@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -12,6 +13,7 @@ import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { areInstalled } from '../support/installed.ts';
+import { announce } from '../support/outbox.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
@@ -42,7 +44,8 @@ function command(...words: readonly string[]) {
 function commandWith(evidence: object, ...words: readonly string[]) {
   const file = join(scratch, 'pointage.config.json');
   const source = `file:${join(scratch, 'books')}`;
-  const settings = { databaseUrl: opened.databaseUrl, source, evidence: { lastSigned, ...evidence } };
+  const deliveries = { folder: join(scratch, 'deliveries') };
+  const settings = { databaseUrl: opened.databaseUrl, source, deliveries, evidence: { lastSigned, ...evidence } };
   writeFileSync(file, JSON.stringify(settings));
   return pointage([...words, '--config', file], { clock: () => READ_AT });
 }
@@ -185,6 +188,46 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
     writeFileSync(join(bundle, pdf), Buffer.concat([readFileSync(join(bundle, pdf)), Buffer.from(' ')]));
     expect(verify(bundle)).toMatchObject({ status: 1, said: expect.stringContaining(`${pdf} is not the file`) });
   }, 120_000);
+
+  test('a delivered month is checked by its .tlog-proof alone, and names the files that it proves', async () => {
+    const folder = join(scratch, 'deliveries');
+    const deliver = async () => {
+      const { id } = (await opened.store.pool.query(`select report_id as id from reports where status = 'READY'`))
+        .rows[0];
+      const content = { topic: 'statement', merchant: 'SOUND', period: '2026-10', reportId: id, language: 'fr' };
+      await announce(opened.store, [
+        { channel: 'folder', announces: `report/${id}`, target: folder, merchant: 'SOUND', content } as NewDelivery,
+      ]);
+      return commandWith({}, 'deliveries', 'send');
+    };
+    expect(await deliver()).toMatchObject({ status: 0 });
+    const month = join(folder, 'SOUND', '2026-10');
+    const files = readdirSync(month).sort();
+    expect(files).toEqual(['pdf', 'tlog-proof', 'xlsx'].map((extension) => `RELEVE_SOUND_2026-10_r1.${extension}`));
+    const key = readFileSync(join(bundle, 'log.vkey'), 'utf8').trim();
+    const check = (place: string, vkey = key) => {
+      const { status, stdout, stderr } = spawnSync('python3', [join(bundle, 'verify.py'), place, vkey], {
+        encoding: 'utf8',
+      });
+      return { status, said: `${stdout}${stderr}` };
+    };
+    expect(check(month)).toMatchObject({
+      status: 0,
+      said: expect.stringMatching(/revision 1, .*r1\.pdf, .*r1\.xlsx: leaf 2 of 3/),
+    });
+    expect(check(month, otherKey(key))).toMatchObject({ status: 1 });
+    const [pdf, proof] = files.map((name) => join(month, name));
+    const text = readFileSync(proof!, 'utf8');
+    const inside = Buffer.from(/^extra (.*)$/m.exec(text)![1]!, 'base64').toString();
+    const other = Buffer.from(inside.replace('period\t2026-10', 'period\t2026-11')).toString('base64');
+    writeFileSync(proof!, text.replace(/^extra .*$/m, `extra ${other}`));
+    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('the leaf is not in the log') });
+    writeFileSync(proof!, text);
+    writeFileSync(pdf!, 'another document');
+    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('r1.pdf is not the file') });
+    for (const name of files.filter((one) => !one.endsWith('.tlog-proof'))) rmSync(join(month, name));
+    expect(check(month)).toMatchObject({ status: 1, said: expect.stringContaining('none of the files') });
+  });
 
   test('a month that was not issued, and a merchant that is not known, are refused in a sentence', async () => {
     const out = join(scratch, 'nothing');

@@ -48,6 +48,7 @@ export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): 
     store,
     channels,
     formats: ['pdf', 'xlsx'],
+    prove: async (report) => ({ report, verifierKey: null }),
     now: NOW,
     clock: () => task.now,
     attempts: [],

@@ -82,7 +82,8 @@ function draftStatement(
   language: Language,
 ): Draft {
   const { words } = template;
-  const { figures, files, merchantName, reasons } = report;
+  const { figures, files, merchantName, reasons, verifierKey } = report;
+  const proof = files.find(({ fileName }) => fileName.endsWith('.tlog-proof'));
   const reference = oneLine(content.merchant);
   const name = oneLine(merchantName ?? '');
   const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
@@ -102,6 +103,9 @@ function draftStatement(
       { rows: figureRows(figures, template) },
       ...linesOf([...verdictLines(figures, template), ...reasons[language]].map(oneLine)),
       { line: fill(words.statement.attached, { files: files.map(({ fileName }) => oneLine(fileName)).join(', ') }) },
+      ...(proof === undefined || verifierKey === null
+        ? []
+        : [{ line: fill(words.statement.proof, { proof: oneLine(proof.fileName), key: verifierKey }) }]),
     ],
   };
 }

@@ -103,3 +103,8 @@ export function proofText(proof: {
   const hashes = path.map((one) => `${one.toString('base64')}\n`).join('');
   return `c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes}\n${checkpoint}`;
 }
+
+/** The same proof with the text of its leaf as extra data, so that one file beside what it proves suffices. */
+export function withLeafInside({ text, proof }: { readonly text: string; readonly proof: string }): string {
+  return proof.replace('\n', `\nextra ${Buffer.from(text).toString('base64')}\n`);
+}

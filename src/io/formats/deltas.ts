@@ -30,8 +30,16 @@ export const DELTAS: readonly DeltaFormat[] = [fecFormat, sageFormat, odooFormat
 /** The service's own file of the month, among the files of a report. */
 export const SERVICE_FILE = 'service';
 
+/** The proof that the other files are in the log (docs/EVIDENCE.md): the one file that a report gets after it was issued. */
+export const PROOF_FILE = 'tlog-proof';
+
 /** The files that a report may have, by name. */
-export const REPORT_FILES = [...STATEMENT_FORMATS, ...DELTAS.map(({ name }) => name), SERVICE_FILE] as const;
+export const REPORT_FILES = [
+  ...STATEMENT_FORMATS,
+  ...DELTAS.map(({ name }) => name),
+  SERVICE_FILE,
+  PROOF_FILE,
+] as const;
 
 /** Those of the formats named; none where the statement is no revision, or its changes are not listed. */
 export function deltasOf({ statement }: StatementDocument, formats: readonly string[]): readonly DeltaFormat[] {

@@ -7,7 +7,9 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
+import { recordStatement } from '../workflows/evidence/record-evidence.ts';
 import { targetOf } from './delivering.ts';
+import { evidenceOf } from './evidence.ts';
 import type { Runtime } from './open-configured.ts';
 
 /** For `deliverDue` and `runOutbox`. What is sent, and what fails, is logged. */
@@ -16,8 +18,10 @@ export function outboxOf(
   store: Store,
   { clock, log }: Pick<Runtime, 'clock' | 'log'>,
 ): OutboxTask {
+  const evidence = evidenceOf(configuration, store, { clock, log });
   return {
     store,
+    prove: (report) => recordStatement(evidence, report),
     channels: openChannels(channelSettingsOf(configuration)),
     formats: configuration.deliveries.formats,
     clock,

@@ -31,6 +31,7 @@ const REPORT: ReportParcel = {
   figures: FIGURES,
   reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
+  verifierKey: null,
 };
 
 function composed(content: DeliveryContent, language: 'fr' | 'en', report: ReportParcel | null = null) {
@@ -84,6 +85,18 @@ test('the same in English; a revision says so; a difference and findings are nam
     'Closing balance: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\nReserved at closing: 20,000\n',
   );
   expect(text).not.toContain('Books agree');
+});
+
+test('a proof among the files comes with one sentence that says what to do with it, and the key', () => {
+  const proof = { ...REPORT.files[0]!, fileName: 'RELEVE_M1_2026-10_r1.tlog-proof' };
+  const files = [...REPORT.files, proof];
+  const verifierKey = 'books.example/log+5d3edca1+AepK';
+  const { text } = composed(statement, 'fr', { ...REPORT, files, verifierKey });
+  expect(text).toContain('RELEVE_M1_2026-10_r1.tlog-proof prouve que ces fichiers n’ont pas changé');
+  expect(text).toContain(`la clé ${verifierKey}.`);
+  const english = composed({ ...statement, language: 'en' }, 'en', { ...REPORT, files, verifierKey });
+  expect(english.text).toContain(`and the key ${verifierKey}.`);
+  expect(composed(statement, 'fr', REPORT).text).not.toContain('prouve');
 });
 
 test('HTML says what the text says', () => {

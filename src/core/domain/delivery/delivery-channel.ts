@@ -75,6 +75,8 @@ export interface ReportParcel {
   /** What the verdict comes from, and how payments by link compare: a sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
+  /** Of the log that the statement is in: checks the `.tlog-proof` among the files. Null: there is none. */
+  readonly verifierKey: string | null;
 }
 
 /** A file of an issued report. */

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -66,6 +67,34 @@ export async function issueReport(
     await addDeliveries(client, deliveries, generatedAt);
     files.sort((a, b) => (a.format < b.format ? -1 : 1));
     return { ...report, status: 'READY', generatedAt, issued, isHeld, files };
+  });
+}
+
+/** Adds a file to a READY report, of the one format that it takes then; one that it has stays as it is. */
+export async function addLateFile(
+  store: Store,
+  report: ReportRecord,
+  { content, ...file }: NewFile & { readonly content: string },
+): Promise<ReportRecord> {
+  return inTransaction(store, async (client) => {
+    const merchantId = (await findMerchantId(client, report.merchant)) ?? 0;
+    const lock = build
+      .selectFrom('reports')
+      .select('report_id')
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', report.id)
+      .forUpdate();
+    await ask(client, lock);
+    const find = build
+      .selectFrom('report_files')
+      .select(['format', 'file_name as fileName', 'media_type as mediaType', 'size', 'sha256'])
+      .where('merchant_id', '=', merchantId)
+      .where('report_id', '=', report.id)
+      .where('format', '=', file.format);
+    const known = (await ask(client, find)).rows[0];
+    const place = { merchantId, reportId: report.id };
+    const added = known ?? (await writeFile(client, place, file, (out) => pipeline([content], out)));
+    return { ...report, files: [...report.files.filter(({ format }) => format !== file.format), added] };
   });
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../../core/domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { DELTAS } from '../../../io/formats/deltas.ts';
+import { DELTAS, PROOF_FILE } from '../../../io/formats/deltas.ts';
 import {
   type Claim,
   claimDelivery,
@@ -29,6 +29,7 @@ import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import type { ProvedReport } from '../evidence/record-evidence.ts';
 
 export interface OutboxTask extends Packing {
   readonly channels: readonly DeliveryChannel[];
@@ -245,8 +246,10 @@ function reportAttempt(task: OutboxTask, channel: DeliveryChannel, attempt: Omit
 
 interface Packing {
   readonly store: Store;
-  /** Names of the formats of a report that are sent. */
+  /** Names of the formats of a report that are sent; its proof goes with them. */
   readonly formats: readonly string[];
+  /** Gives the report a proof where it has none yet. */
+  readonly prove: (report: ReportRecord) => Promise<ProvedReport>;
 }
 
 type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutcome };
@@ -261,23 +264,29 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   }
   if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
   const { merchant, reportId } = content;
-  const report = await findReport(packing.store, { merchant, id: reportId });
-  if (report?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
-  if (report.isHeld && content.evenIfHeld !== true)
-    return refused(`The statement is held: 'pointage statements release ${merchant} ${report.period}' lets it go.`);
+  const issued = await findReport(packing.store, { merchant, id: reportId });
+  if (issued?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
+  if (issued.isHeld && content.evenIfHeld !== true)
+    return refused(`The statement is held: 'pointage statements release ${merchant} ${issued.period}' lets it go.`);
+  const { report, verifierKey } = await packing.prove(issued);
   // A receiver of entries gets what a revision changes in them as well: they are not to be booked twice.
   const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
   const wanted = [...packing.formats, ...deltas];
-  const files = report.files.filter(({ format }) => wanted.includes(format));
-  if (files.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
-  return { parcel: { ...parcel, report: await packReport(packing.store, report, files) } };
+  const chosen = report.files.filter(({ format }) => wanted.includes(format));
+  if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
+  const files = [...chosen, ...report.files.filter(({ format }) => format === PROOF_FILE)];
+  return { parcel: { ...parcel, report: { ...(await packReport(packing.store, report, files)), verifierKey } } };
 }
 
 function refused(detail: string): Packed {
   return { refused: { outcome: 'REFUSED', detail } };
 }
 
-async function packReport(store: Store, report: ReportRecord, files: readonly ReportFile[]): Promise<ReportParcel> {
+async function packReport(
+  store: Store,
+  report: ReportRecord,
+  files: readonly ReportFile[],
+): Promise<Omit<ReportParcel, 'verifierKey'>> {
   const { summary, reasons } = report.issued as IssuedStatement;
   return {
     merchantName: await loadMerchantName(store, report.merchant),

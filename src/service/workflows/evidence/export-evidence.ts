@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { coverageText, findingsText, rulesText } from '../../../io/evidence/leaf.ts';
+import { PROOF_FILE } from '../../../io/formats/deltas.ts';
 import { loadSubjects, openLog, type ProvedLeaf, proveLeaf } from '../../../io/storage/evidence/log.ts';
 import { loadRunReport } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
@@ -64,9 +65,10 @@ export async function exportStatement(task: EvidenceTask, key: MonthKey, folder:
   const proved = await proveStatement(task, report);
   const log = await openLog(task.store, task.settings, 0);
   await writeProved(folder, proved, log.verifierKey);
-  for (const { format, fileName } of report.files)
+  const files = report.files.filter(({ format }) => format !== PROOF_FILE);
+  for (const { format, fileName } of files)
     await pipeline(readReportFile(task.store, report, format), createWriteStream(join(folder, fileName)));
-  return { files: [...PROVED, ...report.files.map(({ fileName }) => fileName)], subject: proved.subject };
+  return { files: [...PROVED, ...files.map(({ fileName }) => fileName)], subject: proved.subject };
 }
 
 const PROVED = ['verify.py', 'log.vkey', 'leaf.txt', 'leaf.tlog-proof'];

@@ -4,6 +4,8 @@
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
+import { withLeafInside } from '../../../io/evidence/signed-note.ts';
+import { PROOF_FILE } from '../../../io/formats/deltas.ts';
 import {
   appendLeaves,
   type Log,
@@ -15,8 +17,10 @@ import {
   signLog,
 } from '../../../io/storage/evidence/log.ts';
 import { loadEndedRuns, loadNews } from '../../../io/storage/evidence/night-leaves.ts';
+import { addLateFile } from '../../../io/storage/issued/report-files.ts';
 import type { ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { statementName } from '../month/write-statements.ts';
 
 /** The last signed checkpoint, kept beside the database: a database that was restored from a backup cannot know it. */
 export interface LastSigned {
@@ -50,14 +54,29 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<void
   }
 }
 
-/** After a statement was issued. Fails for the database's failures alone; what was not signed is with the next record. */
-export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<void> {
+/** A report, with its proof among its files, and the key that checks it; null: the head of the log could not be signed. */
+export interface ProvedReport {
+  readonly report: ReportRecord;
+  readonly verifierKey: string | null;
+}
+
+/**
+ * After a statement was issued: it enters the log, and the report gets its proof as a file, once. Fails for the database's failures
+ * alone.
+ */
+export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedReport> {
   try {
-    await proveStatement(task, report);
+    const { verifierKey } = await openLog(task.store, task.settings, 0);
+    if (report.files.some(({ format }) => format === PROOF_FILE)) return { report, verifierKey };
+    const content = withLeafInside(await proveStatement(task, report));
+    const fileName = `${statementName(report, report.revision)}.tlog-proof`;
+    const file = { format: PROOF_FILE, fileName, mediaType: 'text/plain', content };
+    return { report: await addLateFile(task.store, report, file), verifierKey };
   } catch (failure) {
     if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
     const { merchant, period } = report;
     task.log({ event: 'log not signed', merchant, period, failure });
+    return { report, verifierKey: null };
   }
 }
 
@@ -86,7 +105,9 @@ export async function proveStatement(task: EvidenceTask, report: ReportRecord): 
   const known = await proveLeaf(task.store, log, subject);
   if (known !== null) return known;
   const { integrity } = report.issued as IssuedStatement;
-  const named = files.map(({ fileName: name, sha256 }) => ({ name, sha256 }));
+  const named = files
+    .filter(({ format }) => format !== PROOF_FILE)
+    .map(({ fileName: name, sha256 }) => ({ name, sha256 }));
   const text = statementLeaf({ merchant, period, revision, hash: integrity.documentHash, files: named });
   await appendLeaves(task.store, log, { leaves: [{ subject, merchant, text }] });
   await sign(task, log);

@@ -42,7 +42,7 @@ export interface PublishTask extends MonthTask {
   /** What is announced of a report that is READY; absent: nothing. */
   readonly announcements?: Announcements;
   /** Called with a report that is READY, once it is issued. */
-  readonly onIssued?: (report: ReportRecord) => Promise<void>;
+  readonly onIssued?: (report: ReportRecord) => Promise<unknown>;
   /** Absent: the work is not traced. */
   readonly tracing?: Tracing;
   /** Called with what a FAILED report says in one sentence: for the log. */
