@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a folder with a .tlog-proof (EVIDENCE.md), a bundle or a delivered month: python3 verify.py DIR [VERIFIER-KEY]
+"""Checks a folder with a .tlog-proof (EVIDENCE.md), a bundle or a delivered month: python3 verify.py DIR [VERIFIER-KEY [MARK...]]
 
 Uses the standard library of Python 3 alone, and prints what it has checked. Give the verifier key that you have from elsewhere;
 without it that of the bundle is used, which proves nothing about who signed. Exit status: 0 all agrees, 1 something does not."""
@@ -13,8 +13,7 @@ P = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
-class Refused(Exception):
-    pass
+class Refused(Exception): """Something does not agree."""
 
 def require(claim, why):
     if not claim:
@@ -43,19 +42,15 @@ def add(p, q):
 def multiply(s, p):
     q = (0, 1, 1, 0)
     while s > 0:
-        if s & 1:
-            q = add(q, p)
-        p, s = add(p, p), s >> 1
+        q, p, s = add(q, p) if s & 1 else q, add(p, p), s >> 1
     return q
 
 def point(data):
-    y = int.from_bytes(data, "little")
-    sign, y = y >> 255, y & (2**255 - 1)
+    sign, y = divmod(int.from_bytes(data, "little"), 2**255)
     require(y < P, "a point of the signature is not on the curve")
     xx = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(xx, (P + 3) // 8, P)
-    if (x * x - xx) % P != 0:
-        x = x * pow(2, (P - 1) // 4, P) % P
+    x = x if (x * x - xx) % P == 0 else x * pow(2, (P - 1) // 4, P) % P
     require((x * x - xx) % P == 0 and not (x == 0 and sign), "a point of the signature is not on the curve")
     x = P - x if x & 1 != sign else x
     return (x, y, 1, x * y % P)
@@ -76,17 +71,15 @@ def open_checkpoint(note, vkey):
     require(key[0] == 1, "the verifier key is not of Ed25519")
     require(sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the verifier key has another ID")
     text, blank, signatures = note.rpartition("\n\n")
-    text += "\n"
-    require(blank and text.count("\n") == 3, "the checkpoint has not three lines")
-    origin, size, root = text.split("\n")[:3]
+    require(blank and text.count("\n") == 2, "the checkpoint has not three lines")
+    origin, size, root = text.split("\n")
     require(origin == name, f"the checkpoint is of the log {origin}, the key of {name}")
     require(all(line.startswith("\u2014 ") for line in signatures.splitlines()), "a signature line is not in its form")
     signed = [line[2:].rsplit(" ", 1) for line in signatures.splitlines()]
     ours = [text64 for signer, text64 in signed if signer == name and base64.b64decode(text64)[:4].hex() == key_id]
     require(ours, "this key has not signed the checkpoint")
-    for one in ours:
-        signature = decode64(one, 68, "the signature")[4:]
-        require(is_signed(key[1:], text.encode(), signature), "the signature does not fit the checkpoint")
+    sound = [is_signed(key[1:], f"{text}\n".encode(), decode64(one, 68, "the signature")[4:]) for one in ours]
+    require(all(sound), "the signature does not fit the checkpoint")
     return decimal(size, "the size of the tree"), decode64(root, 32, "the root")
 
 def root_from(leaf, index, size, path):
@@ -104,33 +97,41 @@ def root_from(leaf, index, size, path):
     require(last == 0, "the proof is too short")
     return node
 
-def check_night(folder, values):
-    head = sha256(b"RCN1\n", b"merchant\t", values["merchant"][0].encode(), b"\n")
-    stored = (folder / "lines.le1").read_bytes().splitlines(keepends=True)
-    for start in range(0, len(stored), 16):
-        head = sha256(b"RCN1\n", head, *stored[start : start + 16])
-    require(len(stored) == decimal(values["lines"][0], "lines"), "there are more or fewer lines than were logged")
-    require(base64.b64encode(head).decode() == values["chain"][0], "the lines are not those that were logged")
+def head_of(merchant, lines):
+    head = sha256(b"RCN1\n", b"merchant\t", merchant.encode(), b"\n")
+    for start in range(0, len(lines), 16):
+        head = sha256(b"RCN1\n", head, *lines[start : start + 16])
+    return head
+
+def check_night(folder, values, marks):
+    merchant, lines = values["merchant"][0], (folder / "lines.le1").read_bytes().splitlines(keepends=True)
+    require(len(lines) == decimal(values["lines"][0], "lines"), "there are more or fewer lines than were logged")
+    head = decode64(values["chain"][0], 32, "the head of the chain")
+    require(head_of(merchant, lines) == head, "the lines are not those that were logged")
+    for count, head in [mark.split(":") for mark in marks]:
+        known = head_of(merchant, lines[: int(count)]).hex()
+        require(int(count) <= len(lines) and known.startswith(head), f"the first {count} lines are not those of the mark")
     for name in ("findings", "coverage", "rules"):
         hashed = base64.b64encode(sha256((folder / f"{name}.txt").read_bytes())).decode()
         require(values[name][0] in (hashed, "\\N"), f"{name}.txt is not what was logged")
 
-def verify(file, vkey):
+def verify(file, vkey, marks):
     folder = file.parent
     proof, blank, note = file.read_bytes().decode().partition("\n\n")
     size, root = open_checkpoint(note, vkey)
-    lines = proof.split("\n")
-    inside = lines.pop(1)[6:] if lines[1].startswith("extra ") else None
+    form, *lines = proof.split("\n")
+    inside = lines.pop(0)[6:] if lines[0].startswith("extra ") else None
     leaf = (folder / "leaf.txt").read_bytes() if inside is None else base64.b64decode(inside, validate=True)
-    require(blank and lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("index "), "the proof is not in its form")
-    require((index := decimal(lines[1][6:], "the index")) < size, "the leaf is not in the tree")
-    path = [decode64(line, 32, "a hash of the proof") for line in lines[2:]]
+    require(blank and form == "c2sp.org/tlog-proof@v1" and lines[0].startswith("index "), "the proof is not in its form")
+    require((index := decimal(lines[0][6:], "the index")) < size, "the leaf is not in the tree")
+    path = [decode64(line, 32, "a hash of the proof") for line in lines[1:]]
     require(root_from(sha256(b"\0", leaf), index, size, path) == root, "the leaf is not in the log")
     version, *records = [line.split("\t") for line in leaf.decode().removesuffix("\n").split("\n")]
     require(version == ["pointage-leaf/v1"], "the leaf is of another version")
     values = {record[0]: record[1:] for record in records}
+    require(not marks or values["kind"] == ["night"], "marks are checked by the bundle of a night: it has the lines")
     if values["kind"] == ["night"]:
-        check_night(folder, values)
+        check_night(folder, values, marks)
     there = [record[1:] for record in records if record[0] == "file" and (folder / record[1]).exists()]
     require(there or "file" not in values, "none of the files that were logged is here")
     for name, digest in there:
@@ -139,11 +140,10 @@ def verify(file, vkey):
     print(f"OK {', '.join(about + [name for name, _ in there])}: leaf {index} of {size} in the log {vkey.split('+')[0]}")
 
 if __name__ == "__main__":
-    folder = pathlib.Path(sys.argv[1])
     try:
+        folder = pathlib.Path(sys.argv[1])
         vkey = (sys.argv[2] if len(sys.argv) > 2 else (folder / "log.vkey").read_text()).strip()
         require(proofs := sorted(folder.glob("*.tlog-proof")), "there is no .tlog-proof in the folder")
-        for file in proofs:
-            verify(file, vkey)
+        [verify(file, vkey, sys.argv[3:]) for file in proofs]
     except (Refused, LookupError, ValueError, OSError) as refusal:
         sys.exit(f"REFUSED {refusal}")

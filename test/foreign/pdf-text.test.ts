@@ -239,6 +239,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
       expect(footer).toContain(`page ${i + 1} / ${pages.length}`);
       expect(footer).toContain('LIBRAIRIE_KORAFICTIVE');
       expect(footer).toContain(document.statement.integrity.documentHash.slice(0, 12));
+      expect(footer).toContain(`${document.statement.circumstances.coverage.chain!.lines}:1fb636a38fef`);
     });
   });
 

@@ -136,6 +136,7 @@ test('a run tells of what it found, and a month that is issued goes to its accou
   // Of the two runs the first alone has news.
   const named = arrived.slice(0, 2).filter(({ text }) => /critical · .* · BALANCE_DRIFT · /.test(text!));
   expect(named).toHaveLength(1);
+  expect(arrived[2]!.text).toMatch(/\nChaîne des lignes à l’émission : \d+:[0-9a-f]{12}\. Gardez ce message/);
   expect(arrived[2]!.text).toMatch(/\n\n\+47 : Après la ligne .* écart de .*\n\nConstats du mois : 1 critique\.\n\n/);
 });
 

@@ -123,7 +123,6 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
   };
   const swapped = (lines: readonly string[], i: number): string =>
     [...lines.slice(0, i), lines[i + 1], lines[i], ...lines.slice(i + 2)].join('\n');
-  const flip = (text: string): string => `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`;
 
   test.each<readonly [string, (folder: string) => void]>([
     [
@@ -168,6 +167,11 @@ describe.skipIf(!hasPython)('a bundle of a night', () => {
     expect(verify(bundle, otherKey(key))).toMatchObject({ status: 1 });
   });
 });
+
+/** Another first letter; also of hexadecimal digits. */
+function flip(text: string): string {
+  return `${text[0] === 'A' ? 'B' : 'A'}${text.slice(1)}`;
+}
 
 function otherKey(verifierKey: string): string {
   return verifierKeyOf(signerOf(newSigningKey(), verifierKey.split('+')[0]!)!);
@@ -216,6 +220,14 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
       said: expect.stringMatching(/revision 1, .*r1\.pdf, .*r1\.xlsx: leaf 2 of 3/),
     });
     expect(check(month, otherKey(key))).toMatchObject({ status: 1 });
+    const { issued } = (await opened.store.pool.query(`select issued from reports where status = 'READY'`)).rows[0];
+    const { lines, head } = issued.chain as { readonly lines: number; readonly head: string };
+    const night = join(scratch, 'sound-night');
+    expect(await command('evidence', 'export', 'SOUND', '--out', night)).toMatchObject({ status: 0 });
+    const mark = `${lines}:${head.slice(0, 12)}`;
+    expect(verify(night, key, mark, `0:${head.slice(0, 0)}`)).toMatchObject({ status: 0 });
+    for (const wrong of [`${lines - 1}:${head.slice(0, 12)}`, `${lines}:${flip(head.slice(0, 12))}`])
+      expect(verify(night, key, mark, wrong)).toMatchObject({ status: 1, said: expect.stringContaining('the mark') });
     const [pdf, proof] = files.map((name) => join(month, name));
     const text = readFileSync(proof!, 'utf8');
     const inside = Buffer.from(/^extra (.*)$/m.exec(text)![1]!, 'base64').toString();

@@ -12,6 +12,7 @@ import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
+import { type EvidenceTask, recordRun } from '../../src/service/workflows/evidence/record-evidence.ts';
 import { runNight } from '../../src/service/workflows/nightly/run-night.ts';
 import { pointage } from '../support/command.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
@@ -67,7 +68,14 @@ async function night(alerts: object, alertLanguage: 'en' | 'fr' = 'en'): Promise
     await worker.stop(5);
   });
   const channel = openMailChannel(mailSettings(server.url, { alertLanguage }));
-  await deliverDue({ ...outboxTask(opened.store, [channel]), clock: Date.now });
+  const task = { ...outboxTask(opened.store, [channel]), clock: Date.now };
+  await deliverDue({ ...task, signNight: (runId) => recordRun(evidence(), runId) });
+}
+
+/** Of the store's own key. */
+function evidence(): EvidenceTask {
+  const settings = { key: null, origin: null };
+  return { store: opened.store, settings, lastSigned: null, engine: 'pointage test', clock: Date.now, log: () => {} };
 }
 
 test('says what was found in a night, in one mail, and the next night that all is well', async () => {
@@ -83,6 +91,11 @@ test('says what was found in a night, in one mail, and the next night that all i
   expect(states.toSorted()).toEqual(['findings GATHERED', 'night SUCCESS']);
   await night({ mail: ['controle@example.com'] });
   expect(server.arrived).toHaveLength(2);
+  // Three merchants with news in the first night, none in the second: the same head.
+  const { rows } = await opened.store.pool.query('select note from log_checkpoints');
+  const root = String(rows[0].note).split('\n')[2]!.slice(0, 12);
+  expect(rows).toHaveLength(1);
+  for (const { text: said } of server.arrived) expect(said).toContain(`Log of evidence: 3 leaves, root ${root}.`);
   expect(server.arrived[1]!.text).toContain('No finding is new or back.');
 });
 

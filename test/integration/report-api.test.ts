@@ -82,7 +82,10 @@ describe('a report over HTTP', () => {
       error: null,
       generatedAt: '2026-11-02T00:00:00.000Z',
       fileUrl: `${PATH}/${report.id}/download`,
-      summary: { currency: 'XOF', revision: 1, control: { openingPlusMovementsMinusClosing: 0 } },
+      summary: {
+        ...{ currency: 'XOF', revision: 1, control: { openingPlusMovementsMinusClosing: 0 } },
+        chain: { lines: expect.any(Number), head: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
     });
     const again = await generate(october('ALPHA'));
     expect([again.status, await again.json()]).toEqual([201, report]);

@@ -93,6 +93,7 @@ export async function stateBooks(books: DecodedBooks, wish: MonthWish): Promise<
     completeUntil: books.asOf,
     compareService: null,
     links: NO_LINKS,
+    chain: null,
     engine: 'pointage test',
     generatedAt: books.asOf,
     issued: null,

@@ -49,6 +49,7 @@ export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): 
     channels,
     formats: ['pdf', 'xlsx'],
     prove: async (report) => ({ report, verifierKey: null }),
+    signNight: async () => null,
     now: NOW,
     clock: () => task.now,
     attempts: [],

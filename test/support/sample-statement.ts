@@ -476,6 +476,10 @@ function sampleStatement(
         firstSequence: 1,
         lastSequence: SAMPLE_OPENING.sequence + lines.length,
         watermark: SAMPLE_END + DAY_MS,
+        chain: {
+          lines: SAMPLE_OPENING.sequence + lines.length,
+          head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4',
+        },
       },
       notChecked: [
         { what: 'events', why: hostile ? '=events.jsonl & <none>' : 'events.jsonl is not there', incomplete: false },

@@ -31,6 +31,24 @@ export interface RejectedRow {
   readonly raw: string;
 }
 
+/** How far the hash chain over a merchant's stored lines had come (docs/EVIDENCE.md, "The chain"): printed and sent, to lie in other hands. */
+export interface ChainMark {
+  /** Stored lines so far, further contents of one sequence among them. */
+  readonly lines: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly head: string;
+}
+
+/** With the whole head. */
+export function markText({ lines, head }: ChainMark): string {
+  return `${lines}:${head}`;
+}
+
+/** `843:1fb636a38fef`: the lines, and the first digits of the head behind them. */
+export function shortMark({ lines, head }: ChainMark): string {
+  return markText({ lines, head: head.slice(0, 12) });
+}
+
 /** Why something was not checked; a code without words in both languages does not compile. */
 export type ReasonCode =
   | 'API_WITHOUT_EVENTS'

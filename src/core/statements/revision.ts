@@ -2,6 +2,7 @@
 // which says what changed.
 
 import type { Instant } from '../domain/instant.ts';
+import type { ChainMark } from '../domain/snapshot.ts';
 import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
 import type { Language, Statement, StatementChange, StatementIntegrity, StatementRevision } from './statement.ts';
@@ -14,6 +15,8 @@ export type IssuedStatement = Pick<
 > & {
   /** What its verdict and its payments by link come to, in words, for mails; absent in what was issued before there were any. */
   readonly reasons?: Readonly<Record<Language, readonly string[]>>;
+  /** As it printed it; absent where it printed none. */
+  readonly chain?: ChainMark;
   /** Fingerprints of the roots that were open and broke the month; absent as `reasons`. */
   readonly openRoots?: readonly string[];
 };

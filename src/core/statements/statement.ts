@@ -4,7 +4,7 @@
 import type { Verdict } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
-import type { NotChecked } from '../domain/snapshot.ts';
+import type { ChainMark, NotChecked } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { LinkSection, ServiceComparison, ServiceDocument } from './comparison.ts';
 import type { JournalSection } from './journal.ts';
@@ -176,6 +176,8 @@ export interface Circumstances {
     readonly lastSequence: number | null;
     /** The books were complete up to here when they were read, by the source or the caller; null: unknown. */
     readonly watermark: Instant | null;
+    /** Of the lines that the mirror had then; absent where no chain is kept over them. */
+    readonly chain?: ChainMark;
   };
   readonly notChecked: readonly NotChecked[];
   /** The service's own report of the month beside this statement; null when there is none, or it was not read. */

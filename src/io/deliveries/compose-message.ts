@@ -8,6 +8,7 @@ import type { FindingKind } from '../../core/domain/finding-kind.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import { labelOf, parsePeriod } from '../../core/domain/period.ts';
+import { shortMark } from '../../core/domain/snapshot.ts';
 import type { Language } from '../../core/statements/statement.ts';
 import { nameFinding, wordFinding } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';
@@ -58,7 +59,7 @@ export function composeMessage(
   };
 }
 
-function draftOf({ content, report, heldMonths }: Parcel, template: MailTemplate, language: Language): Draft {
+function draftOf({ content, report, heldMonths, signed }: Parcel, template: MailTemplate, language: Language): Draft {
   switch (content.topic) {
     case 'statement':
       return draftStatement(content, report!, template, language);
@@ -67,7 +68,7 @@ function draftOf({ content, report, heldMonths }: Parcel, template: MailTemplate
     case 'run':
       return draftRun(content.problem, template);
     case 'night':
-      return draftNight(content.night, heldMonths ?? [], template);
+      return draftNight(content.night, { held: heldMonths ?? [], signed }, template);
     default:
       return assertNever(content);
   }
@@ -82,7 +83,7 @@ function draftStatement(
   language: Language,
 ): Draft {
   const { words } = template;
-  const { figures, files, merchantName, reasons, verifierKey } = report;
+  const { figures, files, merchantName, reasons, verifierKey, chain } = report;
   const proof = files.find(({ fileName }) => fileName.endsWith('.tlog-proof'));
   const reference = oneLine(content.merchant);
   const name = oneLine(merchantName ?? '');
@@ -106,6 +107,7 @@ function draftStatement(
       ...(proof === undefined || verifierKey === null
         ? []
         : [{ line: fill(words.statement.proof, { proof: oneLine(proof.fileName), key: verifierKey }) }]),
+      ...(chain === null ? [] : [{ line: fill(words.statement.chain, { mark: shortMark(chain) }) }]),
     ],
   };
 }
@@ -211,8 +213,13 @@ function countUnreached({ down = [] }: Unreached): number {
   return down.reduce((sum, { merchants }) => sum + merchants, 0);
 }
 
+interface AtSending {
+  readonly held: readonly HeldMonth[];
+  readonly signed: Parcel['signed'];
+}
+
 /** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
-function draftNight(night: NightDigest, held: readonly HeldMonth[], template: MailTemplate): Draft {
+function draftNight(night: NightDigest, { held, signed }: AtSending, template: MailTemplate): Draft {
   const { words, numbers, speech } = template;
   const { amount } = figureWordingOf(numbers);
   const { expected, done, news, moreNews, entriesAdded } = night;
@@ -241,6 +248,7 @@ function draftNight(night: NightDigest, held: readonly HeldMonth[], template: Ma
       ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
       ...openLines(night.open, template),
       ...heldLines(held, template),
+      ...logLines(signed, template),
     ],
   };
 }
@@ -285,6 +293,13 @@ function openLines(open: NightDigest['open'], template: MailTemplate): readonly 
       return { line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech) };
     }),
   ];
+}
+
+/** The first letters of the root: whoever has them later compares them with the log's checkpoint of that size. */
+function logLines(signed: Parcel['signed'], { words, speech }: MailTemplate): readonly Block[] {
+  if (signed === undefined) return [];
+  if (signed === null) return [{ line: words.night.unsigned }];
+  return [{ line: fill(words.night.log, { size: signed.size, root: signed.root.slice(0, 12) }, speech) }];
 }
 
 const MOST_HELD = 20;

@@ -105,12 +105,12 @@ function call(settings: WebhookSettings, { parcel, receiver, url, deadline }: Ca
 }
 
 /** A contract with receivers: fields are added, never renamed. The same text in every attempt. */
-function payloadOf({ content, createdAt }: Parcel): string {
-  const [type, data] = typeAndData(content);
+function payloadOf({ content, createdAt, chain }: Parcel): string {
+  const [type, data] = typeAndData(content, chain);
   return JSON.stringify({ type, timestamp: formatInstant(createdAt), data });
 }
 
-function typeAndData(content: DeliveryContent): readonly [type: string, data: object] {
+function typeAndData(content: DeliveryContent, chain: Parcel['chain']): readonly [type: string, data: object] {
   switch (content.topic) {
     case 'statement': {
       const { merchant, period, reportId } = content;
@@ -118,7 +118,7 @@ function typeAndData(content: DeliveryContent): readonly [type: string, data: ob
     }
     case 'findings': {
       const { merchant, runId, verdict, findings, more } = content;
-      return ['findings.confirmed', { merchant, runId, verdict, findings, more }];
+      return ['findings.confirmed', { merchant, runId, verdict, findings, more, chain }];
     }
     case 'run': {
       const { kind, night, runId, expected, done, missing, down } = content.problem;

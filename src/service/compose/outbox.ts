@@ -7,7 +7,7 @@ import type { Configuration } from '../config/check-configuration.ts';
 import { ENGINE } from '../engine.ts';
 import { loadMailTemplates } from '../templates/load-template.ts';
 import type { OutboxTask } from '../workflows/deliveries/deliver-due.ts';
-import { recordStatement } from '../workflows/evidence/record-evidence.ts';
+import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
 import { targetOf } from './delivering.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Runtime } from './open-configured.ts';
@@ -22,6 +22,7 @@ export function outboxOf(
   return {
     store,
     prove: (report) => recordStatement(evidence, report),
+    signNight: (runId) => recordRun(evidence, runId),
     channels: openChannels(channelSettingsOf(configuration)),
     formats: configuration.deliveries.formats,
     clock,

@@ -32,6 +32,7 @@ const REPORT: ReportParcel = {
   reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
   verifierKey: null,
+  chain: null,
 };
 
 function composed(content: DeliveryContent, language: 'fr' | 'en', report: ReportParcel | null = null) {
@@ -85,6 +86,12 @@ test('the same in English; a revision says so; a difference and findings are nam
     'Closing balance: 2,995,000\nItems in suspense: −47\nBalance due: 2,994,953\nReserved at closing: 20,000\n',
   );
   expect(text).not.toContain('Books agree');
+});
+
+test('the chain of the lines goes into the mail of a statement, the head of the log into that of a night', () => {
+  const chain = { lines: 843, head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4' };
+  expect(composed(statement, 'fr', { ...REPORT, chain }).text).toContain('à l’émission : 843:1fb636a38fef. Gardez');
+  expect(composed(statement, 'fr', REPORT).text).not.toContain('Chaîne');
 });
 
 test('a proof among the files comes with one sentence that says what to do with it, and the key', () => {

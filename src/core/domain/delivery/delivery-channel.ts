@@ -5,6 +5,7 @@ import type { Amount } from '../amount.ts';
 import type { Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
 import type { MonthKey } from '../period.ts';
+import type { ChainMark } from '../snapshot.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
 
 export interface DeliveryChannel {
@@ -48,6 +49,18 @@ export interface Parcel {
   readonly report: ReportParcel | null;
   /** For the mail at a night's end: the months whose statements are held at `sentAt`; else absent. */
   readonly heldMonths?: readonly HeldMonth[];
+  /** For the mail at a night's end: the signed head of the log with the night in it; null: it could not be signed. */
+  readonly signed?: LogHead | null;
+  /** Of findings: behind the lines that they were found in; absent: the run is not kept any more, or had no chain. */
+  readonly chain?: ChainMark;
+}
+
+/** Of the log of evidence (docs/EVIDENCE.md). */
+export interface LogHead {
+  /** Leaves. */
+  readonly size: number;
+  /** Base64. */
+  readonly root: string;
 }
 
 /** A month whose statement is held, and what has become since of the roots that broke it. */
@@ -77,6 +90,8 @@ export interface ReportParcel {
   readonly files: readonly ParcelFile[];
   /** Of the log that the statement is in: checks the `.tlog-proof` among the files. Null: there is none. */
   readonly verifierKey: string | null;
+  /** Of the lines that it was made from, as it printed it; null: it printed none. */
+  readonly chain: ChainMark | null;
 }
 
 /** A file of an issued report. */

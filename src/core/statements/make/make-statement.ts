@@ -7,6 +7,7 @@ import type { AuditReport } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.ts';
+import type { ChainMark } from '../../domain/snapshot.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { localText } from '../../domain/zone.ts';
 import type { LinksRead, ServiceComparison } from '../comparison.ts';
@@ -54,6 +55,8 @@ export interface StatementContext {
   readonly compareService: ((summary: Omit<StatementSummary, 'revision'>) => ServiceComparison | null) | null;
   /** Payments by link of the period; those of the revision before stand where they could not be read. */
   readonly links: LinksRead;
+  /** Null: no hash chain is kept over the lines. */
+  readonly chain: ChainMark | null;
   readonly engine: string;
   readonly generatedAt: Instant;
   /** The revision before; null when the month was never issued. */
@@ -210,7 +213,7 @@ function circumstancesOf(
   figures: MonthFigures,
   surroundings: StatementContext & { readonly summary: Omit<StatementSummary, 'revision'> },
 ): Circumstances {
-  const { report, wallet, watermark, compareService, links, summary } = surroundings;
+  const { report, wallet, watermark, compareService, links, chain, summary } = surroundings;
   const { verdict, assumptions, entries, operations, firstSequence, lastSequence, notChecked } = report;
   const serviceReport = compareService === null ? null : compareService(summary);
   // The audit did not read them; the statement did.
@@ -219,7 +222,10 @@ function circumstancesOf(
   return {
     verdict,
     assumptions,
-    coverage: { entries, operations, firstSequence, lastSequence, watermark },
+    coverage: {
+      ...{ entries, operations, firstSequence, lastSequence, watermark },
+      ...(chain === null ? {} : { chain }),
+    },
     notChecked: [...notChecked.filter(({ what }) => !said.has(what)), ...(links.unread === null ? [] : [links.unread])],
     serviceReport,
     serviceDocument: null,

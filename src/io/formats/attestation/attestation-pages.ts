@@ -3,10 +3,20 @@
 
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
+import { markText } from '../../../core/domain/snapshot.ts';
 import { fill } from '../../../core/words/message.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { drawBand, roomInBand } from '../pdf/page/band.ts';
-import { drawParagraph, drawSubheading, drawTitle, type Flow, openPages, pair, turnPage } from '../pdf/page/flow.ts';
+import {
+  drawParagraph,
+  drawSubheading,
+  drawTitle,
+  type Flow,
+  marksOf,
+  openPages,
+  pair,
+  turnPage,
+} from '../pdf/page/flow.ts';
 import { documentInfo } from '../pdf/page/metadata.ts';
 import { drawBlocks } from '../pdf/page/tables.ts';
 import { writePages } from '../pdf/page/write-pages.ts';
@@ -45,7 +55,7 @@ export async function writeAttestationPages(
     revision: String(revision.number),
   });
   const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
-  const running = { name, title, number, hash: integrity.documentHash.slice(0, 12) };
+  const running = { name, title, number, hash: marksOf(statement, labels) };
   const document = { statement, language, labels, words, logo: template.logo, verifyAt, running };
   await writePages<Flow>(
     {
@@ -209,6 +219,7 @@ function drawWhole(flow: Flow, sentences: readonly string[], below: number): num
 function drawVerification(flow: Flow): void {
   const { statement, labels, layout } = flow;
   const { contentHash, documentHash, chainHead } = statement.integrity;
+  const { chain } = statement.circumstances.coverage;
   const note = { tone: 'muted', size: layout.sizes.note } as const;
   const said = labels.attestation;
   drawSubheading(flow, said.verification, 40);
@@ -216,4 +227,5 @@ function drawVerification(flow: Flow): void {
   drawParagraph(flow, pair(flow, labels.annex.documentHash, documentHash), note);
   drawParagraph(flow, pair(flow, labels.annex.contentHash, contentHash), note);
   drawParagraph(flow, pair(flow, labels.annex.chainHead, chainHead), note);
+  if (chain !== undefined) drawParagraph(flow, pair(flow, labels.annex.chain, markText(chain)), note);
 }

@@ -1,6 +1,7 @@
 // What a statement was made from: what a revision changed, the journal's accounts, interpretations, what was not checked, what the
 // service's own report says, and how the document is verified.
 
+import { markText } from '../../../core/domain/snapshot.ts';
 import type { ServiceDifference } from '../../../core/statements/comparison.ts';
 import {
   ACCOUNTS,
@@ -113,6 +114,7 @@ export function differenceBlocks(
 
 export function verificationPairs({ statement, labels }: Pick<DocumentContext, 'statement' | 'labels'>): PairBlock {
   const { documentHash, contentHash, chainHead } = statement.integrity;
+  const { chain } = statement.circumstances.coverage;
   const said = labels.annex;
   return {
     form: 'pairs',
@@ -120,6 +122,7 @@ export function verificationPairs({ statement, labels }: Pick<DocumentContext, '
       { name: said.documentHash, value: documentHash },
       { name: said.contentHash, value: contentHash },
       { name: said.chainHead, value: chainHead },
+      ...(chain === undefined ? [] : [{ name: said.chain, value: markText(chain) }]),
       { name: said.engine, value: statement.engine },
     ],
   };

@@ -189,7 +189,7 @@ export async function signLog(
 ): Promise<Checkpointed> {
   return inTransaction(store, async (client) => {
     const size = await lockLog(client, log);
-    const last = await loadCheckpoint(client, log, 0);
+    const last = await loadCheckpoint(client, log, -1);
     const seen = lastSeen === null ? null : openCheckpoint(lastSeen, log.verifierKey);
     await requireContinued(client, log, {
       size,

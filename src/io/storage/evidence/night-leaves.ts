@@ -3,6 +3,7 @@
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { ChainMark } from '../../../core/domain/snapshot.ts';
 import { ask, build } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
@@ -80,6 +81,21 @@ function newsOf({ report: stored, findings, watermark, lines, head }: Piece[numb
   const report = stored as AuditReport;
   const hasFindings = report.findings.length === findings;
   return { report, hasFindings, chain: { lines, head: Buffer.from(head, 'hex') }, watermark };
+}
+
+/** The merchant's chain as it was when a run had judged it; null: the run is not kept any more, or there was no chain. */
+export async function loadRunChain(
+  store: Store,
+  { merchant, runId }: { readonly merchant: string; readonly runId: number },
+): Promise<ChainMark | null> {
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
+    .select(({ ref }) => [ref('s.chain_lines').$notNull().as('lines'), ref('s.chain_head').$notNull().as('head')])
+    .where('m.reference', '=', merchant)
+    .where('s.run_id', '=', runId)
+    .where('s.chain_head', 'is not', null);
+  return (await ask(store.pool, load)).rows[0] ?? null;
 }
 
 /** As a run concluded it. Throws `StoreFailed` (UNKNOWN_RUN). */

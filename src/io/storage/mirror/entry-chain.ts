@@ -4,6 +4,7 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { ChainMark } from '../../../core/domain/snapshot.ts';
 import { selectList } from '../../../core/rows/copy-binary/copy-rows.ts';
 import { createCopyReader, type RowSeen, rowsOf } from '../../../core/rows/copy-binary/enter-copied.ts';
 import { copyEntry, ENTRY_FIELDS } from '../../../core/rows/entry-fields.ts';
@@ -21,7 +22,7 @@ import {
 import { lineText } from '../../evidence/line-text.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
 import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
 import { copyOut } from './copy/copy.ts';
@@ -90,6 +91,18 @@ export async function writeBlocks(
 }
 
 const MOST_ROWS = 5_000;
+
+/** Null: the merchant has no chain yet. */
+export async function loadChainMark(queries: Queries, merchant: string): Promise<ChainMark | null> {
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(['h.entry_count as lines', 'h.chain'])
+    .where('m.reference', '=', merchant);
+  const row = (await ask(queries, load)).rows[0];
+  if (row === undefined || row.chain === null) return null;
+  return { lines: row.lines, head: headOf({ bytes: row.chain }).toString('hex') };
+}
 
 /** Where a merchant's stored lines and the chain over them part. */
 export interface ChainBreak {

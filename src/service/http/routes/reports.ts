@@ -51,9 +51,10 @@ function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof 
   };
 }
 
-/** With the other population under a key of its own, where there is one: no figure adds the two. */
-function summaryOf({ summary, paymentsByLink }: IssuedStatement): z.infer<typeof reportForm>['summary'] {
-  return paymentsByLink == null ? { ...summary } : { ...summary, paymentsByLink: paymentsByLink.summary };
+/** With the other population under a key of its own, where there is one: no figure adds the two. And the chain of the lines read. */
+function summaryOf({ summary, paymentsByLink, chain }: IssuedStatement): z.infer<typeof reportForm>['summary'] {
+  const links = paymentsByLink == null ? {} : { paymentsByLink: paymentsByLink.summary };
+  return { ...summary, ...links, ...(chain === undefined ? {} : { chain }) };
 }
 
 const FIRST_CHOICE = ['pdf', 'xlsx', 'json'];

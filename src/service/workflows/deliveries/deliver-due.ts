@@ -7,6 +7,7 @@ import type { Channel, DeliveryOutcome } from '../../../core/domain/delivery/del
 import type {
   ChannelSession,
   DeliveryChannel,
+  LogHead,
   Parcel,
   ParcelFile,
   ReportParcel,
@@ -25,6 +26,7 @@ import {
   recordAttempt,
   recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
+import { loadRunChain } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
@@ -250,6 +252,8 @@ interface Packing {
   readonly formats: readonly string[];
   /** Gives the report a proof where it has none yet. */
   readonly prove: (report: ReportRecord) => Promise<ProvedReport>;
+  /** The signed head of the log, with what the run came to in it; null: it could not be signed. */
+  readonly signNight: (runId: number) => Promise<LogHead | null>;
 }
 
 type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutcome };
@@ -260,7 +264,12 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const parcel = { id, target, createdAt, sentAt, content };
   if (content.topic === 'night') {
     const heldMonths = await listHeldMonths(packing.store);
-    return { parcel: { ...parcel, report: null, heldMonths } };
+    const signed = await packing.signNight(content.night.runId);
+    return { parcel: { ...parcel, report: null, heldMonths, signed } };
+  }
+  if (content.topic === 'findings') {
+    const chain = await loadRunChain(packing.store, content);
+    return { parcel: { ...parcel, report: null, ...(chain === null ? {} : { chain }) } };
   }
   if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
   const { merchant, reportId } = content;
@@ -287,8 +296,9 @@ async function packReport(
   report: ReportRecord,
   files: readonly ReportFile[],
 ): Promise<Omit<ReportParcel, 'verifierKey'>> {
-  const { summary, reasons } = report.issued as IssuedStatement;
+  const { summary, reasons, chain = null } = report.issued as IssuedStatement;
   return {
+    chain,
     merchantName: await loadMerchantName(store, report.merchant),
     revision: report.revision,
     figures: summary,

@@ -1,6 +1,7 @@
 // Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what it records: a head that cannot be
 // signed is logged, and the next record tries again.
 
+import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
@@ -38,8 +39,11 @@ export interface EvidenceTask {
   readonly log: (event: object) => void;
 }
 
-/** After a run has ended: this run, and those that ended since the last record. Fails for the database's failures alone. */
-export async function recordRun(task: EvidenceTask, runId: number): Promise<void> {
+/**
+ * After a run has ended: this run, and those that ended since the last record. Returns the head that was signed; null: it could not be.
+ * Fails for the database's failures alone.
+ */
+export async function recordRun(task: EvidenceTask, runId: number): Promise<LogHead | null> {
   try {
     const log = await openLog(task.store, task.settings, runId - 1);
     const ended = await loadEndedRuns(task.store, { after: log.recordedRun, until: runId });
@@ -47,10 +51,12 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<void
       const leaves = await leavesOf(task, one);
       await appendLeaves(task.store, log, { leaves, recordedRun: one });
     }
-    await sign(task, log);
+    const [, size, root] = (await sign(task, log)).split('\n');
+    return { size: Number(size), root: root! };
   } catch (failure) {
     if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
     task.log({ event: 'log not signed', runId, failure });
+    return null;
   }
 }
 
@@ -91,10 +97,12 @@ async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise
   return leaves;
 }
 
-async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promise<void> {
+/** Returns the signed note. */
+async function sign({ store, lastSigned, clock }: EvidenceTask, log: Log): Promise<string> {
   const lastSeen = (await lastSigned?.load()) ?? null;
   const { note } = await signLog(store, log, { lastSeen, at: clock() });
   if (lastSeen !== note) await lastSigned?.save(note);
+  return note;
 }
 
 /** The proof of an issued statement, which enters the log and is signed for where it is not yet. Throws `StoreFailed` (LOG_REFUSED). */

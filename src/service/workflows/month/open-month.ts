@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Parties } from '../../../core/domain/merchant.ts';
 import { type Bounds, boundsOf, type ClosedMonth, type StatedPeriod } from '../../../core/domain/period.ts';
-import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
@@ -34,6 +34,8 @@ export interface OpenBooks {
   readonly completeUntil: Instant | null;
   /** Ascending; absent: none is, or they are not kept. */
   readonly closed?: readonly ClosedMonth[];
+  /** Of the lines as they are stored; absent, or null: no chain is kept over them. */
+  readonly chain?: ChainMark | null;
   /** As a full audit of the snapshot would judge them. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
   /** Of what was audited. */
@@ -118,7 +120,7 @@ export async function stateOpenMonth(
   isWhole = false,
 ): Promise<StatementDocument> {
   const { books, completeUntil, zone, bounds, boundsFrom, service } = month;
-  const { snapshot, closed = [] } = books;
+  const { snapshot, closed = [], chain = null } = books;
   const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
@@ -142,6 +144,7 @@ export async function stateOpenMonth(
     compareService:
       service === null || links.section?.comparison != null ? null : (summary) => service.compare(summary),
     links,
+    chain,
     engine,
     generatedAt: now,
     issued: before?.issued ?? null,

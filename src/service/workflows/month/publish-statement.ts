@@ -184,7 +184,9 @@ async function writeFiles(
   const { fr, en } = verdictInWords(statement);
   const reasons = { fr: [...fr.reasons, ...fr.links], en: [...en.reasons, ...en.links] };
   const openRoots = openRootsOf(statement.findings);
-  const issued: IssuedStatement = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots };
+  const { chain } = statement.circumstances.coverage;
+  const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots };
+  const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
   return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };

@@ -56,6 +56,7 @@ export interface StateMonthTask {
   readonly completeUntil: Instant;
   readonly compareService: StatementContext['compareService'];
   readonly links: StatementContext['links'];
+  readonly chain: StatementContext['chain'];
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
@@ -81,7 +82,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const { wallet } = await snapshot.closing();
-  const { compareService, links, engine, generatedAt, issued } = task;
+  const { compareService, links, chain, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
     report,
     wallet,
@@ -89,6 +90,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     watermark: until,
     compareService,
     links,
+    chain,
     engine,
     generatedAt,
     issued,

@@ -200,10 +200,11 @@ export function repositoryOfMirror(store: Store): BookRepository {
         described: true,
       });
       const closed = await loadClosedMonths(store, merchant);
+      const chain = await snapshot.chain();
       const decisions = await loadStandingDecisions(store, merchant);
       const audit: OpenBooks['audit'] = ({ engine, options }) =>
         auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
-      return { snapshot, completeUntil, closed, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
+      return { snapshot, completeUntil, closed, chain, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
     },
   };
 }

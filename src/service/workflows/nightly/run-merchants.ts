@@ -17,7 +17,7 @@ export interface RunTask extends MerchantTask {
   readonly isWhole?: boolean;
   readonly onMerchant: (merchant: string) => (entries: number) => void;
   /** Done after the run has ended. */
-  readonly afterRun?: (runId: number) => Promise<void>;
+  readonly afterRun?: (runId: number) => Promise<unknown>;
   /** Resolves when the run is to be left at once. */
   readonly stopped?: Promise<unknown>;
 }

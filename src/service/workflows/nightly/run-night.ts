@@ -38,7 +38,7 @@ export interface NightTask extends MerchantTask {
   /** Done after merchants were settled, before their night ends; done again when the worker dies before it returns. */
   readonly afterMerchants: (merchants: readonly string[]) => Promise<void>;
   /** Done after a night has ended; what is left undone when the worker dies is done after the next one. */
-  readonly afterNight?: (runId: number) => Promise<void>;
+  readonly afterNight?: (runId: number) => Promise<unknown>;
 }
 
 /** A merchant's part of a run. */

@@ -1,6 +1,8 @@
 // The place on the pages: the next free line, page breaks, the head and foot of every page, and headings and paragraphs. Sections
 // draw through it from top to bottom, and never outside its margins.
 
+import { shortMark } from '../../../../core/domain/snapshot.ts';
+import type { Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
 import type { StatementTemplate } from '../../port/template.ts';
@@ -9,7 +11,7 @@ import { type Face, type Pen, type TextStyle, tagLine, tagLines, widthOf } from 
 
 const PAGE = { width: 595.28, height: 841.89 };
 
-/** On every page: at its head the name and the title, at its foot the number and the hash. */
+/** On every page: at its head the name and the title, at its foot the number and the marks: document hash, chain of lines. */
 export interface Running {
   readonly name: string;
   readonly title: string;
@@ -70,13 +72,21 @@ export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Pa
 }
 
 function runningOf(parts: FlowParts): Running {
-  const { merchant, integrity } = parts.statement;
+  const { statement } = parts;
+  const { merchant } = statement;
   return {
     name: (merchant.name ?? merchant.reference) || parts.labels.document.unknown,
     title: titleOf(parts),
     number: numberOf(parts),
-    hash: integrity.documentHash.slice(0, 12),
+    hash: marksOf(statement, parts.labels),
   };
+}
+
+/** The first digits of the document's hash, and of the chain over the lines that it was made from. */
+export function marksOf({ integrity, circumstances }: Statement, { document }: Pick<Labels, 'document'>): string {
+  const { chain } = circumstances.coverage;
+  const hash = integrity.documentHash.slice(0, 12);
+  return chain === undefined ? hash : `${hash} · ${fill(document.chain, { mark: shortMark(chain) })}`;
 }
 
 /** Begins a page, with its footer and, from the second page on, its running head. */

@@ -1,6 +1,7 @@
 // Synthèse: the month on one page, from opening to closing, and every key figure of the summary, below two charts.
 
 import { isEntryKind } from '../../../../core/domain/ledger-entry.ts';
+import { markText } from '../../../../core/domain/snapshot.ts';
 import type { MovementRow } from '../../../../core/statements/section-movements.ts';
 import type { Language } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
@@ -38,6 +39,7 @@ export function planSummary(context: SheetContext, parts: SummaryParts): Planned
 function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryParts): readonly Block[] {
   const { labels, statement } = context;
   const { control, revision, chainHead } = statement.summary;
+  const { chain } = statement.circumstances.coverage;
   const collected = operators.table('collectedByOperator');
   const formulas = {
     paymentCount: collected.total('count'),
@@ -61,6 +63,7 @@ function summaryBlocks(context: SheetContext, { operators, ledger }: SummaryPart
       pairs: [
         { name: labels.identity.revision, value: revision, form: 'serial' },
         { name: labels.annex.chainHead, value: chainHead },
+        ...(chain === undefined ? [] : [{ name: labels.annex.chain, value: markText(chain) }]),
       ],
     },
   ];

@@ -3,7 +3,7 @@
 
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
-import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../../core/domain/snapshot.ts';
+import type { Batch, ChainMark, NotChecked, OperationVersion, Snapshot } from '../../../../core/domain/snapshot.ts';
 import { type BatchThread, putBatchThread } from '../../../threads/batch-thread.ts';
 import { HASH_KEY, hashOf } from '../../../threads/hash-key.ts';
 import { askTogether } from '../../../together/ask-together.ts';
@@ -11,6 +11,7 @@ import { type Checkpoint, readCheckpoints } from '../../conclusions/checkpoint.t
 import { type DatabaseSnapshot, openDatabaseSnapshot } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
 import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
+import { loadChainMark } from '../entry-chain.ts';
 import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
 import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
@@ -38,6 +39,7 @@ export interface MirrorSnapshot extends Snapshot {
   since(after: NonNullable<MirrorRequest['after']>): Promise<Snapshot>;
   /** Of the same moment. */
   readonly month: MonthReader;
+  chain(): Promise<ChainMark | null>;
 }
 
 /** Below this a second thread takes longer to start than it saves. */
@@ -90,6 +92,7 @@ async function openGroup(store: Store, requests: readonly MirrorRequest[]): Prom
       return {
         ...snapshotOf(store, snapshot, { request, known: known[i]! }),
         checkpoint: async () => (await moment.ask((client) => readCheckpoints(client, [request.merchant])))[0]!,
+        chain: () => moment.ask((client) => loadChainMark(client, request.merchant)),
         since: async (after) => {
           const later = { ...request, after, described: false };
           const [found] = await moment.ask((client) => loadSurroundings(client, [later]));
