@@ -109,14 +109,9 @@ export interface Due {
 }
 
 /** Wallet figures as decimal strings; null where they are not known. */
-export interface Figures {
-  readonly balance: string | null;
-  readonly reserved: string | null;
-  readonly available: string | null;
-  readonly totalCollected: string | null;
-  readonly totalDisbursed: string | null;
-  readonly totalFees: string | null;
-}
+export type Figures = Readonly<
+  Record<'balance' | 'reserved' | 'available' | 'totalCollected' | 'totalDisbursed' | 'totalFees', string | null>
+>;
 
 /** The report of one merchant: the JSON form of `pointage audit --format json`, one element of `merchants`. */
 export interface AuditReport {

@@ -77,10 +77,12 @@ export interface NightFigures {
   readonly entriesAdded: number;
 }
 
-/** Jobs of one kind. failed: given up. */
-export interface QueueDepth {
-  readonly kind: string;
+/** How many jobs of one kind there are. */
+export interface QueueDepth<Kind extends string = string> {
+  readonly kind: Kind;
+  /** Queued, those that are to be tried again and those that are not due yet included. */
   readonly waiting: number;
   readonly active: number;
+  /** Given up and still remembered. */
   readonly failed: number;
 }

@@ -1,29 +1,24 @@
 // What the service notified (direct API, "Events"): which types there are, and what each says of its operation. A
 // notification is a hint of what the service said at some moment, and never part of the books.
 
-import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';
 import { HOUR, MINUTE } from './instant.ts';
-import { isFinal, type OperationStatus, type OperationType } from './operation.ts';
+import { isFinal, type Operation, type OperationStatus, type OperationType } from './operation.ts';
 
-/** What a notification carries of its operation, as far as it is compared with the books. */
-export interface NotifiedOperation {
-  readonly reference: string;
-  readonly type: OperationType;
-  readonly status: OperationStatus;
-  readonly amount: Amount;
-  /** This and the next three are fixed at creation; null where the notification does not carry it. */
-  readonly fees: Amount | null;
-  readonly netAmount: Amount | null;
-  readonly currency: string | null;
-  readonly externalReference: string | null;
-  /** `failure.code`; null where there is none, or the notification does not carry it. */
-  readonly failureCode: string | null;
-  /** Null where the notification does not carry it. */
-  readonly createdAt: Instant | null;
-  /** Null where the notification does not carry it: use its own createdAt then. */
-  readonly updatedAt: Instant | null;
-}
+/**
+ * What a notification carries of its operation, as far as it is compared with the books. Null where the notification does not carry
+ * it; use its own createdAt for `updatedAt` then.
+ */
+export type NotifiedOperation = Pick<Operation, 'reference' | 'type' | 'status' | 'amount'> & {
+  readonly [Name in
+    | 'fees'
+    | 'netAmount'
+    | 'currency'
+    | 'externalReference'
+    | 'failureCode'
+    | 'createdAt'
+    | 'updatedAt']: Operation[Name] | null;
+};
 
 export interface Notification {
   /** The deduplication key: a notification is delivered at least once. */

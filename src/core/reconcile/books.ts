@@ -3,13 +3,13 @@
 
 import { beginPricing, type PricingState } from '../checks/across/pricing.ts';
 import { beginDates, type DatesSeen } from '../checks/lines/dates.ts';
+import type { CheckContext } from '../checks/port/check.ts';
 import type { Alteration } from '../domain/alteration.ts';
 import { type ExactSum, emptySum } from '../domain/amount.ts';
 import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts';
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Merchant } from '../domain/merchant.ts';
 import type { Departure, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
@@ -22,23 +22,17 @@ import type { PaidOutBooks } from './paid-out.ts';
 import type { Stray } from './roots/excess.ts';
 import { emptySums, type MutableSums } from './sums.ts';
 
-export interface ReconcileSettings {
+export interface ReconcileSettings
+  extends Pick<
+    CheckContext,
+    'currency' | 'statedCurrency' | 'profiles' | 'adjustedAt' | 'watermark' | 'grace' | 'clockTolerance'
+  > {
   readonly merchant: string;
-  /** The currency that lines and operations must be in: the wallet's, unless no line at all is in it. */
-  readonly currency: string | null;
-  /** The currency that the wallet states: where no line is in it, operations may still be. */
-  readonly statedCurrency?: string | null;
-  readonly profiles: readonly Merchant[];
-  readonly adjustedAt: readonly Instant[] | null;
   readonly opening: { readonly balance: number; readonly reserved: number } | null;
-  readonly watermark: Instant;
   /** Operations may have been asked for by name until then, later than the books were read; absent: none was. */
   readonly askedUntil?: Instant | undefined;
   /** Fingerprints of findings whose evidence should have been read a second time, and was not; absent: none. */
   readonly unread?: ReadonlySet<string> | undefined;
-  /** Milliseconds; evidence younger than watermark − grace is provisional. 0 for a stateless audit. */
-  readonly grace: number;
-  readonly clockTolerance: number;
   readonly pinned: Partial<Standing>;
   /**
    * The source moves while it is read and serves no row a second time at will: it is read once, lines before operations,

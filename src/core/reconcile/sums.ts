@@ -6,12 +6,7 @@ import { addTo, type ExactSum, emptySum, totalOf } from '../domain/amount.ts';
 import { hasSettled, type Operation } from '../domain/operation.ts';
 import type { OperationFacts } from '../replay/operation-facts.ts';
 
-export interface MutableTypeSums {
-  collected: ExactSum;
-  collectedFees: ExactSum;
-  disbursed: ExactSum;
-  disbursedFees: ExactSum;
-}
+export type MutableTypeSums = Record<keyof TypeSums, ExactSum>;
 export interface MutableSums {
   succeeded: MutableTypeSums;
   reversed: MutableTypeSums;

@@ -2,20 +2,14 @@
 // free data are not read.
 
 import type { Amount } from '../domain/amount.ts';
-import type { Instant } from '../domain/instant.ts';
-import { MERCHANT_STATUSES, type Merchant, type MerchantStatus } from '../domain/merchant.ts';
+import { MERCHANT_STATUSES, type Merchant } from '../domain/merchant.ts';
 import { createDecoder, type Decoded, fieldsOf, own } from './decode-object.ts';
 import { type FieldsOf, id, instant, integer, namedFields, oneOf, remark, text, texts } from './field.ts';
 
-export interface MerchantRow extends Readonly<Record<keyof Pricing, Amount>>, Readonly<Record<keyof Limits, Amount>> {
-  readonly reference: string;
-  readonly name: string;
-  readonly country: string;
-  readonly status: MerchantStatus;
-  readonly allowedCountries: readonly string[];
-  readonly createdAt: Instant;
-  readonly legalName: string | null;
-}
+export interface MerchantRow
+  extends Readonly<Record<keyof Pricing, Amount>>,
+    Readonly<Record<keyof Limits, Amount>>,
+    Pick<Merchant, 'reference' | 'name' | 'legalName' | 'country' | 'status' | 'allowedCountries' | 'createdAt'> {}
 
 type Limits = Merchant['limits'];
 type Pricing = Record<'cashinFeeBps' | 'cashinFeeFlat' | 'cashoutFeeBps' | 'cashoutFeeFlat', Amount>;

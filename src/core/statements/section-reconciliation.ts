@@ -3,9 +3,10 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { ReportedFigures } from '../domain/figures.ts';
-import type { Finding, ItemPart, Severity } from '../domain/finding.ts';
+import type { Finding, ItemPart } from '../domain/finding.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { Accepted, ProposedEntry, ProposedSettlement, SettledBy } from '../domain/settlement.ts';
 import type { FindingCounts, WalletFigures } from './summary.ts';
 
@@ -79,24 +80,16 @@ export interface FindingSection {
   readonly standing: FindingCounts;
 }
 
-export interface StatementFinding {
-  readonly fingerprint: string;
-  readonly kind: FindingKind;
-  readonly severity: Severity;
+export interface StatementFinding
+  extends Pick<
+      Finding,
+      'fingerprint' | 'kind' | 'severity' | 'operationReference' | 'message' | 'figures' | 'causedBy'
+    >,
+    Pick<Finding, 'expected' | 'actual' | 'difference'> {
   /** Where its line or operation lies; `standing`: it names neither. */
   readonly when: 'month' | 'earlier' | 'standing';
   readonly sequence: number | null;
-  readonly operationReference: string | null;
   readonly at: Instant | null;
-  /** Whole units as text, or plain text where the figure is not money. */
-  readonly expected: string | null;
-  readonly actual: string | null;
-  readonly difference: string | null;
-  /** In English; in other languages it is worded from `figures`. */
-  readonly message: string;
-  readonly figures: ReportedFigures;
-  /** Fingerprint of the root; null when this is one. */
-  readonly causedBy: string | null;
   /** What became of it, or of its root, by the cut-off. */
   readonly state: 'open' | 'accepted' | 'settled';
 }
@@ -128,17 +121,13 @@ export interface OpenOperationSection {
   readonly amount: Amount;
 }
 
-export interface OpenOperation {
-  readonly reference: string;
-  readonly type: string;
+export interface OpenOperation
+  extends Pick<
+    Operation,
+    'reference' | 'type' | 'amount' | 'fees' | 'operator' | 'country' | 'createdAt' | 'expiresAt'
+  > {
   /** As read: final when it ended after the cut-off. */
   readonly statusAsRead: string;
-  readonly amount: Amount;
-  readonly fees: Amount;
-  readonly operator: string;
-  readonly country: string;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
   /** When it became final, after the cut-off; null: it was still open when it was read. */
   readonly completedAt: Instant | null;
 }

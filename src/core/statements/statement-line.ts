@@ -2,7 +2,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { OperationType } from '../domain/operation.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { JournalEntry } from './journal.ts';
 import type { StatusCounts } from './summary.ts';
 
@@ -98,12 +98,8 @@ export interface BankChanges {
   readonly differences: readonly JournalEntry[];
 }
 
-export interface AddedLine {
-  readonly sequence: number;
-  readonly id: string;
-  readonly localTime: string;
-  readonly kind: string;
-  readonly operationReference: string | null;
+export interface AddedLine
+  extends Pick<StatementLine, 'sequence' | 'id' | 'localTime' | 'kind' | 'operationReference'> {
   /** On the balance, signed. */
   readonly effect: Amount;
   /** Number of its entry; null where it has none. */
@@ -114,25 +110,22 @@ export interface AddedLine {
 export type LineStream = () => AsyncIterable<readonly StatementLine[]>;
 
 /** One operation that was created in the month, or came to an end or was reversed in it. */
-export interface StatementOperation {
-  readonly reference: string;
-  readonly type: OperationType;
-  readonly operator: string;
-  readonly country: string;
+export interface StatementOperation
+  extends Pick<
+    Operation,
+    'reference' | 'type' | 'operator' | 'country' | 'currency' | 'externalReference' | 'createdAt'
+  > {
   /** The payer of a cash-in, the beneficiary of a cash-out, as the service names them; phone numbers masked. */
   readonly counterpartyName: string | null;
   readonly counterpartyNumber: string | null;
   /** Phone numbers masked, as in the merchant's own reference. */
   readonly description: string | null;
-  readonly externalReference: string | null;
   /** Gross, commission and effect on the wallet as fixed at creation, whether the money has moved or not. */
   readonly amount: Amount;
   readonly fees: Amount;
   readonly netAmount: Amount;
-  readonly currency: string;
   /** At the cut-off, whatever became of it later. */
   readonly status: keyof StatusCounts;
-  readonly createdAt: Instant;
   /** Null: it was open at the cut-off. */
   readonly completedAt: Instant | null;
   /** Both in the period's zone: `2026-10-01 00:12:33`. */

@@ -1,7 +1,7 @@
 // The key figures of a month: `Report.summary` of the dashboard document. JSON-ready, its keys always in this order.
 
 import type { Amount } from '../domain/amount.ts';
-import type { Verdict } from '../domain/finding.ts';
+import type { MonthFigures, WalletSides } from '../domain/delivery/delivery-channel.ts';
 
 /**
  * Two populations, never mixed. *Collections* (`paymentCount`, `totalAmount`, `totalFees`, `byOperator`, `byCountry`,
@@ -15,8 +15,7 @@ import type { Verdict } from '../domain/finding.ts';
  *
  * Amounts are JSON integers, as in the dashboard document ("amounts are integers in FCFA").
  */
-export interface StatementSummary {
-  readonly currency: string;
+export interface StatementSummary extends MonthFigures {
   /** Says which population the next six figures count. */
   readonly population: 'WALLET_OPERATIONS';
   /** Σ `amount` of the collections, gross. */
@@ -31,25 +30,7 @@ export interface StatementSummary {
   readonly byDay: readonly ({ readonly day: string } & Collections)[];
   /** Wallet operations of both types created in the month, by their state at its end. Sums to their number. */
   readonly byStatus: StatusCounts;
-  /** Σ amounts of CASHIN_CREDIT lines, gross: a line that is posted net of its commission counts with it. */
-  readonly collected: Amount;
-  /** Σ amounts of CASHOUT_DEBIT lines, positive. */
-  readonly disbursed: Amount;
-  /** Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, and commissions that credits are posted net of; positive. */
-  readonly fees: Amount;
-  /** Net effect of REVERSAL_* lines on the balance, signed. */
-  readonly reversals: Amount;
-  /** Net effect of ADJUSTMENT_* lines on the balance, signed. */
-  readonly adjustments: Amount;
-  /** Net effect of lines of unknown kind, and of lines whose direction is not that of their kind; 0 in sound books. */
-  readonly otherMovements: Amount;
-  readonly openingBalance: Amount;
-  /** opening + collected − disbursed − fees + reversals + adjustments + otherMovements. */
-  readonly closingBalance: Amount;
   readonly openingReserved: Amount;
-  readonly closingReserved: Amount;
-  /** closingBalance − closingReserved. */
-  readonly availableAtClose: Amount;
   /** Lowest and highest sequence of the month's lines; null in a month without lines. */
   readonly firstSequence: number | null;
   readonly lastSequence: number | null;
@@ -62,37 +43,13 @@ export interface StatementSummary {
     readonly recordedMinusRecomputed: Amount;
     readonly reservedRecordedMinusRecomputed: Amount;
   };
-  /** At the cut-off: as the service recorded them, and as they must be once every open root is put right. */
-  readonly recorded: WalletFigures;
-  /** Null where the books are not whole. */
-  readonly due: WalletFigures | null;
-  /**
-   * What the figures due have beyond the recorded ones because operations of the month's end were posted after it, within the
-   * lawful delay; signed. Absent where nothing was.
-   */
-  readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
-  /** What the recorded figures have of lines that are dated after the cut-off; signed. Absent where there are none. */
-  readonly ahead?: { readonly balance: Amount; readonly reserved: Amount };
-  /** What is recorded, and explained by nothing that was read: it is no part of the figures due. Absent where there is none. */
-  readonly toJustify?: { readonly balance: Amount; readonly reserved: Amount };
-  readonly verdict: {
-    /** Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier one. */
-    readonly state: Verdict;
-    /** Of an incomplete one, what was not read or checked. */
-    readonly missing: readonly string[];
-  };
   /** Confirmed findings that lie in the month (never provisional ones). */
   readonly findings: FindingCounts;
   readonly revision: number;
   readonly chainHead: string;
 }
 
-/** Whole units at the cut-off; available = balance − reserved. */
-export interface WalletFigures {
-  readonly balance: Amount;
-  readonly reserved: Amount;
-  readonly available: Amount;
-}
+export type WalletFigures = WalletSides;
 
 /** total − roots follow from others; roots = critical + error + warning + info + settled + accepted. */
 export interface FindingCounts {

@@ -196,13 +196,15 @@ function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonl
 }
 
 /** The part of an account that faults are planted in. */
-interface Planted {
+export interface Planted {
   readonly plan: MerchantPlan;
   readonly seed: string;
   readonly simulation: Simulation;
   readonly notifiedSince: Instant | null;
   readonly paymentsUrl: string | null;
+  /** Faults that alter the next results of payments by link. */
   readonly misreporting: Set<string>;
+  /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
   planted: readonly Expected[];
 }
 

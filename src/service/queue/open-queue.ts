@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BossJob, type JobWithMetadata, PgBoss } from 'pg-boss';
+import type { QueueDepth } from '../../core/domain/measures.ts';
 import { listenTo } from '../../io/storage/server/connections.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import {
@@ -15,7 +16,6 @@ import {
   keyOf,
   type Plan,
   PutBack,
-  type QueueDepth,
   type WorkOptions,
   type WorkQueue,
 } from '../workflows/jobs.ts';
@@ -244,8 +244,8 @@ async function stop(
 }
 
 /** Every kind, also those that have none. */
-async function countJobs(store: Store): Promise<readonly QueueDepth[]> {
-  const answer = await store.pool.query<QueueDepth & { readonly name: string }>(
+async function countJobs(store: Store): Promise<readonly QueueDepth<JobKind>[]> {
+  const answer = await store.pool.query<QueueDepth<JobKind> & { readonly name: string }>(
     `select name,
       count(*) filter (where state in ('created', 'retry')) as waiting,
       count(*) filter (where state = 'active') as active,

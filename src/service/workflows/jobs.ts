@@ -2,6 +2,7 @@
 // workflows and entrances ask for work through it and know no queue.
 
 import type { Instant } from '../../core/domain/instant.ts';
+import type { QueueDepth } from '../../core/domain/measures.ts';
 import { digestOf } from '../../io/storage/server/storable-text.ts';
 
 /** What a job carries: references only, so that a job done late works on what is true by then. */
@@ -107,16 +108,6 @@ export interface Plan<Kind extends JobKind = JobKind> {
   readonly zone: string;
 }
 
-/** How many jobs of one kind there are. */
-export interface QueueDepth {
-  readonly kind: JobKind;
-  /** Queued, those that are to be tried again and those that are not due yet included. */
-  readonly waiting: number;
-  readonly active: number;
-  /** Given up and still remembered. */
-  readonly failed: number;
-}
-
 /** A queue that this process takes work from. */
 export interface WorkQueue extends Jobs {
   work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
@@ -124,7 +115,7 @@ export interface WorkQueue extends Jobs {
   plan(plans: readonly Plan[]): Promise<void>;
   /** Since when it is planned so; null when it is not planned. */
   plannedSince(plan: Plan): Promise<Instant | null>;
-  depths(): Promise<readonly QueueDepth[]>;
+  depths(): Promise<readonly QueueDepth<JobKind>[]>;
   /** Asks handlers to leave, and waits for them as long as is granted; what is still at work then is taken over. */
   stop(graceSeconds: number): Promise<void>;
 }

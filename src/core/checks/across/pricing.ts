@@ -1,23 +1,15 @@
 // Commissions as priced. The profile states today's price and has no history: a stretch of operations that all fit one
 // other price is a change of price, a single one that fits no price is a finding.
 
-import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import { roundingsThatFit, sharesOf } from '../../domain/decimal.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { Instant } from '../../domain/instant.ts';
 import type { Merchant, Price } from '../../domain/merchant.ts';
 import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 
 /** A charge that no stated price explains. */
-export interface Charge {
-  readonly reference: string;
-  readonly type: OperationType;
-  readonly amount: Amount;
-  readonly fees: Amount;
-  readonly createdAt: Instant;
-}
+export type Charge = Pick<Operation, 'reference' | 'type' | 'amount' | 'fees' | 'createdAt'>;
 
 export interface Misfit extends Charge {
   /** As of the newest version that was taken. */

@@ -1,10 +1,9 @@
 // Faults that only all notifications together show: an operation whose end none of them names, and an id that two of them share.
 
-import type { Amount } from '../../domain/amount.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
-import type { Operation, OperationStatus, OperationType } from '../../domain/operation.ts';
+import type { Operation, OperationStatus } from '../../domain/operation.ts';
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
 import type { CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
@@ -12,14 +11,9 @@ import type { ListedFigures } from '../port/finding-figures.ts';
 import { notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */
-export interface Unnotified {
-  readonly reference: string;
-  readonly type: OperationType;
-  readonly status: OperationStatus;
-  readonly amount: Amount;
-  readonly createdAt: Instant;
+export type Unnotified = Pick<Operation, 'reference' | 'type' | 'status' | 'amount' | 'createdAt'> & {
   readonly since: Instant;
-}
+};
 
 /** Of more operations than this, one finding speaks for all. */
 const MOST_NAMED = 100;

@@ -18,15 +18,15 @@ import { KINDS } from './kinds.ts';
 /** What checks may know besides their subject. */
 export interface CheckContext {
   readonly standing: Standing;
-  /** The one that lines must be in. */
+  /** The one that lines and operations must be in: the wallet's, unless no line at all is in it. */
   readonly currency: string | null;
-  /** The one that the wallet states: no line may be in it. */
+  /** The one that the wallet states: where no line is in it, operations may still be. */
   readonly statedCurrency?: string | null;
   readonly profiles: readonly Merchant[];
   readonly adjustedAt: readonly Instant[] | null;
   /** The books are judged as they stood at this instant. */
   readonly watermark: Instant;
-  /** How long after a deadline something is late, in milliseconds. */
+  /** Milliseconds after a deadline at which something is late; younger evidence is provisional. 0 for a stateless audit. */
   readonly grace: number;
   /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
@@ -62,12 +62,7 @@ export interface SettledSums {
   readonly succeeded: TypeSums;
   readonly reversed: TypeSums;
 }
-export interface TypeSums {
-  readonly collected: bigint;
-  readonly collectedFees: bigint;
-  readonly disbursed: bigint;
-  readonly disbursedFees: bigint;
-}
+export type TypeSums = Readonly<Record<'collected' | 'collectedFees' | 'disbursed' | 'disbursedFees', bigint>>;
 
 export interface WalletCase {
   readonly wallet: Wallet;

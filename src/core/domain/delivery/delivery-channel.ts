@@ -95,39 +95,65 @@ export interface ReportParcel {
 }
 
 /** A file of an issued report. */
-export interface ParcelFile {
+export interface StoredFile {
   readonly fileName: string;
   readonly mediaType: string;
+  /** Bytes. */
   readonly size: number;
   /** 64 lower-case hexadecimal digits. */
   readonly sha256: string;
+}
+
+export interface ParcelFile extends StoredFile {
   /** The bytes; fails before its end when they are not those that were hashed. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-interface WalletSides {
+/** Whole units at the cut-off; available = balance − reserved. */
+export interface WalletSides {
   readonly balance: Amount;
   readonly reserved: Amount;
   readonly available: Amount;
 }
 
-/** The key figures of a month, as its report states them: whole units of `currency`; see `StatementSummary`. */
+/** The key figures of a month, as its report states them: whole units of `currency`. */
 export interface MonthFigures {
   readonly currency: string;
   readonly openingBalance: Amount;
+  /** Σ amounts of CASHIN_CREDIT lines, gross: a line that is posted net of its commission counts with it. */
   readonly collected: Amount;
+  /** Σ amounts of CASHOUT_DEBIT lines, positive. */
   readonly disbursed: Amount;
+  /** Σ amounts of CASHIN_FEE and CASHOUT_FEE lines, and commissions that credits are posted net of; positive. */
   readonly fees: Amount;
+  /** Net effect of REVERSAL_* lines on the balance, signed. */
   readonly reversals: Amount;
+  /** Net effect of ADJUSTMENT_* lines on the balance, signed. */
   readonly adjustments: Amount;
+  /** Net effect of lines of unknown kind, and of lines whose direction is not that of their kind; 0 in sound books. */
   readonly otherMovements: Amount;
+  /** opening + collected − disbursed − fees + reversals + adjustments + otherMovements. */
   readonly closingBalance: Amount;
   readonly closingReserved: Amount;
+  /** closingBalance − closingReserved. */
   readonly availableAtClose: Amount;
+  /** At the cut-off: as the service recorded them, and as they must be once every open root is put right. */
   readonly recorded: WalletSides;
+  /** Null where the books are not whole. */
   readonly due: WalletSides | null;
+  /**
+   * What the figures due have beyond the recorded ones because operations of the month's end were posted after it, within the
+   * lawful delay; signed. Absent where nothing was.
+   */
   readonly inTransit?: { readonly balance: Amount; readonly reserved: Amount };
+  /** What the recorded figures have of lines that are dated after the cut-off; signed. Absent where there are none. */
   readonly ahead?: { readonly balance: Amount; readonly reserved: Amount };
+  /** What is recorded, and explained by nothing that was read: it is no part of the figures due. Absent where there is none. */
   readonly toJustify?: { readonly balance: Amount; readonly reserved: Amount };
-  readonly verdict: { readonly state: Verdict; readonly missing: readonly string[] };
+  readonly verdict: {
+    /** Broken: a confirmed critical or error was open at the cut-off, of this month or an earlier one. */
+    readonly state: Verdict;
+    /** Of an incomplete one, what was not read or checked. */
+    readonly missing: readonly string[];
+  };
 }

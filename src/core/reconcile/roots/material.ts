@@ -1,10 +1,10 @@
 // What the search for roots works on: the findings, each place once, and what the books know around them.
 
+import type { CheckContext } from '../../checks/port/check.ts';
 import { fingerprintOf } from '../../checks/port/fingerprint.ts';
 import type { Alteration } from '../../domain/alteration.ts';
 import type { Standing } from '../../domain/assumptions.ts';
 import type { FindingDraft, FindingStatus } from '../../domain/finding.ts';
-import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type Drift, follows, type PostedFigures } from '../../replay/choose-lines.ts';
@@ -174,11 +174,7 @@ export function beginCauses(size: number): Causes {
 
 // Whether a finding is certain yet, or rests on evidence that may still change.
 
-export interface StatusTerms {
-  readonly watermark: Instant;
-  /** Milliseconds. */
-  readonly grace: number;
-  readonly latest: Instant;
+export interface StatusTerms extends Pick<CheckContext, 'watermark' | 'grace' | 'latest'> {
   /** As `ReconcileSettings`. */
   readonly unread?: ReadonlySet<string> | undefined;
   readonly merchant: string;

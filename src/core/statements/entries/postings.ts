@@ -4,7 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import { type OperationStatus, type OperationType, typeOfReference } from '../../domain/operation.ts';
+import { type Operation, typeOfReference } from '../../domain/operation.ts';
 import {
   type Account,
   type AccountRole,
@@ -14,17 +14,10 @@ import {
   type PostingRule,
 } from '../journal.ts';
 
-/** What a posting needs to know of its line's operation. */
-export interface PostedOperation {
-  readonly type: OperationType;
-  readonly amount: Amount;
-  readonly fees: Amount;
-}
+export type PostedOperation = Pick<Operation, 'type' | 'amount' | 'fees'>;
 
 /** What the book needs to know of it beside. */
-export interface PostedNote extends PostedOperation {
-  readonly status: OperationStatus;
-  readonly externalReference: string | null;
+export interface PostedNote extends PostedOperation, Pick<Operation, 'status' | 'externalReference'> {
   readonly counterpartyName: string | null;
   readonly group: { readonly operator: string; readonly country: string };
   /** When it succeeded; null: it did not. */

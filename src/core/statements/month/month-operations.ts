@@ -3,16 +3,10 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
-import {
-  describedOf,
-  hasSettled,
-  isFinal,
-  type Operation,
-  type OperationStatus,
-  type OperationType,
-} from '../../domain/operation.ts';
+import { describedOf, hasSettled, isFinal, type Operation } from '../../domain/operation.ts';
 import type { Bounds } from '../../domain/period.ts';
 import { localText } from '../../domain/zone.ts';
+import type { PostedNote } from '../entries/postings.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { MonthSettings } from '../month-settings.ts';
@@ -36,23 +30,11 @@ export interface Counted {
   fees: Amount;
 }
 
-export interface OperationNote {
-  readonly reference: string;
-  readonly type: OperationType;
-  readonly amount: Amount;
-  readonly fees: Amount;
-  readonly createdAt: Instant;
-  readonly externalReference: string | null;
-  readonly counterpartyName: string | null;
+export interface OperationNote
+  extends PostedNote,
+    Pick<Operation, 'reference' | 'createdAt' | 'completedAt' | 'updatedAt'> {
   readonly counterpartyNumber: string | null;
   readonly group: OperatorGroup;
-  readonly status: OperationStatus;
-  readonly completedAt: Instant | null;
-  readonly updatedAt: Instant;
-  /** When it succeeded; null: it did not. */
-  readonly succeededAt: Instant | null;
-  /** The date of its settling line decides when it succeeded. */
-  readonly settlesByLine: boolean;
 }
 
 export interface MonthOperations {

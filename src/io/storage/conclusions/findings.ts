@@ -70,13 +70,9 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}.`;
 }
 
-interface Decision {
+interface Decision extends Pick<FindingDecision, 'action' | 'reason' | 'by' | 'at'> {
   /** The whole fingerprint. */
   readonly fingerprint: string;
-  readonly action: FindingAction;
-  readonly reason: string;
-  readonly by: string;
-  readonly at: Instant;
   /** Its basis; absent or null: none. */
   readonly terms?: DecisionTerms | null;
 }

@@ -15,16 +15,11 @@ import { ask, build, jsonText, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
+import type { StoredDelivery } from './deliveries.ts';
 
 /** A delivery whose time has come. */
-export interface DueDelivery {
-  /** UUID. */
-  readonly id: string;
-  readonly channel: Channel;
-  readonly target: string;
-  readonly merchant: string | null;
+export interface DueDelivery extends Pick<StoredDelivery, 'id' | 'channel' | 'target' | 'merchant' | 'createdAt'> {
   readonly content: DeliveryContent;
-  readonly createdAt: Instant;
 }
 
 /** Within the caller's transaction. What was announced before to the same target adds nothing. */

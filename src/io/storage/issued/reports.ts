@@ -5,7 +5,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
-import type { HeldMonth, RootOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
+import type { HeldMonth, RootOutcome, StoredFile } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { releaseHeld } from '../deliveries/outbox.ts';
@@ -37,15 +37,9 @@ export interface ReportRecord extends MonthKey {
   readonly files: readonly ReportFile[];
 }
 
-export interface ReportFile {
+export interface ReportFile extends StoredFile {
   /** Name of the format: `pdf`. */
   readonly format: string;
-  readonly fileName: string;
-  readonly mediaType: string;
-  /** Bytes. */
-  readonly size: number;
-  /** 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
 }
 
 export type NewReport = Pick<

@@ -4,7 +4,7 @@ import { type Compilable, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { countMembers, NO_MEMBERS, type RunTotals } from '../conclusions/run-members.ts';
+import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -24,31 +24,20 @@ export interface RunRecord extends Omit<RunTotals, 'coverage'> {
   readonly coverage: RunTotals['coverage'] & { readonly expected: number };
 }
 
-export interface MemberRecord {
+export interface MemberRecord extends Omit<Settlement, 'state' | 'finishedAt'> {
   readonly merchant: string;
-  readonly state: 'expected' | 'done' | 'failed';
-  readonly verdict: Verdict | null;
-  /** Why it was not judged; null where it was. */
-  readonly reason: string | null;
+  readonly state: 'expected' | Settlement['state'];
   readonly attempts: number;
   /** Of the last attempt. */
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
-  readonly watermark: Instant | null;
-  readonly entriesAdded: number;
-  readonly operationsChanged: number;
-  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
 }
 
 /** A finding that a run added, resolved or found again, as it was last reported. */
-export interface ChangedFinding {
+export interface ChangedFinding extends Pick<Finding, 'fingerprint' | 'severity' | 'message' | 'causedBy'> {
   readonly change: 'added' | 'resolved' | 'settled' | 'reopened';
   readonly merchant: string;
-  readonly fingerprint: string;
   readonly kind: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly causedBy: string | null;
 }
 
 export interface RunPage {

@@ -22,14 +22,11 @@ import type { Random } from '../../model/random.ts';
 import type { AnswerName } from '../../model/served.ts';
 import type { DashboardAnswer } from '../../model/served-dashboard.ts';
 import { nextInstant } from '../../model/time.ts';
-import { advance, dashboardOf, openSimulation, plant, type Simulation } from '../../simulation/simulate.ts';
+import { advance, dashboardOf, openSimulation, type Planted, plant } from '../../simulation/simulate.ts';
 import { type AllowedAddress, ApiError, addressesOf, type Query } from './calls.ts';
 import type { Settings } from './settings.ts';
 
-export interface Account extends Credentials {
-  readonly plan: MerchantPlan;
-  readonly seed: string;
-  readonly simulation: Simulation;
+export interface Account extends Credentials, Planted {
   /** `whsec_…`: signs every attempt that is made while it is the current one. */
   signingSecret: string;
   /** Where notifications go: set by a call or by an option. The made-up URL of the plan's profile is never sent to. */
@@ -48,12 +45,8 @@ export interface Account extends Credentials {
   signingSecretsMade: number;
   /** Tests of its notification URL so far. */
   pings: number;
-  /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
-  planted: readonly Expected[];
   /** Faults by which the next notification of a sort is lost. */
   readonly losing: Set<string>;
-  /** Faults that alter the next results of payments by link. */
-  readonly misreporting: Set<string>;
   /** When the first of these results was notified; null: none was. */
   firstResultAt: Instant | null;
   /** Faults still to be planted, in ascending time. */

@@ -1,33 +1,24 @@
 // Audits one snapshot: every line from the first, nothing remembered. The session has the order of the work.
 
 import { currencyOf } from '../../../core/domain/amount.ts';
-import type { Standing } from '../../../core/domain/assumptions.ts';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { StandingDecision } from '../../../core/domain/settlement.ts';
-import type { NotChecked, Snapshot, TamperedLines } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { Session } from '../../../core/reconcile/drive.ts';
 import type { JudgedPart } from '../../../core/reconcile/published/judged-part.ts';
 import { reconcile, type SessionTask } from '../../../core/reconcile/session.ts';
 import { driveSession, type JudgeNotified } from '../drive-session.ts';
 
-export interface AuditOptions {
+export interface AuditOptions
+  extends Pick<
+    ReconcileSettings,
+    'askedUntil' | 'unread' | 'grace' | 'clockTolerance' | 'pinned' | 'opening' | 'tampered' | 'decisions'
+  > {
   /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
   readonly asOf: Instant;
-  /** As `ReconcileSettings`. */
-  readonly askedUntil?: Instant | undefined;
-  readonly unread?: ReadonlySet<string> | undefined;
-  readonly grace: number;
-  readonly clockTolerance: number;
-  readonly pinned: Partial<Standing>;
-  readonly opening: ReconcileSettings['opening'];
   /** Findings that lie at or after this instant are left out; absent or null: none are. Not known to a replay from a checkpoint. */
   readonly until?: Instant | null;
-  /** Of a mirror that was compared with its hash chain just now; absent: as the snapshot has it. */
-  readonly tampered?: TamperedLines | null;
-  /** What people decided about roots; absent: nothing is known of it. */
-  readonly decisions?: readonly StandingDecision[];
   /** What the service published beside the ledger, compared; absent or null: nothing was. */
   readonly compared?: JudgedPart | null;
   /** Compares what the service notified with the books, once they have been read; absent: the report says that it was not done. */
