@@ -138,7 +138,12 @@ test('months chain, their tables agree, and a naive computation gives the same f
             summary.closingBalance,
             summary.closingReserved,
           ]);
+          const [before, after] = [summary.perpetual!, next.perpetual!];
+          expect(next.openingBalance + after.credits - before.credits - (after.debits - before.debits)).toBe(
+            next.closingBalance,
+          );
         }
+        expect(summary.perpetual!.credits - summary.perpetual!.debits).toBe(summary.closingBalance);
         const naive = naiveMonth(books, { start: period.start, end: period.end, shift });
         expect(summary).toMatchObject({
           openingBalance: naive.opening,
@@ -146,6 +151,7 @@ test('months chain, their tables agree, and a naive computation gives the same f
           openingReserved: naive.openingReserved,
           closingReserved: naive.closingReserved,
           entryCount: naive.entryCount,
+          perpetual: naive.perpetual,
           paymentCount: naive.paymentCount,
           totalAmount: naive.totalAmount,
           totalFees: naive.totalFees,

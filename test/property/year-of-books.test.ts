@@ -92,7 +92,7 @@ function expectYear({ months, year }: Awaited<ReturnType<typeof stateYear>>): vo
     );
   for (const key of ['openingBalance', 'openingReserved'] as const)
     expect(statement.summary[key]).toBe(first.summary[key]);
-  for (const key of ['closingBalance', 'closingReserved', 'recorded', 'due'] as const)
+  for (const key of ['closingBalance', 'closingReserved', 'perpetual', 'recorded', 'due'] as const)
     expect(statement.summary[key]).toEqual(last.summary[key]);
   const dayless = months.map(({ statement: of }) => {
     const { countIn, grossIn, feesIn, countOut, grossOut, feesOut, reversals, adjustments, other, net } =

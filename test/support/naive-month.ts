@@ -9,6 +9,8 @@ export interface NaiveMonth {
   readonly openingReserved: number;
   readonly closingReserved: number;
   readonly entryCount: number;
+  /** Of all lines up to the month's end: as the statement has them. */
+  readonly perpetual: Readonly<Record<'creditCount' | 'credits' | 'debitCount' | 'debits', number>>;
   readonly byKind: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
   readonly paymentCount: number;
   readonly totalAmount: number;
@@ -34,6 +36,8 @@ export function naiveMonth(
   const total = (some: typeof moves, key: 'effect' | 'move'): number => some.reduce((sum, one) => sum + one[key], 0);
   const before = moves.filter(({ entry }) => entry.createdAt < start);
   const until = moves.filter(({ entry }) => entry.createdAt < end);
+  const raised = until.filter(({ entry }) => entry.direction === 'CREDIT');
+  const lowered = until.filter(({ entry }) => entry.direction === 'DEBIT');
   const month = moves.filter(({ entry }) => inside(entry.createdAt)).map(({ entry }) => entry);
   const byKind: Record<string, { count: number; amount: number }> = {};
   for (const { kind, amount } of month) {
@@ -62,6 +66,12 @@ export function naiveMonth(
     openingReserved: total(before, 'move'),
     closingReserved: total(until, 'move'),
     entryCount: month.length,
+    perpetual: {
+      creditCount: raised.length,
+      credits: total(raised, 'effect'),
+      debitCount: lowered.length,
+      debits: 0 - total(lowered, 'effect'),
+    },
     byKind,
     paymentCount: collections.length,
     totalAmount: collections.reduce((sum, { amount }) => sum + amount, 0),

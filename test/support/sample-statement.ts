@@ -324,6 +324,13 @@ function sampleStatement(
       firstSequence: lines[0]?.sequence ?? null,
       lastSequence: lines.at(-1)?.sequence ?? null,
       entryCount: lines.length,
+      // 12,345,678 francs in and out again before the month, in 2,000 lines each.
+      perpetual: {
+        creditCount: 2_000 + lines.filter(({ credit }) => credit !== null).length,
+        credits: 12_345_678 + SAMPLE_OPENING.balance + sum(lines, ({ credit }) => credit ?? 0),
+        debitCount: 2_000 + lines.filter(({ debit }) => debit !== null).length,
+        debits: 12_345_678 + sum(lines, ({ debit }) => debit ?? 0),
+      },
       control: { openingPlusMovementsMinusClosing: 0, recordedMinusRecomputed: 0, reservedRecordedMinusRecomputed: 0 },
       recorded: { balance: closing, reserved, available: closing - reserved },
       due: { balance: closing, reserved, available: closing - reserved },

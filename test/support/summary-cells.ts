@@ -25,6 +25,7 @@ export function figuresOf(summary: StatementSummary): ReadonlyMap<string, unknow
 
 const OPERATIONS = 'Encaissements réussis dans le mois, d’après les opérations du portefeuille';
 const LINES = 'Mouvements du mois, d’après les lignes du grand livre';
+const PERPETUAL = 'Totaux perpétuels, depuis la première ligne du grand livre';
 const STATES = 'Opérations créées dans le mois, d’après leur état à l’arrêté';
 const FINDINGS = 'Constats confirmés du mois';
 
@@ -72,6 +73,10 @@ const ON_SUMMARY: Readonly<Record<string, readonly [below: string, label: string
   'findings.accepted': [FINDINGS, 'Acceptés', 'B'],
   'findings.roots': [FINDINGS, 'dont racines', 'B'],
   entryCount: [LINES, 'Lignes', 'B'],
+  'perpetual.creditCount': [PERPETUAL, 'Lignes au crédit', 'B'],
+  'perpetual.credits': [PERPETUAL, 'Crédits', 'B'],
+  'perpetual.debitCount': [PERPETUAL, 'Lignes au débit', 'B'],
+  'perpetual.debits': [PERPETUAL, 'Débits', 'B'],
   firstSequence: [LINES, 'Premier numéro', 'B'],
   lastSequence: [LINES, 'Dernier numéro', 'B'],
   revision: ['Repères', 'Révision', 'B'],

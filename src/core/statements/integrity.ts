@@ -58,6 +58,7 @@ const NOT_CONTENT = new Set([
   'roundings',
   'rootKind',
   'rootFingerprint',
+  'perpetual',
 ]);
 
 /**

@@ -7,6 +7,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Dating } from '../domain/period.ts';
 import type { Recorded } from '../replay/replay-state.ts';
+import type { PerpetualTotals } from './summary.ts';
 
 export interface Opening {
   /** It has every line of a lower sequence, and no other; null: it has none, and the ledger begins with it. */
@@ -16,7 +17,11 @@ export interface Opening {
   /** Operations whose lines so far still decide how a line moves the reserved amount. */
   readonly tallies: readonly OpenTally[];
   /** Sums of their effects, the declared opening among them. */
-  readonly before: { readonly entries: number; readonly balance: Amount; readonly reserved: Amount };
+  readonly before: PerpetualTotals & {
+    readonly entries: number;
+    readonly balance: Amount;
+    readonly reserved: Amount;
+  };
   /** Places where the recorded figures do not follow. */
   readonly drifts: { readonly balance: Drifts; readonly reserved: Drifts };
   readonly holds: readonly OpenHold[];
@@ -66,7 +71,7 @@ export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening
     position: null,
     last: null,
     tallies: [],
-    before: { entries: 0, balance, reserved },
+    before: { entries: 0, balance, reserved, creditCount: 0, credits: 0, debitCount: 0, debits: 0 },
     drifts: { balance: beginDrifts(), reserved: beginDrifts() },
     holds: reserved === 0 ? [] : [{ reference: null, sequence: 0, since: null, held: reserved }],
     odd: [],
@@ -74,7 +79,7 @@ export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening
 }
 
 /** The form of what is kept: another one is not read. */
-const FORM = 2;
+const FORM = 3;
 
 /** The terms of an opening at that position, as text: it is void where they would be others now. */
 export function termsOf({ standing, opening, closed, moved }: OpeningTerms, position: number): string {

@@ -36,6 +36,8 @@ export interface StatementSummary extends MonthFigures {
   readonly lastSequence: number | null;
   /** Lines of the month. */
   readonly entryCount: number;
+  /** Absent in what was issued before there was any. No part of the content hash: earlier months have it from their lines too. */
+  readonly perpetual?: PerpetualTotals;
   readonly control: {
     /** Computed, not assumed; always 0, or there is no statement. */
     readonly openingPlusMovementsMinusClosing: 0;
@@ -50,6 +52,17 @@ export interface StatementSummary extends MonthFigures {
 }
 
 export type WalletFigures = WalletSides;
+
+/**
+ * What all lines up to the cut-off have moved on the balance, since the first known line: those that raised it, and those that lowered
+ * it, positive. Declared opening balance + credits − debits = closing balance; those of the next month continue them.
+ */
+export interface PerpetualTotals {
+  readonly creditCount: number;
+  readonly credits: Amount;
+  readonly debitCount: number;
+  readonly debits: Amount;
+}
 
 /** total − roots follow from others; roots = critical + error + warning + info + settled + accepted. */
 export interface FindingCounts {

@@ -16,7 +16,7 @@ import { canonicalContent, type StatementContent } from '../integrity.ts';
 import { closeJournal } from '../month/close-journal.ts';
 import { commissionSection } from '../month/commissions.ts';
 import { aheadItems, aheadSum, transitItems, transitSum } from '../month/in-transit.ts';
-import type { MonthFigures } from '../month/month-figures.ts';
+import { type MonthFigures, perpetualOf } from '../month/month-figures.ts';
 import { countDeferred } from '../month/month-operations.ts';
 import {
   correctionSection,
@@ -299,6 +299,7 @@ function summaryOf(
   const closingBalance = plus(before.balance, inside.balance);
   const closingReserved = plus(before.reserved, inside.reserved);
   const { balance, reserved } = also.reconciliation;
+  const perpetual = perpetualOf(figures);
   const summary = {
     currency: settings.currency,
     population: 'WALLET_OPERATIONS' as const,
@@ -322,6 +323,7 @@ function summaryOf(
     firstSequence: figures.firstSequence,
     lastSequence: figures.lastSequence,
     entryCount: inside.entries,
+    perpetual,
     control: {
       openingPlusMovementsMinusClosing: 0 as const,
       recordedMinusRecomputed: plus(balance.recorded, -balance.recomputed),
@@ -337,6 +339,8 @@ function summaryOf(
   const { collected, disbursed, fees, reversals, adjustments, otherMovements } = summary;
   const net = [collected, -disbursed, -fees, reversals, adjustments, otherMovements].reduce(plus, 0);
   invariant(plus(before.balance, net) === closingBalance, 'opening + movements = closing');
+  const since = plus(settings.opening?.balance ?? 0, plus(perpetual.credits, -perpetual.debits));
+  invariant(since === closingBalance, 'declared opening + all credits − all debits = closing');
   return summary;
 }
 

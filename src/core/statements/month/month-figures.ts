@@ -14,6 +14,7 @@ import { maskPhoneNumbers, shownText } from '../mask-phone-numbers.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import type { EarlierLine, OpenHold, Opening } from '../opening.ts';
 import type { CorrectionLine, EarlierReversal } from '../section-reconciliation.ts';
+import type { PerpetualTotals } from '../summary.ts';
 import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
 import { beginTransits, findTransit, type TransitFinder } from './in-transit.ts';
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
@@ -23,7 +24,13 @@ interface Bucket {
   entries: number;
   balance: Amount;
   reserved: Amount;
+  creditCount: number;
+  credits: Amount;
+  debitCount: number;
+  debits: Amount;
 }
+
+const EMPTY: Bucket = { entries: 0, balance: 0, reserved: 0, creditCount: 0, credits: 0, debitCount: 0, debits: 0 };
 
 export interface KindSums {
   count: number;
@@ -109,8 +116,8 @@ export function beginFigures(
     operations,
     finder,
     before: { ...from.before },
-    inside: { entries: 0, balance: 0, reserved: 0 },
-    after: { entries: 0, balance: 0, reserved: 0 },
+    inside: { ...EMPTY },
+    after: { ...EMPTY },
     late: [],
     lateCount: 0,
     columns: emptyColumns(),
@@ -156,6 +163,16 @@ function monthsOf(period: StatedPeriod): (day: string) => string {
   return () => formatPeriod({ year, month });
 }
 
+/** Up to the month's end. */
+export function perpetualOf({ before, inside }: Pick<MonthFigures, 'before' | 'inside'>): PerpetualTotals {
+  return {
+    creditCount: before.creditCount + inside.creditCount,
+    credits: plus(before.credits, inside.credits),
+    debitCount: before.debitCount + inside.debitCount,
+    debits: plus(before.debits, inside.debits),
+  };
+}
+
 /** Takes every line from the month's opening on, as the replay visits it. */
 export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const { entry, effect, move } = line;
@@ -164,6 +181,13 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
   bucket.entries += 1;
   bucket.balance = plus(bucket.balance, effect);
+  if (effect > 0) {
+    bucket.creditCount += 1;
+    bucket.credits = plus(bucket.credits, effect);
+  } else if (effect < 0) {
+    bucket.debitCount += 1;
+    bucket.debits = plus(bucket.debits, -effect);
+  }
   bucket.reserved = plus(bucket.reserved, move);
   followLine(figures.cutOff, line, createdAt < end);
   followLine(figures.startCutOff, line, createdAt < start);

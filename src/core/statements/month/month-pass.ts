@@ -15,7 +15,7 @@ import {
 } from '../line-replay.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import { beginningOf, copyDrifts, type EarlierLine, type Opening } from '../opening.ts';
-import { beginFigures, type MonthFigures, takeLine } from './month-figures.ts';
+import { beginFigures, type MonthFigures, perpetualOf, takeLine } from './month-figures.ts';
 import type { MonthOperations } from './month-operations.ts';
 
 export interface MonthPass {
@@ -115,6 +115,7 @@ function sealOpening({ figures, replay, odd }: MonthPass, next: LedgerEntry | nu
     last: { ...state.last },
     tallies: openTallies(replay),
     before: {
+      ...perpetualOf(figures),
       entries: before.entries + inside.entries,
       balance: plus(before.balance, inside.balance),
       reserved: plus(before.reserved, inside.reserved),

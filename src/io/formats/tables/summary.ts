@@ -1,7 +1,9 @@
 // The figures of Report.summary in words: what operations state, and what the ledger's lines add up to, kept apart.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
+import type { PerpetualTotals } from '../../../core/statements/summary.ts';
 import type { Form, Value } from '../../../core/statements/tables/table.ts';
+import type { Labels } from '../../../core/words/tree.ts';
 import type { DocumentContext } from '../port/wording.ts';
 import { type Block, heading, note, type Pair, SHEET } from './block.ts';
 
@@ -50,9 +52,22 @@ export function figureBlocks(
         pair('lastSequence', 'serial'),
       ],
     },
+    ...perpetualBlocks(summary.perpetual, said.perpetual),
     ...(isRead ? [heading(said.statuses), { form: 'pairs', pairs: states } as const] : []),
     ...(counted.length > 0
       ? [heading(said.findingCounts), { form: 'pairs', pairs: counted } as const]
       : [heading(said.findingCounts, SHEET), note(labels.verdict.noFindings, SHEET)]),
   ];
+}
+
+function perpetualBlocks(totals: PerpetualTotals | undefined, said: Labels['summary']['perpetual']): readonly Block[] {
+  if (totals === undefined) return [];
+  const pair = (key: keyof PerpetualTotals, form: Form): Pair => ({ key, name: said[key], value: totals[key], form });
+  const pairs = [
+    pair('creditCount', 'count'),
+    pair('credits', 'amount'),
+    pair('debitCount', 'count'),
+    pair('debits', 'amount'),
+  ];
+  return [heading(said.heading), { form: 'pairs', pairs }];
 }
