@@ -42,8 +42,8 @@ export async function openTestStore(): Promise<TestStore> {
 }
 
 /** Runs `work` with the address of a database in which nothing has been made yet, and drops it afterwards. */
-export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  const { databaseUrl, drop } = await copyDatabase('template0');
+export async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>, encoding = 'UTF8'): Promise<T> {
+  const { databaseUrl, drop } = await copyDatabase(`template0 encoding '${encoding}' locale 'C'`);
   try {
     return await work(databaseUrl);
   } finally {

@@ -3,6 +3,7 @@
 import type { Instant } from '../../src/core/domain/instant.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
+import type { Source } from '../../src/io/sources/port/source.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/service/workflows/mirror/mirror-merchant.ts';
@@ -15,7 +16,7 @@ export interface MirrorNight {
   readonly service: HttpService;
   readonly merchant: string;
   readonly now: Instant;
-  readonly rotation?: Rotation;
+  readonly rotation?: Rotation | undefined;
 }
 
 /** What was mirrored, and the calls to the ledger; `single`: those for one line or two. Throws `SourceFailed`. */
@@ -30,17 +31,25 @@ export async function mirrorNight({ store, service, merchant, now, rotation }: M
     log: () => {},
   });
   try {
-    const outcome = await withMerchantLock(store, merchant, async (lease) => {
-      const since = await planSince(store, merchant);
-      return mirrorMerchant({ store, source, lease, since, now, rotation, onProgress: () => {} });
-    });
-    const mirrored = (outcome as { readonly value: Mirrored }).value;
+    const mirrored = await mirrorFrom(source, { store, merchant, now, rotation });
     const calls = service.asked.filter(({ path }) => path === '/ledger');
     const single = calls.filter(({ query }) => Number(query.get('limit')) <= 2).length;
     return { mirrored, calls: calls.length, single };
   } finally {
     await source.close();
   }
+}
+
+/** Throws `SourceFailed`. */
+export async function mirrorFrom(
+  source: Source,
+  { store, merchant, now, rotation }: Omit<MirrorNight, 'service'>,
+): Promise<Mirrored> {
+  const outcome = await withMerchantLock(store, merchant, async (lease) => {
+    const since = await planSince(store, merchant);
+    return mirrorMerchant({ store, source, lease, since, now, rotation, onProgress: () => {} });
+  });
+  return (outcome as { readonly value: Mirrored }).value;
 }
 
 /** Rows of other content than was read first, and lines that are no longer served, by change and first sequence. */

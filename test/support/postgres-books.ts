@@ -53,8 +53,8 @@ const UNLIKE: ColumnTypes = {
 
 const OWNER = 'merchant_reference';
 
-export async function openPostgresBooks(types: ColumnTypes = {}): Promise<PostgresBooks> {
-  const { url, drop } = await openEmptyDatabase();
+export async function openPostgresBooks(types: ColumnTypes = {}, encoding = 'UTF8'): Promise<PostgresBooks> {
+  const { url, drop } = await openEmptyDatabase(encoding);
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -110,7 +110,9 @@ function valueAt(row: Raw, path: readonly string[]): unknown {
 }
 
 /** The database stays until `drop` is called. */
-async function openEmptyDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+async function openEmptyDatabase(
+  encoding: string,
+): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
   return new Promise((resolve, reject) => {
     const held = withEmptyDatabase(
       (url) =>
@@ -123,6 +125,7 @@ async function openEmptyDatabase(): Promise<{ readonly url: string; readonly dro
             },
           });
         }),
+      encoding,
     );
     held.catch(reject);
   });

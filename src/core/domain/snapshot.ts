@@ -262,6 +262,22 @@ export interface ServedLines {
   linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]>;
   /** To be called where positions may have moved: of a list served newest first, each new line moves all others. */
   recount(): void;
+  /** Absent: lines are compared by reading them. */
+  readonly blocks?: ServedBlocks;
+}
+
+/** Of a block of lines: its number (`LINE_BLOCK`), and SHA-256, in hex, of those of each of its lines. */
+export type BlockDigests = ReadonlyMap<number, string>;
+
+/** The number of a line's block: its sequence / 2 ** LINE_BLOCK, rounded down. */
+export const LINE_BLOCK = 10;
+
+/** Lines by their sequence, where whoever has them says by a digest whether they are as they were. */
+export interface ServedBlocks {
+  /** Of the lines from one sequence to another, both included. */
+  digests(first: number, last: number): Promise<BlockDigests>;
+  /** The same lines, and the readable line on either side of them, ascending. */
+  between(first: number, last: number): Promise<Batch<LedgerEntry>>;
 }
 
 /**

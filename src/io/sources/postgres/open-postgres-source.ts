@@ -8,7 +8,7 @@ import { openTogether } from './open-together.ts';
 import { failureOf } from './postgres-failure.ts';
 import { checkPostgresSettings, invalidSettings, type PostgresSettings } from './postgres-settings.ts';
 import { openPostgresSnapshot, type PostgresOpening } from './postgres-snapshot.ts';
-import { nameOf, openSessionPool, type Session, type SessionPool } from './session.ts';
+import { nameOf, openSessionPool, type Session, withSession } from './session.ts';
 import { streamTable } from './stream-rows.ts';
 
 /** Throws `SourceFailed` INVALID_SETTINGS; connects when a merchant is opened or merchants are listed. */
@@ -51,18 +51,6 @@ export function openPostgresSource(settings: PostgresSettings): Source {
       await pool.close();
     },
   };
-}
-
-async function withSession<T>(pool: SessionPool, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await pool.open(null);
-  try {
-    const result = await work(session);
-    await session.end();
-    return result;
-  } catch (error) {
-    session.destroy();
-    throw error;
-  }
 }
 
 /** References without repetition, sorted by code point, from the table that has fewest rows. */

@@ -6,7 +6,8 @@ import { askTogether } from '../../together/ask-together.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
 import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
-import type { Session, SessionPool } from './session.ts';
+import { openServedLines } from './served-lines.ts';
+import { type Session, type SessionPool, withSession } from './session.ts';
 import { keepNewest, readTogether } from './stream-rows.ts';
 
 export interface TogetherFrom {
@@ -86,7 +87,7 @@ function partsAt({ profiles, wallets, entries, operations }: Found, place: numbe
 }
 
 async function snapshotOf(
-  { openAlone }: TogetherFrom,
+  { pool, openAlone }: TogetherFrom,
   { merchant, since }: TogetherAsked,
   read: ReturnType<typeof partsAt> & { readonly tables: BooksTables; readonly watermark: number },
 ): Promise<Snapshot | null> {
@@ -113,6 +114,7 @@ async function snapshotOf(
         await whole.close();
       }
     },
+    servedLines: openServedLines({ tables, merchant, within: (work) => withSession(pool, work) }),
     close: async () => {},
   };
 }

@@ -17,6 +17,7 @@ import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from '
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
 import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
+import { openServedLines } from './served-lines.ts';
 import type { Session, SessionPool } from './session.ts';
 import { keepNewest, streamTable } from './stream-rows.ts';
 
@@ -58,6 +59,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
       recall: (request) => recall(whole, request),
+      servedLines: openServedLines({ tables, merchant, within: (work) => withOne(sessions, work) }),
       close: async () => {
         await sessions.closeAll();
         await holder.end();
@@ -96,15 +98,20 @@ async function* streamOperations(
 
 async function recall(snapshot: Whole, request: Recall): Promise<Recalled> {
   const { sessions, tables, merchant, detail } = snapshot;
+  const found = await withOne(sessions, async (session) => ({
+    entries: await recallEntryRows({ session, tables, merchant }, request),
+    operations: await recallOperationRows({ session, tables, merchant, detail }, request),
+  }));
+  const entries = found.entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request));
+  return { ...found, entries };
+}
+
+async function withOne<T>(sessions: Sessions, work: (session: Session) => Promise<T>): Promise<T> {
   const session = await sessions.borrow();
   try {
-    const entries = await recallEntryRows({ session, tables, merchant }, request);
-    const operations = await recallOperationRows({ session, tables, merchant, detail }, request);
+    const result = await work(session);
     sessions.giveBack(session);
-    return {
-      entries: entries ?? (await recallEntries(streamEntries({ ...snapshot, since: null }), request)),
-      operations,
-    };
+    return result;
   } catch (error) {
     sessions.forget(session);
     throw error;

@@ -90,6 +90,19 @@ export function openSessionPool(settings: Connecting): SessionPool {
   };
 }
 
+/** In a session of its own. */
+export async function withSession<T>(pool: SessionPool, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await pool.open(null);
+  try {
+    const result = await work(session);
+    await session.end();
+    return result;
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
 /** Throws `PlaceUnreachable` where the server does not answer, or is starting or stopping. */
 async function connectTo(
   place: Place,

@@ -4,7 +4,13 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import type { NotChecked, ServedLines, Snapshot } from '../../../core/domain/snapshot.ts';
+import {
+  LINE_BLOCK,
+  type NotChecked,
+  type ServedBlocks,
+  type ServedLines,
+  type Snapshot,
+} from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
 import { type LineWatch, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
@@ -110,7 +116,8 @@ async function isQuiet(task: HistoryTask, extent: StoredExtent): Promise<boolean
   if (lateEntries > 0 || extent.lateIntake > extent.watch!.comparedIntake) return false;
   const { lastSequence, entryCount } = extent;
   if (entryCount === 0) return true;
-  if (isWhole) return servedAgain.knownCount() === entryCount;
+  const isAllServed = servedAgain.knownCount() === entryCount;
+  if (isWhole || isAllServed) return isAllServed;
   if (snapshot.servedLines === undefined) return true;
   const position = await snapshot.servedLines.positionOf(lastSequence, entryCount - 1);
   if (position === entryCount - 1 || position === null) return position !== null;
@@ -132,19 +139,26 @@ export interface History {
 async function compareServed(task: HistoryTask, extent: StoredExtent): Promise<ComparedHistory> {
   const { store, lease } = task;
   const history = await historyOf(task, extent);
-  let saved = NOTHING_SAVED;
-  let notes: readonly NotChecked[] = [];
-  if (history !== null) {
-    const from = await firstAltered(history);
-    const isFromFirst = from === null ? task.isWhole : from === 0;
-    const merge = openMerge(history.stored, { head: history.head, after: isFromFirst ? -1 : null });
-    if (from === null) await mergeServedAgain(history, merge);
-    else saved = await readAgain(history, { merge, from });
-    notes = await saveGone(history, merge);
-  }
+  const compared = history === null ? { saved: NOTHING_SAVED, notes: [] } : await compareLines(history);
   const now = await loadStoredExtent(store, lease.merchant);
   await saveLineWatch(store, lease, await watchAfter(task, extent, now!));
-  return { saved, notes };
+  return compared;
+}
+
+async function compareLines(history: History): Promise<ComparedHistory> {
+  const { task, stored, head } = history;
+  const upper = await upperAltered(history);
+  if (upper === null) {
+    const merge = openMerge(stored, { head, after: task.isWhole ? -1 : null });
+    await mergeServedAgain(history, merge);
+    return { saved: NOTHING_SAVED, notes: (await saveGone(history, merge)).notes };
+  }
+  const lines = task.snapshot.servedLines!;
+  if (lines.blocks !== undefined) return readWhole(history);
+  const from = await halve(history, { lines, upper });
+  const merge = openMerge(stored, { head, after: from === 0 ? -1 : null });
+  const saved = await readAgain(history, { merge, from });
+  return { saved, notes: (await saveGone(history, merge)).notes };
 }
 
 async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<History | null> {
@@ -160,19 +174,18 @@ async function historyOf(task: HistoryTask, extent: StoredExtent): Promise<Histo
   return { task, stored, head, shift: isLeft ? 0 : positionShift - gone };
 }
 
-/** Position from which on the books must be read again; null: what the reading served holds all that is altered. */
-async function firstAltered(history: History): Promise<number | null> {
-  const { stored, head, shift, task } = history;
+/** Position below which the first altered line is; null: what the reading served holds all that is altered. */
+async function upperAltered({ stored, head, shift, task }: History): Promise<number | null> {
   const { servedAgain, isWhole, snapshot } = task;
   const lines = snapshot.servedLines;
   if (isWhole || lines === undefined) return null;
   const first = servedAgain.known()[0];
   const count = await stored.countBelow(head + 1);
-  if (first === undefined || first.sequence > head) return halve(history, { lines, upper: count });
+  if (first === undefined || first.sequence > head) return count;
   const expected = (await stored.countBelow(first.sequence)) - shift;
   const position = await lines.positionOf(first.sequence, expected);
   const isThere = position === expected && (await stored.knows(first));
-  return isThere ? null : halve(history, { lines, upper: Math.min(count, position ?? count) });
+  return isThere ? null : Math.min(count, position ?? count);
 }
 
 /** So often the first altered line is looked for, where the list moves meanwhile. */
@@ -219,11 +232,62 @@ async function mergeServedAgain({ task }: History, merge: Merge): Promise<void> 
   for await (const { rows } of snapshot.entries()) await merge.add(rows);
 }
 
-/** Reads every known line again. */
+/** Reads every known line again, where it may be another. */
 export async function readWhole(history: History): Promise<ComparedHistory> {
+  const blocks = history.task.snapshot.servedLines!.blocks;
+  if (blocks !== undefined) {
+    return readBlocks(history, { blocks, first: Number.MIN_SAFE_INTEGER, last: history.head });
+  }
   const merge = openMerge(history.stored, { head: history.head, after: -1 });
   const saved = await readAgain(history, { merge, from: 0 });
-  return { saved, notes: await saveGone(history, merge) };
+  return { saved, notes: (await saveGone(history, merge)).notes };
+}
+
+interface Stretch {
+  readonly blocks: ServedBlocks;
+  /** Sequences, both included. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads the blocks again whose lines are not served as they are stored, into the mirror. */
+export async function readBlocks(
+  history: History,
+  { blocks, first, last }: Stretch,
+): Promise<ComparedHistory & { readonly isAltered: boolean }> {
+  const { task, stored, head } = history;
+  const served = await blocks.digests(first, last);
+  const known = await stored.digests(first, last);
+  let saved = NOTHING_SAVED;
+  let notes: readonly NotChecked[] = [];
+  let isAltered = false;
+  /** Of blocks one after the other. */
+  let merge: Merge | null = null;
+  let isAtEnd = false;
+  const endRun = async (): Promise<void> => {
+    if (merge === null) return;
+    const gone = await saveGone(history, merge, isAtEnd);
+    notes = [...notes, ...gone.notes];
+    isAltered ||= gone.isAny;
+    merge = null;
+  };
+  for (const number of [...new Set([...served.keys(), ...known.keys()])].sort((a, b) => a - b)) {
+    if (served.get(number) === known.get(number)) {
+      await endRun();
+      continue;
+    }
+    const from = Math.max(first, number * 2 ** LINE_BLOCK);
+    const to = Math.min(last, (number + 1) * 2 ** LINE_BLOCK - 1);
+    const { rows, rejected } = await blocks.between(from, to);
+    const entries = rows.filter(({ sequence }) => sequence <= head);
+    if (entries.length > 0) saved = sumOfSaved(saved, await savePage(task.store, task.lease, { entries }));
+    merge ??= openMerge(stored, { head, after: Math.min(from, rows[0]?.sequence ?? from) - 1 });
+    for (const { sequence } of rejected) merge.noteRefused(sequence);
+    await merge.add(rows);
+    isAtEnd = (rows.at(-1)?.sequence ?? from) <= to;
+  }
+  await endRun();
+  return { saved, notes, isAltered: isAltered || saved.lateEntries > 0 };
 }
 
 /** Lines asked for at once: as many as the direct API gives. */
@@ -269,14 +333,16 @@ function moved(merchant: string): SourceFailed {
   return new SourceFailed('MOVED_WHILE_READING', `The ledger of ${merchant} moved while it was read again.`);
 }
 
-/** Saves the lines that are gone; before that, the first of them must be missing a second time. */
-async function saveGone({ task, head }: History, merge: Merge): Promise<readonly NotChecked[]> {
+/** Saves the lines that are gone (`isReset`: nothing is served after those that were merged); before that, the first of them must be missing a second time. */
+async function saveGone(
+  { task, head }: History,
+  merge: Merge,
+  isReset = (task.servedAgain.newest()?.sequence ?? -1) < head,
+): Promise<{ readonly notes: readonly NotChecked[]; readonly isAny: boolean }> {
   const { store, lease, servedAgain } = task;
   for (const sequence of servedAgain.refused()) merge.noteRefused(sequence);
-  const newest = servedAgain.newest();
-  const isReset = newest === null || newest.sequence < head;
   const gone = await merge.end(isReset);
-  if (gone === null) return [unread(unreadable(lease.merchant))];
+  if (gone === null) return { notes: [unread(unreadable(lease.merchant))], isAny: true };
   if (gone.length > 0 && !(await isStillGone(task, gone[0]!))) {
     throw new SourceFailed(
       'MOVED_WHILE_READING',
@@ -288,7 +354,7 @@ async function saveGone({ task, head }: History, merge: Merge): Promise<readonly
     const place = { sequence: first.sequence, lastSequence: last.sequence };
     await saveAlteration(store, lease, { change, ...place, lines, before: first, now: null, off, fillsGap: false });
   }
-  return [];
+  return { notes: [], isAny: gone.length > 0 };
 }
 
 /** Reads the lines around them once more. A source that does not move says the same every time. */

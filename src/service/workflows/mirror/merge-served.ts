@@ -101,7 +101,11 @@ async function add(state: MergeState, rows: readonly LedgerEntry[]): Promise<voi
 /** Of a ledger that ends early, all known lines above are gone, however many there are. */
 async function addRest(state: MergeState): Promise<void> {
   const { stored, head, last } = state;
-  const from = (state.upTo ?? -1) + 1;
+  const next = (state.upTo ?? -1) + 1;
+  const unread = [...state.late].filter((sequence) => sequence >= next && sequence <= head);
+  // A line that is there, and cannot be read, is served after those that are missing below it.
+  state.hasNameless ||= unread.length > 0;
+  const from = Math.max(next, ...unread.map((sequence) => sequence + 1));
   if (from > head) return;
   const below = await stored.countBelow(from);
   const lines = (await stored.countBelow(head + 1)) - below;

@@ -13,6 +13,7 @@ import {
   type History,
   type HistoryTask,
   LINES_A_PAGE,
+  readBlocks,
   readWhole,
   unread,
 } from './compare-history.ts';
@@ -27,6 +28,8 @@ export interface Rotation {
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
+/** Lines that are digested at once at least: asking costs more than digesting them. */
+const LEAST_DIGESTED = 10_000;
 /** Nights that may be lost before the books count as not read again. */
 const NIGHTS_OF_GRACE = 5;
 
@@ -37,12 +40,18 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
     return { saved: NOTHING_SAVED, notes: [] };
   const before = extent.watch.round;
-  const begun = roundAt(before, { known: extent.entryCount, now, rotation });
+  // A young or quiet merchant's lines were all served by the reading itself.
+  const isServed = task.servedAgain.knownCount() >= extent.entryCount;
+  const begun = roundAt(before, { known: isServed ? 0 : extent.entryCount, now, rotation });
   const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
   const history = { task, stored, head: extent.lastSequence, shift: 0 };
   try {
-    const { round, ...compared } = await readDue(history, { lines, begun, extent, rotation, now });
-    if (JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
+    const due = { lines, begun, extent, rotation, now };
+    const served = { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: extent.entryCount } };
+    const { round, ...compared } = isServed ? served : await readDue(history, due);
+    // A quiet night writes nothing.
+    const isWritten = !isServed || begun !== before;
+    if (isWritten && JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
     return { saved: compared.saved, notes: [...compared.notes, ...boundOf(round, { extent, rotation, now })] };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
@@ -79,34 +88,44 @@ async function readDue(
   { lines, begun, extent, rotation, now }: DuePages,
 ): Promise<ComparedHistory & { readonly round: LineRound }> {
   const known = extent.entryCount;
-  // A young or quiet merchant's lines were all served by the reading itself.
-  if (history.task.servedAgain.knownCount() >= known) {
-    return { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: known } };
-  }
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
   const due = Math.ceil(known * share);
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
   let saved = NOTHING_SAVED;
   let { nextPosition } = begun;
+  const farthest = Math.min(due - nextPosition, most * LINES_A_PAGE);
+  const step = lines.blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, farthest);
   for (let pages = 0; nextPosition < due && pages < most; pages += 1) {
     const positions = [nextPosition];
     if (rotation.random() < AT_RANDOM) positions.push(Math.floor(rotation.random() * known));
     for (const position of positions) {
-      const page = await readPage(history, lines, position);
+      const page = await readPage(history, lines, { position, step });
       saved = sumOfSaved(saved, page.saved);
       if (!page.isAltered) continue;
       const whole = await readWhole(history);
       const round = { ...begun, nextPosition: known };
       return { saved: sumOfSaved(saved, whole.saved), notes: whole.notes, round };
     }
-    nextPosition = Math.min(known, nextPosition + LINES_A_PAGE - 1);
+    nextPosition = Math.min(known, nextPosition + step - 1);
     if (nextPosition === known - 1) nextPosition = known;
   }
   return { saved, notes: [], round: { ...begun, nextPosition } };
 }
 
-async function readPage({ task, stored, head }: History, lines: ServedLines, position: number) {
-  const rows = (await lines.linesAt(position, LINES_A_PAGE)).filter((row) => row !== null);
+interface DuePage {
+  readonly position: number;
+  /** Lines. */
+  readonly step: number;
+}
+
+async function readPage(history: History, lines: ServedLines, { position, step }: DuePage) {
+  const { task, stored, head } = history;
+  if (lines.blocks !== undefined) {
+    const [[from], [to]] = [await stored.at(position), await stored.at(position + step - 1)];
+    const first = position === 0 ? Number.MIN_SAFE_INTEGER : (from?.sequence ?? head);
+    return readBlocks(history, { blocks: lines.blocks, first, last: to?.sequence ?? head });
+  }
+  const rows = (await lines.linesAt(position, step)).filter((row) => row !== null);
   const entries = rows.filter(({ sequence }) => sequence <= head);
   const saved = entries.length === 0 ? NOTHING_SAVED : await savePage(task.store, task.lease, { entries });
   const merge = openMerge(stored, { head, after: null });

@@ -1,7 +1,9 @@
 // The mirror's lines as they were known after some page: by their position, 0 = the oldest, and by their sequence. Lines that the
 // service no longer served by then are left out. For the comparison with what is served now.
 
+import { sql } from 'kysely';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import { type BlockDigests, LINE_BLOCK } from '../../../../core/domain/snapshot.ts';
 import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { ask, build, columnsOf } from '../../server/ask.ts';
 import type { Store } from '../../server/store.ts';
@@ -26,6 +28,8 @@ export interface StoredLines {
   countBelow(sequence: number): Promise<number>;
   /** The highest sequence; null: there is no line. */
   head(): Promise<number | null>;
+  /** As `ServedBlocks.digests`. */
+  digests(first: number, last: number): Promise<BlockDigests>;
 }
 
 export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
@@ -63,6 +67,22 @@ export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
     async head() {
       const query = lines.select('e.sequence').orderBy('e.sequence', 'desc').limit(1);
       return (await ask(pool, query)).rows[0]?.sequence ?? null;
+    },
+    async digests(first, last) {
+      const texts = sql.join(ENTRY_TABLE.fields.map(({ column }) => sql`${sql.ref(`e.${column}`)}::text`));
+      const line = sql<Uint8Array>`sha256(convert_to(json_build_array(${texts})::text, 'UTF8'))`;
+      const each = lines
+        .select(['e.sequence', line.as('line')])
+        .where('e.sequence', '>=', first)
+        .where('e.sequence', '<=', last);
+      const query = build
+        .selectFrom(each.as('l'))
+        .select([
+          sql<number>`l.sequence >> ${sql.lit(LINE_BLOCK)}`.as('block'),
+          sql<string>`encode(sha256(string_agg(l.line, '' order by l.sequence, l.line)), 'hex')`.as('digest'),
+        ])
+        .groupBy('block');
+      return new Map((await ask(pool, query)).rows.map(({ block, digest }) => [block, digest]));
     },
   };
 }

@@ -1,0 +1,93 @@
+// Lines of the operator's table as they are now, by position and by sequence; and what blocks of them digest to, which the server
+// works out: of lines that are as they were, none is read. Refuses to digest columns whose text it does not know exactly.
+
+import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import {
+  type Batch,
+  type BlockDigests,
+  LINE_BLOCK,
+  type ServedBlocks,
+  type ServedLines,
+} from '../../../core/domain/snapshot.ts';
+import { ofMerchant } from './book-queries.ts';
+import type { BooksTables } from './books-tables.ts';
+import { columnFor, type TableColumn } from './part-fields.ts';
+import { failureOf } from './postgres-failure.ts';
+import type { Session } from './session.ts';
+import { streamTable } from './stream-rows.ts';
+
+export interface LinesAsked {
+  readonly tables: BooksTables;
+  readonly merchant: string;
+  /** Runs the work in a session of the reading. */
+  readonly within: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+}
+
+/** Text is digested as it is sent, in UTF-8. */
+export function openServedLines(asked: LinesAsked): ServedLines {
+  const { tables, merchant, within } = asked;
+  const { table, decode } = tables.entries;
+  const sequence = columnFor(table, 'sequence').value;
+  const order = `${sequence}, ${columnFor(table, 'id').value}`;
+  const mine = `from ${table.from} where ${ofMerchant(table, merchant)}`;
+  const query = async <Row>(text: string): Promise<readonly Row[]> => {
+    const { rows } = await within((session) => session.client.query(text)).catch((error: unknown) => {
+      throw failureOf(error, 'comparing lines');
+    });
+    return rows as readonly Row[];
+  };
+  const read = (where: string): Promise<readonly Batch<LedgerEntry>[]> =>
+    within((session) => Array.fromAsync(streamTable({ session, table, decode, tail: `${mine} and ${where}` })));
+  const lines = {
+    async positionOf(wanted: number): Promise<number | null> {
+      const there = `exists (select ${mine} and ${sequence} = ${wanted})`;
+      const count = `select count(*) as below, ${there} as there ${mine} and ${sequence} < ${wanted}`;
+      const [row] = await query<{ below: string; there: boolean }>(count);
+      return row!.there ? Number(row!.below) : null;
+    },
+    async linesAt(from: number, count: number): Promise<readonly (LedgerEntry | null)[]> {
+      const batches = await read(`${sequence} is not null order by ${order} offset ${from} limit ${count}`);
+      return batches.flatMap(({ rows, rejected }) => [...rows, ...rejected.map(() => null)]);
+    },
+    recount() {},
+  };
+  const digested = digestedOf(table.columns);
+  if (digested === null) return lines;
+  const isWhole = columnFor(table, 'sequence').form === 'int8';
+  const block = isWhole ? `at::int8 >> ${LINE_BLOCK}` : `floor(at / ${2 ** LINE_BLOCK})`;
+  const blocks: ServedBlocks = {
+    async digests(first, last) {
+      const each = `select ${sequence} as at, sha256(textsend(json_build_array(${digested.join(', ')})::text)) as line ${mine} and ${sequence} between ${first} and ${last}`;
+      const all = `select ${block} as block, encode(sha256(string_agg(line, '' order by at, line)), 'hex') as digest from (${each}) as lines group by 1`;
+      return digestsIn(await query<{ block: string; digest: string }>(all));
+    },
+    async between(first, last) {
+      const bound = (order: string, beyond: string) =>
+        `coalesce((select ${sequence} ${mine} and ${sequence} ${beyond} order by ${sequence} ${order} limit 1), ${order === 'desc' ? first : last})`;
+      const range = `${sequence} >= ${bound('desc', `< ${first}`)} and ${sequence} <= ${bound('asc', `> ${last}`)}`;
+      const batches = await read(`${range} order by ${order}`);
+      return { rows: batches.flatMap(({ rows }) => rows), rejected: batches.flatMap(({ rejected }) => rejected) };
+    },
+  };
+  return { ...lines, blocks };
+}
+
+function digestsIn(rows: readonly { readonly block: string; readonly digest: string }[]): BlockDigests {
+  return new Map(rows.map(({ block, digest }) => [Number(block), digest]));
+}
+
+/** SQL of the text of each field as the mirror's own columns give it; null: of some column it is not known. */
+function digestedOf(columns: readonly TableColumn[]): readonly string[] | null {
+  const texts = columns.map(({ form, field, selected, value }) => {
+    if (field.form === 'instant') return form === 'microseconds' ? milliseconds(value) : null;
+    if (field.form !== 'integer') return form === 'text' ? selected : null;
+    return form === 'int8' || selected.startsWith('trim_scale') ? `(${selected})::text` : null;
+  });
+  return texts.some((text) => text === null) ? null : texts.map((text) => text!);
+}
+
+/** Since 1970, whichever way this version of PostgreSQL gives the seconds; whatever the decoders refuse is its own text. */
+function milliseconds(value: string): string {
+  const exact = `floor(round(extract(epoch from ${value}) * 1000000) / 1000)`;
+  return `case when isfinite(${value}) then ${exact}::numeric::text else ${value}::text end`;
+}
