@@ -1,7 +1,7 @@
 // Proofs and checkpoints of our log, checked by the transparency log library of the Go project (golang.org/x/mod).
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,14 +13,10 @@ import {
   signerOf,
   verifierKeyOf,
 } from '../../src/io/evidence/signed-note.ts';
-import { areInstalled, isThereOrNotRequired } from '../support/installed.ts';
-
-const LIBRARY = '/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog';
-const isThere =
-  areInstalled('go') && isThereOrNotRequired(existsSync(LIBRARY), 'golang-golang-x-mod-dev, of golang.org/x/mod');
+import { buildProofChecker, hasGoLibrary } from '../support/proof-checker.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-log-proofs-'));
-const program = join(scratch, 'check-proof');
+let program: string;
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const signer = signerOf(newSigningKey(), 'books.example/log')!;
@@ -46,10 +42,9 @@ function writeProof(index: number, size: number): void {
 
 const check = () => spawnSync(program, [place('leaf'), place('proof'), place('vkey')], { encoding: 'utf8' });
 
-describe.skipIf(!isThere)('golang.org/x/mod', () => {
+describe.skipIf(!hasGoLibrary)('golang.org/x/mod', () => {
   beforeAll(() => {
-    const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: place('cache') };
-    execFileSync('go', ['build', '-o', program, join(import.meta.dirname, '../support/check-proof.go')], { env });
+    program = buildProofChecker(scratch);
   }, 300_000);
 
   test('accepts every leaf of trees of many sizes', () => {
