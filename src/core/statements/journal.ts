@@ -159,14 +159,10 @@ export interface JournalSection {
   readonly controls: JournalControls | null;
 }
 
-export interface AccountTotals {
-  readonly role: AccountRole;
-  readonly account: string;
+export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
   /** À nouveau; null where it is not known here: all but the wallet's. */
   readonly opening: Amount | null;
-  readonly debit: Amount;
-  readonly credit: Amount;
   /** opening + debit − credit. */
   readonly balance: Amount;
 }

@@ -1,7 +1,6 @@
 // Replays a ledger for a statement: the audit's own fold, which gives each line's effects, without the audit's checks.
 // Memory stays flat: a tally is kept only while it can still decide how a line moves the reserved amount.
 
-import type { Amount } from '../domain/amount.ts';
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
@@ -10,15 +9,10 @@ import { beginReplay, type ReplayedLine, type ReplayState, sweepTallies } from '
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
 import { beginTally, type Tally } from '../replay/tally.ts';
 import { copyTallies, LINE, TALLY, type TallyTable } from '../replay/tally-table.ts';
-import type { Opening, OpenTally } from './opening.ts';
+import type { EarlierLine, Opening, OpenTally } from './opening.ts';
 
 /** A line as the replay took it. */
-export interface VisitedLine {
-  readonly entry: LedgerEntry;
-  /** Signed, on the balance. */
-  readonly effect: Amount;
-  /** Signed, on the reserved amount. */
-  readonly move: Amount;
+export interface VisitedLine extends EarlierLine {
   /** What was odd about it; null: nothing. */
   readonly odd: ReplayedLine | null;
   /** Dated in a month that was closed before it came: `entry` has the instant at which it is stated. */

@@ -7,6 +7,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Dating } from '../domain/period.ts';
 import type { Recorded } from '../replay/replay-state.ts';
+import type { Tally } from '../replay/tally.ts';
 import type { PerpetualTotals } from './summary.ts';
 
 export interface Opening {
@@ -29,10 +30,7 @@ export interface Opening {
   readonly odd: readonly EarlierLine[] | null;
 }
 
-export interface OpenTally {
-  readonly reference: string;
-  readonly held: Amount;
-  readonly debited: boolean;
+export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'debited'>> {
   /** Amount of the first hold among its lines; null: there is none. */
   readonly hold: Amount | null;
   /** Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is remembered. */

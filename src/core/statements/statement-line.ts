@@ -2,6 +2,7 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { JournalEntry } from './journal.ts';
 import type { StatusCounts } from './summary.ts';
@@ -28,19 +29,14 @@ export const LINE_FLAGS = [
 ] as const;
 export type LineFlag = (typeof LINE_FLAGS)[number];
 
-export interface StatementLine {
-  /** The ledger's own number of it: the one by which every document names it. */
-  readonly sequence: number;
-  readonly id: string;
-  readonly createdAt: Instant;
+/** Direction, amount and currency are as recorded; `sequence` is the number by which every document names the line. */
+export interface StatementLine
+  extends Pick<LedgerEntry, 'id' | 'sequence' | 'createdAt' | 'kind' | 'operationReference'>,
+    Pick<LedgerEntry, 'direction' | 'amount' | 'currency'> {
   /** `2026-10-01 00:12:33`, in the period's zone. Its first 10 characters are the day. */
   readonly localTime: string;
-  readonly kind: string;
-  /** As recorded. */
-  readonly direction: string;
   /** The line's own description, phone numbers masked; null: none. Formats name the kind in words. */
   readonly label: string | null;
-  readonly operationReference: string | null;
   /** The merchant's own reference of the operation, phone numbers masked. */
   readonly externalReference: string | null;
   /** Who paid, or was paid, as the service names them; phone numbers masked. Null: not known. */
@@ -49,10 +45,6 @@ export interface StatementLine {
   /** Of the operation; null when there is none, or it is not known. */
   readonly operator: string | null;
   readonly country: string | null;
-  /** As recorded. */
-  readonly amount: Amount;
-  /** As recorded: the statement's, unless the line is at fault. */
-  readonly currency: string;
   /** Holds and releases: no debit, no credit, no entry; formats grey them. */
   readonly isMemo: boolean;
   /** The effect on the balance, one of the two positive; both null when there is none. */

@@ -1,7 +1,7 @@
 // Codes and keys that a reader meets outside of sentences, by their names in a language. What has no name is shown as it is.
 
-import { type NamedFigures, reportFigures } from '../domain/figures.ts';
-import type { CodedNote, NotChecked, ReasonCode } from '../domain/snapshot.ts';
+import { reportFigures } from '../domain/figures.ts';
+import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
 import { ENGLISH, type FindingSpeech, valuesOf } from './finding.ts';
 import { fill } from './message.ts';
 import type { Labels } from './tree.ts';
@@ -75,12 +75,7 @@ export function wordNote(note: CodedNote | NotChecked): NotChecked {
   return { what, why: wordReason(ENGLISH, reason), incomplete, ...reason };
 }
 
-interface Unchecked {
-  readonly what: string;
-  readonly why: string;
-  readonly code?: ReasonCode;
-  readonly figures?: NamedFigures;
-}
+type Unchecked = Omit<NotChecked, 'incomplete'>;
 
 /** `reports`, `operation GUI-CI-1`: the last word may be a reference or a month, which stays. */
 export function nameUnchecked({ notChecked }: Pick<Labels, 'notChecked'>, what: string): string {

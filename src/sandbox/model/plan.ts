@@ -2,7 +2,6 @@
 // one instant, and what a planted fault is: a named change to complete books, and the one finding that it should lead an audit to.
 // The same plan and seed always give the same books.
 
-import type { Amount } from '../../core/domain/amount.ts';
 import { type Country, type Currency, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
 import type { MerchantStatus } from '../../core/domain/merchant.ts';
@@ -210,11 +209,7 @@ export interface Books {
   readonly payouts: Readonly<Record<string, unknown>> | null;
 }
 
-export interface WalletTotals {
-  readonly totalCollected: Amount;
-  readonly totalDisbursed: Amount;
-  readonly totalFees: Amount;
-}
+export type WalletTotals = Pick<ServedWallet, 'totalCollected' | 'totalDisbursed' | 'totalFees'>;
 
 /** The share of one operation, in its present state, in the wallet's totals under `policy.totals`; all 0 until it succeeds. */
 export function totalsOfOperation(operation: ServedOperation, policy: Policy): WalletTotals {

@@ -79,11 +79,8 @@ export interface SettlementSettings {
 // The counts that the dashboard states of payments by link (`merchants-transactions-count` and its two neighbours, whose forms the
 // document does not show): a second witness of what a search has found.
 
-export interface PaymentCounts {
+export interface PaymentCounts extends DisbursementCounters {
   readonly total: number;
-  readonly succeeded: number;
-  readonly pending: number;
-  readonly failed: number;
 }
 
 export interface MonthlyCounts extends PaymentCounts {

@@ -13,6 +13,7 @@ import type { VisitedLine } from '../line-replay.ts';
 import { maskPhoneNumbers, shownText } from '../mask-phone-numbers.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import type { EarlierLine, OpenHold, Opening } from '../opening.ts';
+import type { MovementRow } from '../section-movements.ts';
 import type { CorrectionLine, EarlierReversal } from '../section-reconciliation.ts';
 import type { PerpetualTotals } from '../summary.ts';
 import { beginCrossings, beginCutOff, type CrossingFinder, type CutOff, findCrossing, followLine } from './cut-off.ts';
@@ -32,12 +33,7 @@ interface Bucket {
 
 const EMPTY: Bucket = { entries: 0, balance: 0, reserved: 0, creditCount: 0, credits: 0, debitCount: 0, debits: 0 };
 
-export interface KindSums {
-  count: number;
-  amount: Amount;
-  balanceEffect: Amount;
-  reservedEffect: Amount;
-}
+export type KindSums = { -readonly [Sum in Exclude<keyof MovementRow, 'kind' | 'direction'>]: MovementRow[Sum] };
 
 export interface DaySums {
   entryCount: number;

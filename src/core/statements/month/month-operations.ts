@@ -12,7 +12,7 @@ import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { MonthSettings } from '../month-settings.ts';
 import type { OpenOperation } from '../section-reconciliation.ts';
 import type { StatementOperation } from '../statement-line.ts';
-import type { StatusCounts } from '../summary.ts';
+import type { Collections, StatusCounts } from '../summary.ts';
 import { beginCommissions, type CommissionSums, chargeOperation } from './commissions.ts';
 
 /** Operators and countries are sums of their own: one object each pair, so that a line finds its own at once. */
@@ -24,11 +24,7 @@ export interface OperatorGroup {
   readonly collections: Counted;
 }
 
-export interface Counted {
-  count: number;
-  amount: Amount;
-  fees: Amount;
-}
+export type Counted = { -readonly [Sum in keyof Collections]: Collections[Sum] };
 
 export interface OperationNote
   extends PostedNote,

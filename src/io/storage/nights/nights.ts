@@ -266,10 +266,7 @@ export async function addProblem(
   await inTransaction(store, (client) => addDeliveries(client, announce.run(problem), at));
 }
 
-interface NewRun {
-  readonly startedAt: Instant;
-  readonly source: string;
-  readonly engine: string;
+interface NewRun extends Pick<NewNight, 'startedAt' | 'source' | 'engine'> {
   /** Whom it is to cover; a reference given twice is covered once. Absent: it keeps no account of that. */
   readonly merchants?: readonly string[];
 }

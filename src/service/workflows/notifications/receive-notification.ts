@@ -3,16 +3,16 @@
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import { decodeNotification, decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
-import { type SavedNotification, saveNotification } from '../../../io/storage/notifications/notifications.ts';
+import {
+  type NewNotification,
+  type SavedNotification,
+  saveNotification,
+} from '../../../io/storage/notifications/notifications.ts';
 import { storeOfMerchant } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 
-export interface Received {
-  readonly merchant: string;
-  readonly receivedAt: Instant;
-  readonly body: Uint8Array;
-}
+export type Received = Pick<NewNotification, 'merchant' | 'receivedAt' | 'body'>;
 
 /** A notification whose signature is good. */
 export interface SignedNotification extends Received {
