@@ -56,7 +56,6 @@ export interface AlteredLine {
   readonly now: LedgerEntry | null;
 }
 
-/** What is known around a run. */
 export interface RunSurroundings {
   /** Recorded figures after the known line before it. */
   readonly from: { readonly balance: number; readonly reserved: number };

@@ -55,3 +55,7 @@ export function currencyOf(country: string): Currency | null {
   if (country === 'GN') return 'GNF';
   return (COUNTRIES as readonly string[]).includes(country) ? 'XOF' : null;
 }
+
+export function withoutSign(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}

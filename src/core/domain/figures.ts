@@ -32,6 +32,7 @@ function reportFigure(figure: Figure): ReportedFigure {
   return isList(figure) ? figure.map(reportFigure) : reportFigures(figure);
 }
 
-function isList(figure: readonly Figure[] | NamedFigures): figure is readonly Figure[] {
-  return Array.isArray(figure);
+/** As Array.isArray, also of lists that are readonly. */
+export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
+  return Array.isArray(value);
 }

@@ -32,3 +32,7 @@ export function parseInstant(text: string): Instant | null {
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
+
+export function formatKnown(instant: Instant | null): string | null {
+  return instant === null ? null : formatInstant(instant);
+}

@@ -51,7 +51,6 @@ export interface ServiceFigures {
     readonly outcome: 'running' | 'complete' | 'closed';
     readonly count: number;
   }[];
-  /** Null when there has been none. */
   readonly newestNight: NightFigures | null;
   /** When the newest night that is over ended; null when none is. */
   readonly lastNightFinishedAt: Instant | null;

@@ -40,7 +40,6 @@ export interface LegalIdentity {
   readonly registration: string | null;
   /** `label`: what the number is called there, NCC, NIF, IFU, NINEA, NIU. */
   readonly taxNumber: { readonly label: string; readonly number: string } | null;
-  /** Lines. */
   readonly address: readonly string[];
 }
 

@@ -9,7 +9,6 @@ export interface Period {
   readonly month: number;
 }
 
-/** Twelve months. */
 export interface Year {
   readonly year: number;
   readonly month: null;
@@ -21,10 +20,8 @@ export interface MonthToDay extends Period {
   readonly day: number;
 }
 
-/** What can be stated. */
 export type StatedPeriod = Period | Year | MonthToDay;
 
-/** One month of one merchant. */
 export interface MonthKey {
   readonly merchant: string;
   /** `YYYY-MM`. */

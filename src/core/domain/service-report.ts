@@ -49,7 +49,6 @@ export function boundsOfReport(report: Pick<ServiceReport, 'period' | 'periodSta
   return { from: periodStart ?? month.from, until: periodEnd === null ? month.until : endOfReport(periodEnd) };
 }
 
-/** The calendar month `YYYY-MM` in UTC. */
 export function monthInUtc(period: string): Span {
   const [year, month] = period.split('-').map(Number);
   return { from: Date.UTC(year!, month! - 1, 1), until: Date.UTC(year!, month!, 1) };

@@ -45,7 +45,6 @@ export interface Reconciled {
   readonly openReferences: readonly string[];
 }
 
-/** The inputs of a pass. */
 interface PassInputs {
   readonly standing: Standing;
   readonly currency: string | null;
@@ -61,7 +60,6 @@ type Voted = Pick<PassInputs, 'standing' | 'currency'>;
 
 interface Judged extends Pass {
   readonly conclusion: Conclusion;
-  /** The inputs of another pass. */
   readonly inputs: PassInputs;
   /**
    * The books as they stood before the last lines were finished (null: too much to go on from), and what was recalled; null:

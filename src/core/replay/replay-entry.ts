@@ -132,7 +132,6 @@ function applyKept(state: ReplayState, entry: LedgerEntry, chosen: ChosenLines, 
   applyEntry(state, { entry, tally, chosen, keep: () => entry }, context);
 }
 
-/** A line on its way through the replay. */
 interface GivenLine {
   /** Good until the next line is applied. */
   readonly entry: LedgerEntry;

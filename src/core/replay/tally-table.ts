@@ -224,7 +224,6 @@ function copyLine(to: TallyTable, row: number, { figures, words }: LinePool, lin
   appendLine(to, row, copy);
 }
 
-/** Forgets all tallies. */
 function clearTallies(table: TallyTable): void {
   table.count = 0;
   table.named = 0;

@@ -147,7 +147,6 @@ export function takeOptionalInstant(fields: Fields, name: string): Instant | nul
   return isNothing(own(fields.row, name)) ? null : takeInstant(fields, name);
 }
 
-/** One of a closed list of texts. */
 export function takeOneOf<T extends string>(fields: Fields, name: string, allowed: readonly T[]): T {
   const value = own(fields.row, name);
   const found = allowed.find((text) => text === value);
@@ -203,7 +202,6 @@ export function takeObject<T>(fields: Fields, name: string, take: (inner: Fields
   return taken;
 }
 
-/** True for a field that is absent or null. */
 export function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

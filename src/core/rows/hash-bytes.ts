@@ -65,6 +65,6 @@ function makeRoom(length: number): void {
   roomView = viewOf(room);
 }
 
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }

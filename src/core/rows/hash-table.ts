@@ -37,7 +37,6 @@ export function nextPlace({ hashes }: HashTable, hash: number, after: number): n
   return hashes[place] === hash ? place : -1;
 }
 
-/** Adds `value` to the values of `hash`. */
 export function enter(table: HashTable, hash: number, value: number): void {
   if (2 * (table.size + 1) > table.hashes.length) grow(table);
   put(table, hash, value);

@@ -1,6 +1,7 @@
 // A text by which rows are joined, as its bytes and hash, so that joining makes no text for each.
 
 import { type ColumnBatch, ESCAPED, lengthOf, NO_TEXT, textIn } from './column-batch.ts';
+import { viewOf } from './hash-bytes.ts';
 import type { PlacedField } from './row-table.ts';
 import { sameBytes } from './word-codes.ts';
 
@@ -61,8 +62,4 @@ export function nameOf(name: Name, text: string, hashOf: HashOf): void {
 /** Whether the bytes at `start` are those of the name, which has as many. */
 export function isNamedAt(view: DataView, start: number, name: Name): boolean {
   return sameBytes(view, start, name.view, name.start, name.length);
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }

@@ -14,7 +14,7 @@ import {
   textIn,
   UTF8,
 } from './column-batch.ts';
-import { type HashKey, hashBytes } from './hash-bytes.ts';
+import { type HashKey, hashBytes, viewOf } from './hash-bytes.ts';
 import type { PlacedField, RowTable } from './row-table.ts';
 import { codeOfWord, createWordCodes, type WordCodes } from './word-codes.ts';
 
@@ -47,7 +47,6 @@ export function createRowStore<Row>(table: RowTable<Row>): RowStore<Row> {
   };
 }
 
-/** Forgets all rows. */
 export function clearStore(store: RowStore<unknown>): void {
   store.rows = 0;
   store.used = 0;
@@ -142,10 +141,6 @@ export function grown<Numbers extends Float64Array | Uint32Array | Int32Array | 
 ): Numbers {
   to.set(from);
   return to;
-}
-
-function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, length);
 }
 
 // Enters rows that are at hand as objects into a column batch: what the strict decoder has read, or a page of answers.

@@ -90,7 +90,6 @@ function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {
   }
 }
 
-/** For an opening. */
 export function openTallies(replay: LineReplay): readonly OpenTally[] {
   forgetTallies(replay);
   const { tallies } = replay.state;

@@ -1,7 +1,7 @@
 // Hides phone numbers in free texts: `+225 07 •• •• •• 45`. Statements are passed on, and who paid is not theirs to tell.
 // Rather hides a number that is none than shows one that is; references of the service and amounts are not passed in.
 
-import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
+import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 
 /** Country codes of the nine countries; another international number shows its first three digits as if they were one. */
 const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
@@ -53,10 +53,6 @@ function maskFigure(figure: ReportedFigure, isFree: boolean): ReportedFigure {
   if (typeof figure === 'string') return isFree || !/^-?\d+$/.test(figure) ? maskPhoneNumbers(figure) : figure;
   if (typeof figure === 'boolean' || figure === null) return figure;
   return isList(figure) ? figure.map((one) => maskFigure(one, isFree)) : maskFigures(figure);
-}
-
-function isList(figure: ReportedFigures | readonly ReportedFigure[]): figure is readonly ReportedFigure[] {
-  return Array.isArray(figure);
 }
 
 function masked(found: string): string | null {

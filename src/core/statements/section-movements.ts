@@ -4,7 +4,6 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Collections } from './summary.ts';
 
-/** Lines of one kind. */
 export interface MovementRow {
   readonly kind: string;
   /** The direction that the document gives the kind; null for a kind that it does not know. */

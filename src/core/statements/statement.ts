@@ -43,7 +43,6 @@ export interface Statement {
   readonly engine: string;
   /** Given by the caller. A statement generated again without a change keeps its first one. */
   readonly generatedAt: Instant;
-  /** How phone numbers in texts are shown. */
   readonly phoneNumbers: PhoneNumbers;
   readonly integrity: StatementIntegrity;
   /** `Report.summary`. */

@@ -34,7 +34,6 @@ export interface StatementSummary extends MonthFigures {
   /** Lowest and highest sequence of the month's lines; null in a month without lines. */
   readonly firstSequence: number | null;
   readonly lastSequence: number | null;
-  /** Lines of the month. */
   readonly entryCount: number;
   /** Absent in what was issued before there was any. No part of the content hash: earlier months have it from their lines too. */
   readonly perpetual?: PerpetualTotals;

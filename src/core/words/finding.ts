@@ -1,7 +1,7 @@
 // Words a finding: fills the message of its kind with its figures. Adds no figure, decides nothing, and leaves codes without a
 // name in the language as they are.
 
-import type { ReportedFigure, ReportedFigures } from '../domain/figures.ts';
+import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { Tag } from '../icu.ts';
@@ -10,7 +10,6 @@ import { LABELS, type Labels } from './tree.ts';
 
 type Standing = 'open' | 'accepted' | 'settled';
 
-/** A speaker with the words for findings. */
 export interface FindingSpeech extends Speech {
   readonly words: Pick<Labels, 'findings' | 'codes' | 'notChecked' | 'refusals' | 'assumptions' | 'figures'>;
 }
@@ -95,10 +94,6 @@ function tagsOf({ words: { codes } }: FindingSpeech): Readonly<Record<string, Ta
 
 function nameCode(names: Readonly<Record<string, string>>, code: string): string {
   return Object.hasOwn(names, code) ? names[code]! : code;
-}
-
-function isList(figure: ReportedFigure): figure is readonly ReportedFigure[] {
-  return Array.isArray(figure);
 }
 
 function isFigures(figure: ReportedFigure | undefined): figure is ReportedFigures {

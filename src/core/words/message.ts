@@ -5,7 +5,6 @@ import { invariant } from '../domain/invariant.ts';
 import { type IcuMessage, type IcuValues, parseMessage, writtenName } from '../icu.ts';
 import type { LabelLanguage } from './tree.ts';
 
-/** How a speaker writes. */
 export interface Speech {
   readonly language: LabelLanguage;
   /** What `{x, number}` becomes. */

@@ -4,7 +4,7 @@
 
 import { createHmac } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { formatInstant, type Instant, parseInstant, SECOND } from '../../core/domain/instant.ts';
+import { formatInstant, formatKnown, type Instant, parseInstant, SECOND } from '../../core/domain/instant.ts';
 import { type LinkPayment, servedAt } from '../dashboard/state.ts';
 import { uuidOf } from '../model/random.ts';
 import type { ServedNotification } from '../model/served.ts';
@@ -134,7 +134,7 @@ export function showDelivery(delivery: Delivery) {
     state,
     attempts,
     lastStatus,
-    nextRetryAt: nextRetryAt === null ? null : formatInstant(nextRetryAt),
+    nextRetryAt: formatKnown(nextRetryAt),
     createdAt: formatInstant(createdAt),
     updatedAt: formatInstant(updatedAt),
     payload: JSON.parse(body.toString()),

@@ -1,7 +1,7 @@
 // The answers of the dashboard: payments in their present state, answers about payouts and counts, each under the last words of its path and
 // as it follows from the state or as a planted fault has it, and the monthly reports with their files.
 
-import { formatInstant, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
+import { formatKnown, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
 import { PAYMENT_STATUSES } from '../../core/domain/payment.ts';
 import { monthInUtc } from '../../core/domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../model/plan.ts';
@@ -88,7 +88,7 @@ export function settlementOf(life: DashboardLife) {
     mode,
     time,
     timezone,
-    lastSettlementAt: lastSettlementAt === null ? null : formatInstant(lastSettlementAt),
+    lastSettlementAt: formatKnown(lastSettlementAt),
     hasPrimaryAccount: primary !== null,
     primaryAccountType: primary?.type ?? null,
     fees: { mobileMoneyRate: MOBILE_MONEY_RATE, bankFixed: BANK_FIXED },

@@ -29,7 +29,6 @@ export function addEvent<Event>({ slots }: EventQueue<Event>, slot: Slot<Event>)
   slots.splice(from, 0, slot);
 }
 
-/** Instant of the next event, or null when there is none. */
 export function nextInstant<Event>({ slots }: EventQueue<Event>): Instant | null {
   return slots.at(-1)?.at ?? null;
 }

@@ -220,7 +220,6 @@ export function termsOf({ merchant, plan }: WalletLife): Terms {
   return { pricing: merchant.pricing, rounding: plan.policy.feeRounding };
 }
 
-/** True when new operations may be created. */
 export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {
   return merchant.status === 'ACTIVE' && walletStatus === 'ACTIVE';
 }

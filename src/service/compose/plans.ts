@@ -23,7 +23,6 @@ export function nightPlan({ worker }: Configuration): Plan<'night'> {
   return { kind: 'night', data: {}, cron: worker.night.cron, zone: worker.night.zone };
 }
 
-/** One for each zone in which some merchant's months begin. */
 function monthPlans(configuration: Configuration): readonly Plan<'month-start'>[] {
   const { monthStart } = configuration.worker;
   return zonesOfMonths(configuration).map((zone) => ({ kind: 'month-start', data: { zone }, cron: monthStart, zone }));

@@ -190,7 +190,6 @@ async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> 
 /** Of a night: its merchants, and the months that it asks for. */
 export const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
 
-/** Nothing of these kinds is left to do now. */
 export async function isIdle({ queue }: Service, kinds: ReadonlySet<JobKind>): Promise<boolean> {
   const depths = await queue.depths();
   return depths.every(({ kind, waiting, active }) => !kinds.has(kind) || waiting + active === 0);

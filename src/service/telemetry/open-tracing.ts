@@ -20,7 +20,6 @@ export interface TracingOptions {
   /** `worker`, `serve`, `run`. */
   readonly role: string;
   readonly version: string;
-  /** A text without secrets. */
   readonly conceal: (text: string) => string;
   readonly log: (event: object) => void;
   readonly clock: () => number;

@@ -58,7 +58,6 @@ export interface Jobs {
   send<Kind extends JobKind>(requests: readonly JobRequest<Kind>[]): Promise<void>;
 }
 
-/** A job as its handler gets it. */
 export interface Job<Kind extends JobKind = JobKind> {
   /** UUID; the same for every attempt. */
   readonly id: string;
@@ -108,7 +107,6 @@ export interface Plan<Kind extends JobKind = JobKind> {
   readonly zone: string;
 }
 
-/** A queue that this process takes work from. */
 export interface WorkQueue extends Jobs {
   work<Kind extends JobKind>(kind: Kind, handler: Handler<Kind>, options: WorkOptions<Kind>): Promise<void>;
   /** These and no others: a plan that is not among them any more is withdrawn. */

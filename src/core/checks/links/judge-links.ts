@@ -25,9 +25,7 @@ export interface LinkCase {
   readonly isWhole: boolean;
   /** Notifications that the service lists as not delivered, by the payment that they are about. */
   readonly undelivered: ReadonlyMap<string, FailedDelivery>;
-  /** When the payments were read. */
   readonly askedAt: Instant;
-  /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
 }
 

@@ -1,7 +1,7 @@
 // Faults that only all notifications together show: an operation whose end none of them names, and an id that two of them share.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
-import { formatInstant, type Instant } from '../../domain/instant.ts';
+import { formatInstant, formatKnown, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus } from '../../domain/operation.ts';
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
@@ -112,7 +112,7 @@ function listedFigures(list: DeliveryList | null, found: FailedDelivery | null):
     return { listed: list?.isWhole === true ? 'NONE' : null, attempts: null, lastStatus: null, nextRetryAt: null };
   }
   const { status: listed, attempts, lastStatus, nextRetryAt } = found;
-  return { listed, attempts, lastStatus, nextRetryAt: nextRetryAt === null ? null : formatInstant(nextRetryAt) };
+  return { listed, attempts, lastStatus, nextRetryAt: formatKnown(nextRetryAt) };
 }
 
 /** By its id, under which it can be sent again. */

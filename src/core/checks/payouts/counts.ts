@@ -15,7 +15,6 @@ interface Stated {
   readonly lawful: (cell: Cell) => readonly [bigint, bigint];
 }
 
-/** The figures of one period. */
 interface Period {
   readonly name: string;
   /** The figures as each reading of the document defines them: one must be lawful. */

@@ -21,7 +21,6 @@ export interface Cell {
 }
 
 export interface Fees {
-  /** The sum of known fees. */
   known: Decimal;
   /** Successes with unknown fees. */
   readonly unknown: Sum;

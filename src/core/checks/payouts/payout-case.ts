@@ -16,7 +16,6 @@ export interface PayoutCase {
   readonly zones: readonly Zone[];
   /** Null: payments were not read, or not from the first. */
   readonly payments: PaymentTotals | null;
-  /** How far two clocks may disagree, in milliseconds. */
   readonly clockTolerance: number;
 }
 

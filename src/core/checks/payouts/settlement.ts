@@ -1,7 +1,7 @@
 // Automatic payouts that were due and did not come. A doubt about the time between two looks excuses a payout.
 
 import { asDecimal } from '../../domain/decimal.ts';
-import { DAY, formatInstant, type Instant, MINUTE } from '../../domain/instant.ts';
+import { DAY, formatInstant, formatKnown, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { Payout, SettlementSettings } from '../../domain/published/payout.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
@@ -37,7 +37,7 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
     time: now.time,
     timezone: zone.name.slice(0, 80),
     due: formatInstant(due),
-    last: now.lastSettlementAt === null ? null : formatInstant(now.lastSettlementAt),
+    last: formatKnown(now.lastSettlementAt),
   };
   return judged('SETTLEMENT_MISSED', PLACE, {
     figures,

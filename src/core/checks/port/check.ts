@@ -15,7 +15,6 @@ import type { TalliedLine } from '../../replay/tally.ts';
 import type { FindingFigures } from './finding-figures.ts';
 import { KINDS } from './kinds.ts';
 
-/** What checks may know besides their subject. */
 export interface CheckContext {
   readonly standing: Standing;
   /** The one that lines and operations must be in: the wallet's, unless no line at all is in it. */

@@ -53,7 +53,6 @@ export function isKind(text: string): text is FindingKind {
   return Object.hasOwn(KINDS, text);
 }
 
-/** What the kind of a finding declares. */
 export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration {
   return KINDS[kind];
 }

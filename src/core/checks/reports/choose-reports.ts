@@ -2,9 +2,11 @@
 // has a summary and was made by the instant judged. Every month that is left out is a note, with the reason.
 
 import { asDecimal, decimalText } from '../../domain/decimal.ts';
+import { isList } from '../../domain/figures.ts';
 import { formatInstant, type Instant } from '../../domain/instant.ts';
 import { boundsOfReport, type ServiceReport, type Summary, type SummaryValue } from '../../domain/service-report.ts';
 import type { NotChecked, Reason } from '../../domain/snapshot.ts';
+import { isObject } from './read-summary.ts';
 import { placeOfReport } from './report-summary.ts';
 
 export interface ChosenReports {
@@ -272,14 +274,6 @@ function namingFieldOf(list: readonly SummaryValue[], listName: string): string 
 function nameIn(row: SummaryValue, field: string): string | null {
   const name = isObject(row) ? row[field] : null;
   return typeof name === 'string' && name.trim() !== '' ? name : null;
-}
-
-function isList(value: SummaryValue): value is readonly SummaryValue[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: SummaryValue): value is Summary {
-  return typeof value === 'object' && value !== null && !isList(value);
 }
 
 function add(figures: Map<string, SummaryFigure>, figure: SummaryFigure): void {

@@ -2,6 +2,7 @@
 // under other keys are named too, so that they can be mapped; nothing is made of them.
 
 import { asDecimal, type Decimal } from '../../domain/decimal.ts';
+import { isList } from '../../domain/figures.ts';
 import { PAYMENT_STATUSES } from '../../domain/payment.ts';
 import type { Summary, SummaryValue } from '../../domain/service-report.ts';
 import type { Breakdown, SummaryKey } from '../../domain/summary-keys.ts';
@@ -166,10 +167,6 @@ function valueAt(value: SummaryValue, path: readonly string[]): SummaryValue | u
   );
 }
 
-function isList(value: SummaryValue): value is readonly SummaryValue[] {
-  return Array.isArray(value);
-}
-
-function isObject(value: SummaryValue): value is Summary {
+export function isObject(value: SummaryValue): value is Summary {
   return typeof value === 'object' && value !== null && !isList(value);
 }

@@ -19,7 +19,6 @@ export interface ReportJudgement {
   readonly isJudged: boolean;
 }
 
-/** The place of a finding about a month's report. */
 export function placeOfReport(period: string): string {
   return `report ${period}`;
 }

@@ -94,7 +94,6 @@ export interface ReportParcel {
   readonly chain: ChainMark | null;
 }
 
-/** A file of an issued report. */
 export interface StoredFile {
   readonly fileName: string;
   readonly mediaType: string;

@@ -13,7 +13,6 @@ export interface Single<Value> {
 }
 
 export interface DashboardSnapshot {
-  /** The merchant's reference. */
   readonly merchant: string;
   /** What this place does not hold: `reports`, `payments` and `payouts` are looked for here by these names. */
   readonly absent: readonly NotChecked[];

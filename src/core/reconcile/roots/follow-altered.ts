@@ -3,6 +3,7 @@
 
 import { declared } from '../../checks/port/kinds.ts';
 import type { Alteration } from '../../domain/alteration.ts';
+import { withoutSign } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { DAY } from '../../domain/instant.ts';
@@ -70,10 +71,6 @@ function shows({ change, off, before, now }: Alteration, draft: FindingDraft): b
   const moved = [off.balance, off.reserved, changed].filter((one) => one !== 0).map((one) => withoutSign(BigInt(one)));
   if (differences.some((one) => moved.includes(one))) return true;
   return declared(draft).subject === 'total' && (change !== 'rewritten' || moved.length > 0);
-}
-
-function withoutSign(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
 }
 
 /** The operation of the first line; where lines were put in or removed, also those that began since. */

@@ -4,6 +4,7 @@
 import { whatUnreadSays } from '../../checks/notifications/missing-and-reused.ts';
 import type { FindingFigures } from '../../checks/port/finding-figures.ts';
 import { declared } from '../../checks/port/kinds.ts';
+import { withoutSign } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { type Causes, causeAtDrift, type FollowRule, findingOf, type Material } from './material.ts';
@@ -120,10 +121,6 @@ export const followLeftover: FollowRule =
     const drift = drifts.findLast(({ reserved }) => reserved !== '0');
     return drift === undefined ? null : (driftThrough(drift.sequence, places) ?? null);
   };
-
-function withoutSign(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
-}
 
 // A figure below zero, or a hold that is larger than what is available, follows from a fault without which it would not be so.
 

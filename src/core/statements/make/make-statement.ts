@@ -42,7 +42,6 @@ import {
 } from '../statement.ts';
 import type { Collections, StatementSummary } from '../summary.ts';
 
-/** What surrounds the figures. */
 export interface StatementContext {
   /** Of the audit that the interpretations that stood came from. */
   readonly report: AuditReport;

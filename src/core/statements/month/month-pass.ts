@@ -3,6 +3,7 @@
 
 import { directionOf, type EntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { cameLate, statedAt } from '../../domain/period.ts';
+import { effectOf } from '../../replay/tally.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { plus } from '../exact.ts';
 import {
@@ -158,10 +159,6 @@ export function takesFromHold({ kind }: Pick<LedgerEntry, 'kind'>): boolean {
 /** True: its kind and its direction agree, and say what it moved. */
 function isPlain({ kind, direction }: LedgerEntry): boolean {
   return directionOf(kind as EntryKind) === direction;
-}
-
-function effectOf({ direction, amount }: LedgerEntry): number {
-  return direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
 }
 
 /** Of a line that takes from no hold. */

@@ -2,7 +2,7 @@
 // resolved the last word, and every acceptance. It says whether the lines that they name are in the mirror as they were; whether a decision holds is judged elsewhere.
 
 import { sql } from 'kysely';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { DecidedLine, StandingDecision } from '../../../core/domain/settlement.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { isCurrent } from '../merchants/judged-lines.ts';
@@ -69,7 +69,7 @@ async function withLines(
   return rows.map(({ merchant: _, ...row }) => ({
     ...row,
     at: formatInstant(row.at),
-    over: row.over === null ? null : formatInstant(row.over),
+    over: formatKnown(row.over),
     linesStand: row.terms.lines.every((line) => isAsItWas(line, lines.get(line.sequence) ?? [])),
   }));
 }

@@ -30,7 +30,6 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The lock of a lease. */
 const lockOf = new WeakMap<Lease, MerchantLock>();
 
 /**

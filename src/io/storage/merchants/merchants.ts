@@ -33,7 +33,6 @@ export function merchantIdOf(reference: string) {
   return build.selectFrom('merchants').select('merchant_id').where('reference', '=', reference);
 }
 
-/** Null when the mirror does not know the merchant. */
 export async function findMerchantId(queries: Queries, reference: string): Promise<number | null> {
   return (await findMerchantIds(queries, [reference])).get(reference) ?? null;
 }

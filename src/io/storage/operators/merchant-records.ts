@@ -92,7 +92,6 @@ export async function listMerchantRecords(
   return { total: counted.rows[0]!.total, items: listed.rows };
 }
 
-/** Null when the mirror does not know the merchant. */
 export async function findMerchantRecord(store: Store, reference: string): Promise<MerchantRecord | null> {
   const one = build.selectFrom('merchants').select(['merchant_id', 'reference']).where('reference', '=', reference);
   return (await ask(store.pool, recordsOf(one.as('m')))).rows[0] ?? null;

@@ -44,7 +44,6 @@ export interface RunPage {
   readonly limit: number;
   /** Only runs older than this one. */
   readonly before?: number;
-  /** How many to leave out. */
   readonly offset?: number;
 }
 
@@ -60,7 +59,6 @@ export async function countRuns(store: Store): Promise<number> {
   return (await ask(store.pool, count)).rows[0]!.count;
 }
 
-/** Null when there is no such run. */
 export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
   return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
 }
@@ -105,7 +103,6 @@ export interface MemberPage {
   readonly verdict?: Verdict | undefined;
   /** Only those that were not judged, or not yet. */
   readonly notJudged?: boolean;
-  /** How many to leave out. */
   readonly offset?: number;
 }
 

@@ -19,7 +19,6 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { RowTable } from '../../../core/rows/row-table.ts';
 
-/** A connection, or the pool. */
 export type Queries = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
 
 /** Where every query begins; what it builds is given to `ask`. */
@@ -50,7 +49,6 @@ function questionOf(query: Compilable): pg.QueryConfig {
   return { text, values: [...parameters] };
 }
 
-/** A query with its values. */
 export interface Prepared<Row> extends pg.QueryConfig {
   /** Carries only the type of its rows. */
   readonly row?: Row;

@@ -166,7 +166,6 @@ function readInteger(value: unknown): number | null {
   return Number(value);
 }
 
-/** One of these words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, { error: `must be one of ${words.join(', ')}` });
 }

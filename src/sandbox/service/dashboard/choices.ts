@@ -43,7 +43,6 @@ export const LONGEST_REFERENCE = 64;
 export const USUAL_DELIVERIES = 50;
 export const MOST_DELIVERIES = 500;
 
-/** Made-up banks. */
 export const BANKS = [
   { code: 'FIC01', name: 'Banque Fictive de la Lagune' },
   { code: 'FIC02', name: 'Crédit Imaginaire' },

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { DELIVERY_STATES, type DeliveryState } from '../../../core/domain/delivery/delivery.ts';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
@@ -89,8 +89,7 @@ const LIST: List<ListFlags, Query, StoredDelivery> = {
 
 /** A contract with programs: fields are added, never renamed. */
 function formOf({ createdAt, nextAttemptAt, ...delivery }: StoredDelivery) {
-  const next = nextAttemptAt === null ? null : formatInstant(nextAttemptAt);
-  return { ...delivery, createdAt: formatInstant(createdAt), nextAttemptAt: next };
+  return { ...delivery, createdAt: formatInstant(createdAt), nextAttemptAt: formatKnown(nextAttemptAt) };
 }
 
 interface ShowFlags extends Flags {

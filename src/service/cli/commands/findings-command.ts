@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { DAY, formatInstant, formatKnown, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -93,14 +93,14 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
     { key: 'reserved', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.reserved) },
     { key: 'currency', form: 'text', pick: ({ currency }) => currency },
     { key: 'ageDays', form: 'count', pick: ({ ageDays }) => ageDays },
-    { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => instantOf(firstSeenAt) },
-    { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => instantOf(lastSeenAt) },
+    { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => formatKnown(firstSeenAt) },
+    { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => formatKnown(lastSeenAt) },
     { key: 'line', form: 'serial', pick: ({ finding }) => figureOf(finding.sequence) },
     { key: 'operation', form: 'text', pick: ({ finding }) => finding.operationReference },
     { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
     { key: 'decision', form: 'text', pick: ({ lastDecision }) => lastDecision?.action ?? null },
     { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
-    { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => instantOf(lastDecision?.at ?? null) },
+    { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null) },
     { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
     { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
   ],
@@ -147,10 +147,6 @@ function sentencesOf({ finding, lastDecision }: FoundFinding): string {
   return [finding.message, ...followed, ...decisionSentences(finding), ...decided, proposalSentence(finding)]
     .filter((sentence) => sentence !== null)
     .join('\n');
-}
-
-function instantOf(at: Instant | null): string | null {
-  return at === null ? null : formatInstant(at);
 }
 
 const SHOW: Act<Flags> = {

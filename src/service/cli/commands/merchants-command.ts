@@ -1,7 +1,7 @@
 // `pointage merchants`: whose books are mirrored, and which merchants are retired.
 
 import type { Command } from 'commander';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import {
@@ -34,7 +34,7 @@ const LIST: List<object, object, ListedMerchant> = {
     { head: 'country', cell: ({ country }) => country ?? '' },
     { head: 'verdict', cell: ({ verdict }) => verdict ?? 'not judged' },
     { head: 'open', align: 'right', cell: ({ openFindings }) => String(openFindings) },
-    { head: 'known up to', cell: ({ watermark }) => instantOf(watermark)?.slice(0, 16) ?? '' },
+    { head: 'known up to', cell: ({ watermark }) => formatKnown(watermark)?.slice(0, 16) ?? '' },
     { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)) },
   ],
   // Keys are a contract with programs: they are added, never renamed.
@@ -46,9 +46,9 @@ const LIST: List<object, object, ListedMerchant> = {
     { key: 'verdict', form: 'text', pick: ({ verdict }) => verdict },
     { key: 'openFindings', form: 'count', pick: ({ openFindings }) => openFindings },
     { key: 'lastRun', form: 'serial', pick: ({ lastRun }) => lastRun },
-    { key: 'lastRunAt', form: 'text', pick: ({ lastRunAt }) => instantOf(lastRunAt) },
-    { key: 'watermark', form: 'text', pick: ({ watermark }) => instantOf(watermark) },
-    { key: 'retiredAt', form: 'text', pick: ({ retired }) => instantOf(retired?.at ?? null) },
+    { key: 'lastRunAt', form: 'text', pick: ({ lastRunAt }) => formatKnown(lastRunAt) },
+    { key: 'watermark', form: 'text', pick: ({ watermark }) => formatKnown(watermark) },
+    { key: 'retiredAt', form: 'text', pick: ({ retired }) => formatKnown(retired?.at ?? null) },
     { key: 'retiredBy', form: 'text', pick: ({ retired }) => retired?.by ?? null },
     { key: 'retiredReason', form: 'text', pick: ({ retired }) => retired?.reason ?? null },
   ],
@@ -56,10 +56,6 @@ const LIST: List<object, object, ListedMerchant> = {
 
 function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {
   return `${formatInstant(at).slice(0, 10)} by ${printable(by)}: ${printable(reason)}`;
-}
-
-function instantOf(at: Instant | null): string | null {
-  return at === null ? null : formatInstant(at);
 }
 
 interface RetireFlags extends Flags {

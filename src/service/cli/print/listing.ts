@@ -86,7 +86,6 @@ async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, colum
 }
 
 interface Answer {
-  /** In a sentence: `report`, `list`. */
   readonly noun: string;
   readonly text: string | Iterable<string>;
 }

@@ -4,7 +4,6 @@
 import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
 
-/** What it is printed on. */
 interface Paper {
   /** In characters; null: lines of any length. */
   readonly width: number | null;

@@ -42,7 +42,6 @@ import { examineDeliveries, examineSource } from './examine-source.ts';
 export interface DoctorTask {
   readonly configuration: Configuration;
   readonly runtime: Runtime;
-  /** A text without secrets. */
   readonly conceal: (text: string) => string;
   /** Milliseconds for each examination. */
   readonly patience: number;

@@ -10,7 +10,6 @@ import type { GenerationQueue } from './generation-queue.ts';
 export interface Api {
   readonly repository: ReportRepository;
   readonly queue: GenerationQueue;
-  /** Names of the formats that can be asked for. */
   readonly formats: readonly [string, ...string[]];
   /** Null: `fileUrl` is a path. */
   readonly publicUrl: string | null;

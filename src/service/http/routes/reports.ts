@@ -4,7 +4,7 @@
 
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { formatInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
@@ -47,7 +47,7 @@ function formOf(report: ReportRecord, publicUrl: string | null): z.infer<typeof 
     fileSize: file?.size ?? null,
     summary: issued === null ? null : summaryOf(issued),
     error,
-    generatedAt: generatedAt === null ? null : formatInstant(generatedAt),
+    generatedAt: formatKnown(generatedAt),
   };
 }
 

@@ -55,7 +55,6 @@ const leaveAlone: JudgeNotified = (snapshot) => {
   return { snapshot, judge: async () => ({ notified: null, why }) };
 };
 
-/** What a session over this snapshot is given. */
 export function taskFor(
   snapshot: Snapshot,
   options: AuditOptions,

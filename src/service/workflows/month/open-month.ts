@@ -63,7 +63,6 @@ export interface MerchantPlace {
   readonly country: string | null;
 }
 
-/** Whose month is opened. */
 export interface MonthWish {
   readonly merchant: string;
   /** Of the revision before; null at the first one. */

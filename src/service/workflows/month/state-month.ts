@@ -60,7 +60,6 @@ export interface StateMonthTask {
   readonly engine: string;
   readonly generatedAt: Instant;
   readonly issued: IssuedStatement | null;
-  /** Called with the number of lines taken so far. */
   readonly onProgress: (entries: number) => void;
 }
 

@@ -107,7 +107,6 @@ export function operatorBackendOf(task: OperatorBackendTask) {
       total: await countRunMembers(store, runId, query),
       items: await listRunMembers(store, runId, query),
     }),
-    /** Null when there is no such run. */
     listChanges: async (runId: number, page: Page) => {
       const run = await loadRun(store, runId);
       if (run === null) return null;
@@ -160,13 +159,11 @@ async function findMerchant({ store, engine }: Pick<OperatorBackendTask, 'store'
   const worst = await findFindings(store, open);
   return {
     ...record,
-    /** As the last run judged them; null before the first. */
     books: report === null ? null : booksOf(report),
     /** Null when the last run has left none that holds good: the next one does. */
     holds: await loadOpenHolds(store, { merchant: reference, engine, limit: MOST_SHOWN }),
     /** Findings that are not resolved, roots and others. */
     unresolved: await countFindings(store, reference),
-    /** The worst open roots. */
     worst: worst.items,
   };
 }
@@ -209,7 +206,6 @@ function holdOf({ reference, held, lines, operation }: Tally) {
   return {
     operationReference: reference,
     amount: held,
-    /** The first line that holds. */
     sequence: first?.sequence ?? null,
     heldAt: first?.createdAt ?? null,
     /** Of the operation as it was last read; null when it was never seen. */
@@ -223,7 +219,6 @@ export interface AuditRequest {
   readonly source: AuditSourceName;
   /** Null: as of now. A month means as of its end: the first instant after it. */
   readonly asOf: Instant | Period | null;
-  /** The operator's name. */
   readonly by: string;
 }
 

@@ -32,7 +32,6 @@ export interface LongTable<Row, Key extends string> {
   readonly titles: Readonly<Record<Key, string>>;
   /** The second line of each row: its heading, and the column under which it begins. */
   readonly details: { readonly title: string; readonly under: number };
-  /** How many rows there will be. */
   readonly count: number;
   /** `cells`: those of the columns that are on a page. */
   readonly rowOf: (row: Row, cells: readonly string[]) => LongRow;
@@ -55,7 +54,6 @@ type Frame = Pick<LongTable<never, never>, 'details' | 'count' | 'carried'> & {
   readonly header: Header;
 };
 
-/** The rows of one page. */
 interface Page {
   readonly isFirst: boolean;
   readonly isLast: boolean;

@@ -11,7 +11,6 @@ interface GlyphPlace {
   readonly advanceWidth: number;
 }
 
-/** An object of the file. */
 export interface Reference {
   readonly id: number;
   readonly data: Record<string, unknown>;

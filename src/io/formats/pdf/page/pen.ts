@@ -16,7 +16,6 @@ export interface Box extends Point {
 export interface FontResource {
   /** Its name in a page's resources. */
   readonly id: string;
-  /** The font's object in the file. */
   ref(): unknown;
 }
 

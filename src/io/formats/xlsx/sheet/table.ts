@@ -57,9 +57,7 @@ export interface TablePlaces {
   readonly names: readonly string[];
   /** The rows and columns that a reader can filter. */
   readonly table: NonNullable<SheetPlan['table']>;
-  /** The cell of the total. */
   total(key: string): string;
-  /** A column's cells. */
   column(key: string): string;
   /** Of the row with that number, or of that name. */
   cell(key: string, row: number | string): string;
