@@ -110,10 +110,6 @@ export function addHash({ parts, hasBeside }: HashList, hash: number, beside = 0
   part.used += 1;
 }
 
-function lengthOf({ blocks, used }: Part): number {
-  return blocks.slice(0, -1).reduce((sum, { hashes }) => sum + hashes.length, used);
-}
-
 /** Calls `look` with each hash of the part, in the order in which they came. */
 export function eachHash({ blocks, used }: Part, look: (hash: number, beside: number) => void): void {
   blocks.forEach(({ hashes, beside }, i) => {
@@ -128,7 +124,11 @@ export function eachHash({ blocks, used }: Part, look: (hash: number, beside: nu
  */
 export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<number> {
   const repeated = new Set<number>();
-  const seen = createHashTable(Math.max(...parts.map(lengthOf)));
+  const seen = createHashTable(
+    Math.max(
+      ...parts.map(({ blocks, used }) => blocks.slice(0, -1).reduce((sum, { hashes }) => sum + hashes.length, used)),
+    ),
+  );
   for (const part of parts) {
     clearTable(seen);
     eachHash(part, (hash, beside) => {

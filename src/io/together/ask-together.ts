@@ -51,10 +51,12 @@ async function askOrSplit<Question, Answer, Of>(
   } catch (failure) {
     if (asked.length === 1) throw failure;
     const alone = await Promise.allSettled(asked.map((one) => ask(of, [one])));
-    return alone.map((one) => (one.status === 'fulfilled' ? one.value[0]! : asError(one.reason)));
+    return alone.map((one) =>
+      one.status === 'fulfilled'
+        ? one.value[0]!
+        : one.reason instanceof Error
+          ? one.reason
+          : new Error(String(one.reason)),
+    );
   }
-}
-
-function asError(failure: unknown): Error {
-  return failure instanceof Error ? failure : new Error(String(failure));
 }

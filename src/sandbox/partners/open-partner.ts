@@ -279,13 +279,11 @@ const LONGEST_PAUSE = 50;
 async function ask(base: string, endpoint: Endpoint, request: Request): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await askOnce(base, endpoint, request);
-    if (!isTemporary(reply) || attempt === MOST_ATTEMPTS) return reply;
+    const { status, code } = reply;
+    const isTemporary = status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
+    if (!isTemporary || attempt === MOST_ATTEMPTS) return reply;
     await sleep(Math.min(LONGEST_PAUSE, 2 ** attempt));
   }
-}
-
-function isTemporary({ status, code }: Reply): boolean {
-  return status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
 }
 
 async function askOnce(base: string, endpoint: Endpoint, { headers, body }: Request): Promise<Reply> {

@@ -45,13 +45,9 @@ export function arrive(simulation: WalletLife): void {
   const money = moneyOf({ type, amount }, termsOf(simulation));
   if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
   const operation = drawOperation(simulation, random, money);
-  const isTaken = operates(simulation) && canFund(simulation, simulation, money) && isFree(simulation, operation);
+  const isFree = simulation.called === 0 || holderOf(simulation, operation.externalReference) === undefined;
+  const isTaken = isFree && operates(simulation) && canFund(simulation, simulation, money);
   create(simulation, operation, { world: isPlanned ? (isTaken ? 'BOTH' : 'DRAWN') : 'CALLED' });
-}
-
-/** Only a call may have taken what a request brings along: drawn references are the merchant's own. */
-function isFree(simulation: WalletLife, { externalReference }: ServedOperation): boolean {
-  return simulation.called === 0 || holderOf(simulation, externalReference) === undefined;
 }
 
 /** The operation that has the partner's reference; a lapsed one has given it back. */

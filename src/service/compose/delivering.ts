@@ -2,7 +2,7 @@
 // of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
 
 import { createHash } from 'node:crypto';
-import type { DeliveryContent, NewDelivery, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { DeliveryContent, NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import { chooseReported } from '../../core/domain/delivery/reported-findings.ts';
 import type { Verdict } from '../../core/domain/finding.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
@@ -45,7 +45,9 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
     },
     run: (problem) => {
       const content: DeliveryContent = { topic: 'run', problem };
-      const all = alertsAbout(configuration, { announces: announcedAs(problem), merchant: null, content });
+      const { kind, runId, night } = problem;
+      const announces = runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
+      const all = alertsAbout(configuration, { announces, merchant: null, content });
       // The mail at the night's end says it too.
       return isGathered && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
     },
@@ -59,11 +61,6 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       return alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target }));
     },
   };
-}
-
-/** A run has each problem once; a night that did not begin has no run. */
-function announcedAs({ kind, runId, night }: RunProblem): string {
-  return runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
 }
 
 function alertsAbout(

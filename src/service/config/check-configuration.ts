@@ -1,5 +1,5 @@
 // What a configuration may hold: sources and how patient to be with them, reports, the server. Refuses the rest, as a whole: every
-// mistake is named in one sentence, by its key.
+// mistake is named in one sentence, by its key. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
@@ -20,7 +20,6 @@ import {
 
 /** How long to wait for a service, how often to ask it again, and how much to read. */
 const patience = {
-  /** Milliseconds for one attempt. */
   deadline: z.int().min(100).optional(),
   retries: z
     .strictObject({
@@ -62,7 +61,6 @@ const dashboardSettings = z.strictObject({
       until: z.string().min(1).optional(),
     })
     .optional(),
-  /** How many of the newest months' reports are compared. */
   months: z.int().min(1).max(240).default(3),
   ...patience,
 });
@@ -99,12 +97,14 @@ const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', '
 const SHORTEST_SECRET = 32;
 
 const claims = {
-  /** The claim that holds the merchant's reference. */
   merchantClaim: z.string().min(1).default('merchant_reference'),
   issuer: z.string().min(1).optional(),
   audience: z.string().min(1).optional(),
   clockToleranceSeconds: z.int().min(0).max(600).default(30),
 };
+
+/** A form of its own wherever it is used, as `countries`. */
+const signed = () => ({ algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']), ...claims });
 
 const webAddress = z.string().refine(isWebAddress, { message: 'must be an http:// or https:// address' });
 
@@ -115,16 +115,8 @@ const tokens = z.union(
       algorithms: z.array(z.enum(SHARED)).min(1).default(['HS256']),
       ...claims,
     }),
-    z.strictObject({
-      jwksUrl: webAddress,
-      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
-      ...claims,
-    }),
-    z.strictObject({
-      jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }),
-      algorithms: z.array(z.enum(PUBLIC)).min(1).default(['RS256', 'ES256', 'EdDSA']),
-      ...claims,
-    }),
+    z.strictObject({ jwksUrl: webAddress, ...signed() }),
+    z.strictObject({ jwks: z.strictObject({ keys: z.array(z.record(z.string(), z.unknown())).min(1) }), ...signed() }),
   ],
   { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
 );
@@ -136,19 +128,13 @@ const operator = z.strictObject({ name: z.string().min(1).max(100), token: z.str
 const serverSettings = z.strictObject({
   host: z.string().min(1).default(DEFAULTS.server.host),
   port: z.int().min(0).max(65_535).default(DEFAULTS.server.port),
-  /** Before the paths of files in `fileUrl`. */
   publicUrl: webAddress.optional(),
   maxBodyBytes: z.int().min(256).max(1_048_576).default(DEFAULTS.server.maxBodyBytes),
-  /** Of a signed notification, which carries free data of the partner. */
   maxNotificationBytes: z.int().min(1_024).max(8_388_608).default(DEFAULTS.server.maxNotificationBytes),
-  /** Milliseconds after which a report that is still being made is answered as PENDING. */
   answerWithin: z.int().min(0).max(600_000).default(DEFAULTS.server.answerWithin),
-  /** Wrong tokens of one address within a minute, after which it is not listened to for the rest of it. */
   mostWrongTokens: z.int().min(1).max(1_000_000).default(DEFAULTS.server.mostWrongTokens),
-  /** Addresses, or ranges like 10.0.0.0/8, of proxies that say in X-Forwarded-For who calls. */
   trustedProxies: z.array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i)).default(DEFAULTS.server.trustedProxies),
   tokens: tokens.optional(),
-  /** Who may ask about every merchant, and for audits. */
   operators: z
     .array(operator)
     .refine(areDistinct, { message: 'must have different names and different tokens' })
@@ -159,7 +145,6 @@ const reportSettings = z.strictObject({
   language: z.enum(LANGUAGES).default(DEFAULTS.reports.language),
   phoneNumbers: z.enum(['masked', 'whole']).default(DEFAULTS.reports.phoneNumbers),
   verifyAt: webAddress.optional(),
-  /** A folder of `reports-templates`' form; that of pointage where none is named. */
   template: z.string().min(1).optional(),
 });
 
@@ -184,26 +169,20 @@ const historySettings = z.strictObject({
 });
 
 export const configurationSchema = z.strictObject({
-  /** A PostgreSQL to keep the mirror in; without it the embedded one is used. */
   databaseUrl: z.string().optional(),
   dataDirectory: z.string().min(1).default(DEFAULTS.dataDirectory),
-  /** `file:DIR`, `http://…/v1`, `https://…/v1` or `postgres://…`. */
   source: z.string().optional(),
   graceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.graceMinutes),
   clockToleranceMinutes: z.number().min(0).max(1_440).default(DEFAULTS.clockToleranceMinutes),
-  /** Over the API, every line is read again within so many nights. */
   history: historySettings.prefault({}),
   assumptions: pins.default(DEFAULTS.assumptions),
-  /** By reference; `from`: a list of more of them. */
   merchants: z
     .object({ from: merchantList.optional() })
     .catchall(merchant)
     .refine((given) => !Object.hasOwn(given, ''), { message: 'a reference must not be empty' })
     .default(DEFAULTS.merchants),
-  /** The zone in which months begin and days are counted. */
   zone: zone.default(DEFAULTS.zone),
   journal: journalSettings.default(DEFAULTS.journal),
-  /** Whose statements they are: the first that fits a merchant's country and service. */
   issuers: z.array(issuerSettings).default(DEFAULTS.issuers),
   http: httpSettings.default(DEFAULTS.http),
   dashboard: dashboardSettings.optional(),

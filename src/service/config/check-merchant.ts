@@ -42,9 +42,7 @@ const identity = {
 export const issuerSettings = z.strictObject({
   legalName: line,
   ...identity,
-  /** Of merchants; every country where it is left out. */
   countries: countries(),
-  /** Addresses as in `source`; every service where it is left out. */
   sources: z.array(z.string().min(1)).min(1).optional(),
 });
 
@@ -92,7 +90,6 @@ export const journalSettings = z.strictObject({
   code: z.string().min(1).max(10).optional(),
   label: z.string().min(1).optional(),
   accounts: byName(ACCOUNT_ROLES, account).optional(),
-  /** One tax, everywhere and always: short for `taxes`. */
   feeTaxBps: z.int().min(0).max(10_000).optional(),
   taxes: z.array(tax).optional(),
   rules: z.array(rule).optional(),
@@ -105,20 +102,14 @@ export type GivenJournal = z.infer<typeof journalSettings>;
 export const merchant = z.strictObject({
   apiKey: z.string().min(1).optional(),
   apiSecret: z.string().min(1).optional(),
-  /** What logs the merchant in to its dashboard. */
   dashboard: z.strictObject({ numero: z.string().min(1), password: z.string().min(1) }).optional(),
-  /** Declared figures before the first line, in whole units. */
   opening: z.strictObject({ balance: z.int(), reserved: z.int().default(0) }).optional(),
   assumptions: pins.optional(),
   zone: zone.optional(),
   journal: journalSettings.optional(),
-  /** What its documents show beside its name. */
   holder: holderSettings.optional(),
-  /** Where this merchant's books are, when they are not at `source`. */
   source: z.string().min(1).optional(),
-  /** To whom its statements are sent. */
   accountants: z.array(accountant).default([]),
-  /** What the service signs its notifications with. */
   notifications: signingSecrets.optional(),
 });
 

@@ -21,12 +21,9 @@ export function withSecrets(value: unknown, environment: Environment, path: read
 
 function textOf(text: string, environment: Environment, path: readonly string[]): string {
   if (text.startsWith('env:')) return ofVariable(text.slice('env:'.length), environment, path);
-  return text.startsWith('file:') && !isAddress(path) ? ofFile(text.slice('file:'.length), path) : text;
-}
-
-/** There `file:DIR` is where books are. */
-function isAddress(path: readonly string[]): boolean {
-  return path.at(-1) === 'source' || path.at(-2) === 'sources';
+  // There `file:DIR` is where books are.
+  const isAddress = path.at(-1) === 'source' || path.at(-2) === 'sources';
+  return text.startsWith('file:') && !isAddress ? ofFile(text.slice('file:'.length), path) : text;
 }
 
 function ofVariable(name: string, environment: Environment, path: readonly string[]): string {

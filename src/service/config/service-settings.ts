@@ -1,4 +1,5 @@
-// Configuration of the nightly service: when it runs, how much it does at once, to whom it announces what, and by which ways.
+// Configuration of the nightly service: when it runs, how much it does at once, to whom it announces what, and by which
+// ways. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../core/domain/finding.ts';
@@ -16,23 +17,15 @@ const { night: NIGHT, watchdog: WATCHDOG, ...WORKER } = DEFAULTS.worker;
 
 /** What `pointage worker` does, and when. */
 export const workerSettings = z.strictObject({
-  /** The nightly run over all merchants. */
   night: z.strictObject({ cron: cron.default(NIGHT.cron), zone: zoneName().default(NIGHT.zone) }).prefault({}),
-  /** When the month that has ended is stated, in each zone of months. */
   monthStart: cron.default(WORKER.monthStart),
-  /** Merchants worked on at once by one worker, and merchants of whom it asks for what was notified. */
   concurrency: z.int().min(1).max(64).default(WORKER.concurrency),
-  /** A merchant that takes longer is left, and its verdict is incomplete. */
   longestMinutes: z.number().min(0.01).max(1_440).default(WORKER.longestMinutes),
-  /** How often a merchant is tried whose work fails or whose worker dies, before it is given up for the night. */
   attempts: z.int().min(1).max(20).default(WORKER.attempts),
-  /** Seconds after which the work of a worker that gives no sign of life is taken over. */
   takeOverSeconds: z.int().min(10).max(3_600).default(WORKER.takeOverSeconds),
   watchdog: z
     .strictObject({
-      /** A night that has not begun so long after its time is an alert. */
       lateMinutes: z.number().min(1).max(1_440).default(WATCHDOG.lateMinutes),
-      /** A night that has not ended so long after it began is an alert. */
       longestMinutes: z.number().min(1).max(10_080).default(WATCHDOG.longestMinutes),
     })
     .prefault({}),
@@ -40,7 +33,6 @@ export const workerSettings = z.strictObject({
 
 /** The mail server that statements and alerts go through. */
 export const mailSettings = z.strictObject({
-  /** `smtp://USER:PASSWORD@HOST:587` or `smtps://…`. */
   url: z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// address'),
   from: z
     .string()
@@ -48,7 +40,6 @@ export const mailSettings = z.strictObject({
       /^(?:[^\r\n<>]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
       'must be an address, or a name and an <address>',
     ),
-  /** Milliseconds for one mail. */
   deadline: z.int().min(1_000).max(600_000).default(60_000),
 });
 
@@ -61,11 +52,8 @@ export function isEmail(text: string): boolean {
 export const accountant = z.strictObject({ email, language: z.enum(LANGUAGES).optional() });
 
 export const deliverySettings = z.strictObject({
-  /** A folder that every statement is put into as well, by merchant. */
   folder: z.string().min(1).optional(),
-  /** Formats of a report that are attached to a mail and put into the folder. */
   formats: z.array(z.enum(STATEMENT_FORMATS)).min(1).default(DEFAULTS.deliveries.formats),
-  /** Statements that wait for a release: those of books that do not agree, or none. */
   hold: z.enum(['broken', 'none']).default(DEFAULTS.deliveries.hold),
 });
 
@@ -77,7 +65,6 @@ export const alertSettings = z
       .array(
         z.strictObject({
           url: z.string().refine((text) => URL.canParse(text), { message: 'must be an address' }),
-          /** `whsec_` and base64, as Standard Webhooks has it. */
           secret: z
             .string()
             .regex(
@@ -87,12 +74,9 @@ export const alertSettings = z
         }),
       )
       .default(DEFAULTS.alerts.webhooks),
-    /** The least severity that is reported. */
     severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
     language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
-    /** One mail at the end of each night, also when all is well; false: one a merchant with news, and none else. */
     digest: z.boolean().default(DEFAULTS.alerts.digest),
-    /** Let webhooks go to private addresses and over plain http: for trying only. */
     allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
   })
   .superRefine(({ webhooks, allowPrivate }, context) => {
@@ -110,25 +94,20 @@ export const signingSecrets = z.strictObject({
 });
 
 export const telemetrySettings = z.strictObject({
-  /** Port of the worker's own /health, /ready and /metrics; 0 for a free one; the server has them on its own. */
   port: z.int().min(0).max(65_535).optional(),
   host: z.string().min(1).default(DEFAULTS.telemetry.host),
-  /** Where traces go, by OTLP over HTTP: `http://HOST:4318/v1/traces`. */
   tracesUrl: z.string().optional(),
 });
 
 /** The log of what runs and statements came to (docs/EVIDENCE.md). */
 export const evidenceSettings = z.strictObject({
-  /** The log's name in its checkpoints, best an address without a scheme; another name begins another log. */
   origin: z
     .string()
     .regex(/^[^\s+]{1,200}$/, 'must be a name without spaces and plus signs, like books.example/log')
     .optional(),
-  /** The Ed25519 key that signs checkpoints: 32 bytes as base64. Absent: the store makes one and keeps it. */
   key: z
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64: make them with openssl rand -base64 32')
     .optional(),
-  /** A file that keeps the last signed checkpoint outside of the database. Absent: beside the data directory of the embedded one. */
   lastSigned: z.string().min(1).optional(),
 });

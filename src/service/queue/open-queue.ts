@@ -39,7 +39,7 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
   const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
   const boss = new PgBoss({
     ...connectionOf(task.store),
-    createSchema: !(await hasSchema(task.store)),
+    createSchema: (await task.store.pool.query(`select from pg_namespace where nspname = 'pgboss'`)).rowCount !== 1,
     max: works ? 4 : 2,
     application_name: 'pointage-queue',
     schedule: works,
@@ -81,11 +81,6 @@ export async function openQueue(task: QueueTask): Promise<WorkQueue> {
     depths: () => countJobs(task.store),
     stop: (graceSeconds) => stop(boss, { names: [...names], leaving, graceSeconds }),
   };
-}
-
-/** A role without the right to make schemas may be given this one (`sql/roles.sql`). */
-async function hasSchema({ pool }: Store): Promise<boolean> {
-  return (await pool.query(`select from pg_namespace where nspname = 'pgboss'`)).rowCount === 1;
 }
 
 /** The store's own address: a pool hides its password from being spread. */

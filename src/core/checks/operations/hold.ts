@@ -107,7 +107,8 @@ export const checkReleases: OperationCheck = ({ operation, type, lines, facts })
 function judgeConsumed(operation: Operation, facts: OperationFacts): readonly FindingDraft[] {
   const { hold, release, debit, cashoutFee } = facts;
   const consuming = [...debit.lines.slice(0, 1), ...cashoutFee.lines.slice(0, 1)];
-  if (consuming.some(fellBelowZero)) return NO_FINDINGS;
+  if (consuming.some(({ entry: { reservedAfter: after }, reservedMove }) => after < 0 && after >= (reservedMove ?? 0)))
+    return NO_FINDINGS;
   const consumed = -consuming.reduce((sum, { heldMove }) => sum + heldMove, 0);
   let left = hold.sum - consumed;
   for (const line of release.lines) {
@@ -128,10 +129,6 @@ function draftExcess(
   const figures = { reference, sequence, released: amount, held, consumed };
   const parts = { sequence, evidence: linesEvidence(release.lines) };
   return operationDraft('RELEASE_EXCEEDS_HOLD', figures, { expected: left, actual: amount, ...parts });
-}
-
-function fellBelowZero({ entry: { reservedAfter }, reservedMove }: TalliedLine): boolean {
-  return reservedAfter < 0 && reservedAfter - (reservedMove ?? 0) >= 0;
 }
 
 export const checkDebitHasHold: OperationCheck = ({ operation, type, facts }) => {

@@ -111,7 +111,9 @@ function add(sum: Sum, amount: Amount): void {
 export function keepTotals(tally: PaymentTally, before: Instant, unread: number): KeptTotals {
   const { zones, periods, all, fees } = tally;
   const months = zones.map(({ name }, i) => {
-    const ofZone = [...periods[i]!].filter(([period]) => isMonth(period)).map(([month, cell]) => [month, kept(cell)]);
+    const ofZone = [...periods[i]!]
+      .filter(([period]) => period.length === 'YYYY-MM'.length)
+      .map(([month, cell]) => [month, kept(cell)]);
     return [name, Object.fromEntries(ofZone)];
   });
   const { known, unknown } = fees.certain;
@@ -134,10 +136,6 @@ export function addTotals(tally: PaymentTally, { all, months, told, untold }: Ke
   const { certain } = tally.fees;
   certain.known = certain.known.plus(asDecimal(told)!);
   addSum(certain.unknown, untold);
-}
-
-function isMonth(period: string): boolean {
-  return period.length === 'YYYY-MM'.length;
 }
 
 function kept({ certain }: Cell): KeptCell {

@@ -29,7 +29,7 @@ export function chooseReports(
   for (const period of within) {
     const what = placeOfReport(period);
     const ofPeriod = published.filter((report) => report.period === period);
-    const newest = newestReady(ofPeriod.filter((report) => isMadeBy(asOf, report)));
+    const newest = newestReady(ofPeriod.filter(({ generatedAt }) => generatedAt === null || generatedAt <= asOf));
     const why = newest === null ? reasonIn(ofPeriod) : reasonAgainst(newest, asOf);
     if (why !== null) {
       notes.push(note(what, why));
@@ -51,11 +51,6 @@ export function newestReady(reports: readonly ServiceReport[]): ServiceReport | 
   const ready = reports.filter(({ status }) => status === 'READY');
   const at = (report: ServiceReport): number => report.generatedAt ?? Number.NEGATIVE_INFINITY;
   return ready.reduce<ServiceReport | null>((best, one) => (best === null || at(one) > at(best) ? one : best), null);
-}
-
-/** One without an instant may have been made at any time. */
-function isMadeBy(asOf: Instant, { generatedAt }: ServiceReport): boolean {
-  return generatedAt === null || generatedAt <= asOf;
 }
 
 /** Another one claims to be the newest as well, and states something else. */

@@ -147,17 +147,9 @@ function takeMember(
 
 /** As the tally has it. Null for a day that is not written so, and for a status that the document does not have. */
 function memberNamed(by: Breakdown, name: string): string | null {
-  if (by === 'day') return dayNamed(name);
-  return by === 'status' ? statusNamed(name) : name.toLowerCase();
-}
-
-/** The day that a text names: `YYYY-MM-DD`, alone or at the beginning of a date-time. Null: it is not written so. */
-function dayNamed(text: string): string | null {
-  return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text)?.[1] ?? null;
-}
-
-function statusNamed(text: string): string | null {
-  return PAYMENT_STATUSES.find((status) => status === text.toUpperCase()) ?? null;
+  if (by === 'day') return /^(\d{4}-\d{2}-\d{2})(?!\d)/.exec(name)?.[1] ?? null;
+  if (by !== 'status') return name.toLowerCase();
+  return PAYMENT_STATUSES.find((status) => status === name.toUpperCase()) ?? null;
 }
 
 function valueAt(value: SummaryValue, path: readonly string[]): SummaryValue | undefined {

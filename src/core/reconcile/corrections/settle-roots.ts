@@ -13,7 +13,6 @@ import type {
   SettledBy,
   StandingDecision,
 } from '../../domain/settlement.ts';
-import type { Tally } from '../../replay/tally.ts';
 import { fewThatFit } from '../roots/excess.ts';
 import { type CorrectionLine, correctionLineOf } from './correction-lines.ts';
 import type { SplitOperation } from './split-corrections.ts';
@@ -132,12 +131,9 @@ function beginsAt(
   { operations }: Corrections,
 ): (line: CorrectionLine) => boolean {
   if (sequence !== null) return (line) => line.sequence > Number(sequence);
-  const since = createdAtOf(operationReference === null ? undefined : operations.get(operationReference)?.tally);
+  const tally = operationReference === null ? undefined : operations.get(operationReference)?.tally;
+  const since = tally?.operation?.createdAt ?? Number.NEGATIVE_INFINITY;
   return (line) => line.createdAt >= since;
-}
-
-function createdAtOf(tally: Tally | undefined): Instant {
-  return tally?.operation?.createdAt ?? Number.NEGATIVE_INFINITY;
 }
 
 /** All of them, else the first one, else two or three that together undo exactly the item; null: none do. */

@@ -28,7 +28,9 @@ export function splitCorrections(
   driftOf: (reference: string) => bigint,
 ): SplitOperation {
   const whole: SplitOperation = { tally, apart: [] };
-  const reversals = tally.lines.filter(isReversal);
+  const reversals = tally.lines.filter(
+    ({ entry: { kind } }) => kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT',
+  );
   const holds = putBack(tally);
   if (reversals.length + holds.length === 0 || !isKnown(tally, context)) return whole;
   const off = offBy(tally, context) + driftOf(tally.reference);
@@ -37,10 +39,6 @@ export function splitCorrections(
   if (off !== 0n) return whole;
   if (tally.operation?.status !== 'REVERSED') return movesMoney(reversals) ? without(tally, reversals) : whole;
   return isFaulty(tally, reversals, context) ? lateReversals(tally, reversals, context) : whole;
-}
-
-function isReversal({ entry: { kind } }: TalliedLine): boolean {
-  return kind === 'REVERSAL_CREDIT' || kind === 'REVERSAL_DEBIT';
 }
 
 /** What its lines moved beyond what is required of it; of one that is not served, all that they moved. */

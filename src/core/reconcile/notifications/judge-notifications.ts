@@ -54,7 +54,8 @@ export function* judgeNotifications(judging: Judging, books: NotifiedBooks): Ste
   };
   yield* each(books.stream(), (some) => lookUp(takeNotifications(judging, some)));
   yield* lookUp(doubtfulReferences(judging));
-  if (wantsUnnotified(judging)) yield* each(books.allOperations(), (batch) => takeUnnotified(judging, viewOf(batch)));
+  if (hasUnnotified(judging.operations))
+    yield* each(books.allOperations(), (batch) => takeUnnotified(judging, viewOf(batch)));
   if (wantsContents(judging)) {
     const contents = books.contents((id) => isSuspected(judging, id));
     yield* each(contents, (some) => takeContents(judging, some));
@@ -230,11 +231,6 @@ export function takeDoubtful(judging: Judging, operations: readonly Operation[])
     for (const draft of drafts) noteFault(judging.notified, { at, carried, draft });
   }
   judging.doubtful = [];
-}
-
-/** Whether `takeUnnotified` wants the operations once more, after all notifications. */
-function wantsUnnotified({ operations }: Judging): boolean {
-  return hasUnnotified(operations);
 }
 
 export function takeUnnotified(judging: Judging, view: RowView<OperationVersion>): void {

@@ -97,16 +97,13 @@ export function roundingEntry(
 
 function rowOf({ accountOf }: EntryMaker, role: AccountRole, amount: Amount, facts: PostingFacts): JournalRow {
   const { account, auxiliary } = accountOf(role, facts);
-  return { role, account: account.number, accountLabel: account.label, auxiliary, ...sidesOf(amount) };
+  const sides = amount > 0 ? { debit: amount, credit: 0 } : { debit: 0, credit: -amount };
+  return { role, account: account.number, accountLabel: account.label, auxiliary, ...sides };
 }
 
 function taxRow(maker: EntryMaker, tax: FeeTax, amount: Amount, facts: PostingFacts): JournalRow {
   const row = rowOf(maker, 'feeTax', amount, facts);
   return tax.account === null ? row : { ...row, account: tax.account.number, accountLabel: tax.account.label };
-}
-
-function sidesOf(amount: Amount): { readonly debit: Amount; readonly credit: Amount } {
-  return amount > 0 ? { debit: amount, credit: 0 } : { debit: 0, credit: -amount };
 }
 
 // Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an invoice would say is rounded

@@ -127,14 +127,13 @@ function testOf({ when }: PostingRule): (facts: PostingFacts) => boolean {
   const tests = FIELDS.flatMap((field) => {
     const patterns = when[field];
     if (patterns === undefined) return [];
-    const whole = new RegExp(`^(?:${patterns.map(patternOf).join('|')})$`, 'isu');
+    const whole = new RegExp(
+      `^(?:${patterns.map((one) => one.split('*').map(RegExp.escape).join('.*')).join('|')})$`,
+      'isu',
+    );
     return [(facts: PostingFacts) => facts[field] !== null && whole.test(facts[field])];
   });
   return (facts) => tests.every((test) => test(facts));
-}
-
-function patternOf(pattern: string): string {
-  return pattern.split('*').map(RegExp.escape).join('.*');
 }
 
 function auxiliaryOf(rule: PostingRule | undefined, facts: PostingFacts): Account | null {

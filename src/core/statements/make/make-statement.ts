@@ -116,17 +116,18 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     engine,
     generatedAt: revised.generatedAt,
     phoneNumbers,
-    integrity: integrityOf(figures.chainHead, contentHash),
+    // Until the document is whole, and sealed.
+    integrity: {
+      chainHead: figures.chainHead,
+      contentHash,
+      shortHash: contentHash.slice(0, 12),
+      documentHash: contentHash,
+    },
     summary: withRevision(summary, revised.revision.number),
     paymentsByLink,
     ...tables,
     circumstances: content.circumstances,
   };
-}
-
-/** Until the document is whole, and sealed. */
-function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
-  return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };
 }
 
 /** Before the chain head, so that the keys stand in the order of the type. */

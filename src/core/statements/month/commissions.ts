@@ -24,7 +24,9 @@ const DIFFERENCES_KEPT = 200;
 export function beginCommissions({ profiles, standing }: MonthSettings): CommissionSums {
   const rowsOf = (type: OperationType): readonly MutableRow[] => {
     const prices = profiles.map(({ pricing }) => (type === 'CASHIN' ? pricing.cashin : pricing.cashout));
-    const distinct = prices.filter((price, i) => prices.findLastIndex((one) => samePrice(one, price)) === i);
+    const distinct = prices.filter(
+      (price, i) => prices.findLastIndex(({ bps, flat }) => bps === price.bps && flat === price.flat) === i,
+    );
     return (distinct.length === 0 ? [null] : distinct).map((price) => emptyRow(type, price));
   };
   return {
@@ -33,10 +35,6 @@ export function beginCommissions({ profiles, standing }: MonthSettings): Commiss
     differences: [],
     differenceCount: 0,
   };
-}
-
-function samePrice(a: Price, b: Price): boolean {
-  return a.bps === b.bps && a.flat === b.flat;
 }
 
 function emptyRow(type: OperationType, price: Price | null): MutableRow {

@@ -12,7 +12,7 @@ import { beginChain, chainLine } from '../integrity.ts';
 import type { VisitedLine } from '../line-replay.ts';
 import { maskPhoneNumbers, shownText } from '../mask-phone-numbers.ts';
 import type { MonthSettings } from '../month-settings.ts';
-import type { EarlierLine, OpenHold, Opening } from '../opening.ts';
+import type { EarlierLine, Opening } from '../opening.ts';
 import type { MovementRow } from '../section-movements.ts';
 import type { CorrectionLine, EarlierReversal } from '../section-reconciliation.ts';
 import type { PerpetualTotals } from '../summary.ts';
@@ -125,7 +125,12 @@ export function beginFigures(
     crossings: [beginCrossings('start', settings.bounds.start), beginCrossings('end', settings.bounds.end)],
     transits: [beginTransits(settings.bounds.start), beginTransits(settings.bounds.end)],
     settling: new Map(),
-    holds: new Map(from.holds.map((hold) => [hold.reference, heldSince(hold, settings.bounds.start)])),
+    holds: new Map(
+      from.holds.map(({ reference, sequence, since, held }) => [
+        reference,
+        { sequence, since: since ?? settings.bounds.start, held },
+      ]),
+    ),
     reversals: { rows: [], count: 0, total: 0 },
     corrections: { rows: [], count: 0 },
     journal: openJournal(settings, plan),
@@ -136,10 +141,6 @@ export function beginFigures(
     wanted: new Map([...wanted].map((sequence) => [sequence, null])),
     missing: new Set(),
   };
-}
-
-function heldSince({ sequence, since, held }: OpenHold, start: Instant): Hold {
-  return { sequence, since: since ?? start, held };
 }
 
 function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {

@@ -106,7 +106,7 @@ function itemAtCutOff(figures: MonthFigures, finding: Finding): ItemAtCutOff {
   const state = isSettled ? 'settled' : accepted === null ? 'open' : 'accepted';
   // What was put right in part is off no more.
   const done = lines.filter((line) => line.at < (isSettled ? start : end));
-  const parts = [...arisen, ...done.map(settledPart)];
+  const parts = [...arisen, ...done.map((one) => ({ ...one, of: 'settled' as const, operationReference: null }))];
   const dates = parts.flatMap(({ at }) => at ?? []);
   const at = dates.length === 0 ? null : Math.min(...dates);
   const { fingerprint, kind, sequence, operationReference, message } = finding;
@@ -166,10 +166,6 @@ function settledIn(
   if (inside.length === 0) return null;
   const last = formatInstant(Math.max(...inside.map(({ at }) => at)));
   return { ...settledBy, lines: inside.map(({ sequence }) => String(sequence)), at: last };
-}
-
-function settledPart({ sequence, at, balance, reserved }: SettlingLine): DatedPart {
-  return { of: 'settled', sequence, operationReference: null, at, balance, reserved };
 }
 
 /** The two sides of a part may arise at different times. */

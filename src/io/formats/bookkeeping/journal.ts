@@ -22,7 +22,7 @@ const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Open
 async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
   const form = {
     currency: currencyName(statement.currency),
-    wallets: walletsOf(statement),
+    wallets: statement.journal.accounts.filter(({ role }) => role === 'wallet').length,
     language,
     nameOf: entryNamer(statement, language),
   };
@@ -44,10 +44,6 @@ interface EntryForm {
   readonly wallets: number;
   readonly language: Language;
   readonly nameOf: ReturnType<typeof entryNamer>;
-}
-
-function walletsOf({ journal }: Statement): number {
-  return journal.accounts.filter(({ role }) => role === 'wallet').length;
 }
 
 /** The first month of the books posts the opening; later ones assert the balance that the months before have reached. */

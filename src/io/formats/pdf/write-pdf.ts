@@ -4,7 +4,7 @@
 import type { Writable } from 'node:stream';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
-import { labelsOf, type Section, type StatementTemplate } from '../port/template.ts';
+import { labelsOf, type Section } from '../port/template.ts';
 import { wordingOf } from '../port/wording.ts';
 import { type Flow, openFlow, turnPage } from './page/flow.ts';
 import { infoOf } from './page/metadata.ts';
@@ -69,9 +69,6 @@ async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<v
 }
 
 function begin(flow: Flow, section: Section): void {
-  if (asksForNewPage(flow.layout, section) && flow.y > flow.top) turnPage(flow);
-}
-
-function asksForNewPage({ newPageBefore, sections }: StatementTemplate['layout'], section: Section): boolean {
-  return newPageBefore.includes(section) && sections[0] !== section;
+  const { newPageBefore, sections } = flow.layout;
+  if (newPageBefore.includes(section) && sections[0] !== section && flow.y > flow.top) turnPage(flow);
 }

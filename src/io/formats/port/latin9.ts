@@ -76,11 +76,9 @@ function narrowed(text: string, refused: RegExp, instead: string): string {
     .normalize('NFC')
     .replace(/[^\x20-\x7e]/gu, (sign) => {
       const plain = SPELLED[sign] ?? plainSign(sign);
-      return plain.replace(refused, (character) => bare(character).replace(refused, instead));
+      return plain.replace(refused, (character) =>
+        character.normalize('NFKD').replace(/\p{M}/gu, '').replace(refused, instead),
+      );
     });
   return shown.trim();
-}
-
-function bare(character: string): string {
-  return character.normalize('NFKD').replace(/\p{M}/gu, '');
 }

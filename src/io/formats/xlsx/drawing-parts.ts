@@ -24,7 +24,10 @@ export function drawingParts({ charts }: Drawing, sheetNumber: number): readonly
       path: `xl/worksheets/_rels/sheet${sheetNumber}.xml.rels`,
       xml: relationsXml([{ type: 'drawing', target: '../drawings/drawing1.xml' }]),
     },
-    { path: 'xl/drawings/drawing1.xml', xml: drawingXml(charts) },
+    {
+      path: 'xl/drawings/drawing1.xml',
+      xml: `${XML_HEAD}<xdr:wsDr ${DRAWING_NAMESPACES}>${charts.map(anchorXml).join('')}</xdr:wsDr>`,
+    },
     {
       path: 'xl/drawings/_rels/drawing1.xml.rels',
       xml: relationsXml(charts.map((_, i) => ({ type: 'chart', target: `../charts/chart${i + 1}.xml` }))),
@@ -48,10 +51,6 @@ function relationsXml(relations: readonly { readonly type: string; readonly targ
     ({ type, target }, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE_RELATIONS}/${type}" Target="${target}"/>`,
   );
   return `${XML_HEAD}<Relationships xmlns="${PACKAGE_RELATIONS}">${rows.join('')}</Relationships>`;
-}
-
-function drawingXml(charts: readonly PlacedChart[]): string {
-  return `${XML_HEAD}<xdr:wsDr ${DRAWING_NAMESPACES}>${charts.map(anchorXml).join('')}</xdr:wsDr>`;
 }
 
 function anchorXml({ chart, description, from, to }: PlacedChart, i: number): string {

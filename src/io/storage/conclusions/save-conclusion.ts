@@ -131,7 +131,7 @@ async function writeReports(
     operations: report.operations,
     findings: report.findings.length,
     roots: report.findings.filter(({ causedBy }) => causedBy === null).length,
-    report: storableJson(withoutMany(report)),
+    report: storableJson(report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report),
     chain_lines: chain === null ? null : entryCount,
     chain_head: chain === null ? null : headOf({ bytes: chain }).toString('hex'),
   }));
@@ -140,10 +140,6 @@ async function writeReports(
 
 /** Of more findings than this the report keeps none: as the run reported them they are in `findings`, once. */
 const MOST_REPEATED = 1_000;
-
-function withoutMany(report: AuditReport): AuditReport {
-  return report.findings.length > MOST_REPEATED ? { ...report, findings: [] } : report;
-}
 
 const writtenReports = addingTo(
   'run_merchants',

@@ -28,7 +28,8 @@ export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
       for (const command of commands) await client.query(command);
     });
   } catch (cause) {
-    if (!isRefusal(cause)) throw cause;
+    // insufficient_privilege.
+    if ((cause as { readonly code?: unknown }).code !== '42501') throw cause;
     throw new StoreFailed(
       'ROLES_REFUSED',
       `The roles could not be made: ${(cause as Error).message}. Run this as the owner of the database with the right to make roles (createrole), or let an administrator run first: create role pointage_owner; create role pointage_worker; create role pointage_server; grant pointage_owner to the owner of the database.`,
@@ -36,11 +37,6 @@ export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
     );
   }
   return loadRights(store);
-}
-
-/** insufficient_privilege. */
-function isRefusal(failure: unknown): boolean {
-  return (failure as { readonly code?: unknown }).code === '42501';
 }
 
 async function loadRights({ pool }: Store): Promise<readonly RoleRights[]> {

@@ -123,7 +123,8 @@ export function insertLines(
   const notifications = adjusted.map(({ entry }) =>
     adjustmentNotified(books.merchant.reference, { about: entry.id, createdAt }),
   );
-  const present = notifications.length === 0 ? books : withNotifications(books, notifications);
+  const all = [...books.notifications, ...notifications];
+  const present = notifications.length === 0 ? books : { ...books, notifications: inOrder(all) };
   return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
 }
 
@@ -154,10 +155,6 @@ export function withoutMeanwhile(books: Books, random: Random, index: number, am
   const returned = insertAfter(books, random, index, [credit('ADJUSTMENT_CREDIT', amount)], changes).books;
   const taken = insertBefore(returned, random, index, [debit('ADJUSTMENT_DEBIT', amount)], changes);
   return atLine(taken.books, index + 1);
-}
-
-function withNotifications(books: Books, more: readonly ServedNotification[]): Books {
-  return { ...books, notifications: inOrder([...books.notifications, ...more]) };
 }
 
 /** Ascending in createdAt. */

@@ -53,15 +53,12 @@ async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<re
     const task = { configuration, runtime: stage, conceal: stage.conceal, patience: PATIENCE, all: flags.all === true };
     return [{ what, condition: 'good', says, todo: null }, ...(await diagnose(task))];
   } catch (failure) {
-    if (!(failure instanceof ConfigurationInvalid) && !isListDown(failure)) throw failure;
+    // Without the list of merchants that the configuration names, all that follows would be about others.
+    const isListDown = failure instanceof Error && failure.name === 'SourceFailed';
+    if (!(failure instanceof ConfigurationInvalid) && !isListDown) throw failure;
     const says = stage.conceal(failure.message);
     return [{ what, condition: 'broken', says, todo: 'correct it, and look again' }];
   }
-}
-
-/** The list of merchants that the configuration names cannot be had: all that follows would be about others. */
-function isListDown(failure: unknown): failure is Error {
-  return failure instanceof Error && failure.name === 'SourceFailed';
 }
 
 function statusOf(diagnoses: readonly Diagnosis[]): number {

@@ -19,7 +19,8 @@ export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: r
   const unexpected = printLoad(terminal, rehearsed);
   const { merchants, night } = rehearsed;
   const wrong = merchants.filter((one) => !printWrong(terminal, one));
-  const [sound, faulty] = [merchants.filter(({ plan }) => plan.planted === null), plantedIn(merchants)];
+  const sound = merchants.filter(({ plan }) => plan.planted === null);
+  const faulty = merchants.filter(({ plan, unplanted }) => plan.planted !== null && unplanted === null);
   const rightOf = (some: readonly Rehearsing[]) => some.filter((one) => !wrong.includes(one)).length;
   terminal.out(
     `\n${paint(terminal, 'bold', `Night ${night.runId}`)}: ${rightOf(sound)} of ${sound.length} sound merchants are clean; ` +
@@ -27,10 +28,6 @@ export function printRehearsal(terminal: Terminal, rehearsed: Rehearsed, left: r
   );
   printLeft(terminal, merchants, left);
   return wrong.length === 0 && unexpected === 0 ? 0 : 1;
-}
-
-function plantedIn(merchants: readonly Rehearsing[]): readonly Rehearsing[] {
-  return merchants.filter(({ plan, unplanted }) => plan.planted !== null && unplanted === null);
 }
 
 /** How many answers nothing in the document explains. */

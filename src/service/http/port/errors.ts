@@ -27,7 +27,8 @@ export function answerOf(thrown: unknown, call: Call): { readonly status: number
     return { status: error.status, body: describeDirectError(error, call) };
   }
   const error = asApiError(thrown instanceof DirectError ? new ApiError(thrown.status, thrown.message) : thrown);
-  return { status: error.status, body: describeError(error) };
+  const { status, message } = error;
+  return { status, body: { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' } };
 }
 
 const CODES: Readonly<Record<number, string>> = {
@@ -151,10 +152,6 @@ const errorBody = z.object({ statusCode: z.int(), message: z.string(), error: z.
 /** A route's refusals, for its description. */
 export function refusals<const Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<Status, typeof errorBody>;
-}
-
-function describeError({ status, message }: ApiError): z.infer<typeof errorBody> {
-  return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error' };
 }
 
 /** The document's words, alike for absent, malformed, expired and foreign tokens. */

@@ -27,7 +27,8 @@ const MOST_WAITING = 50;
 
 export function openGenerationQueue(generate: Generate) {
   const underWay = new Map<string, Generation>();
-  const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal: tooMany });
+  const refusal = () => new ApiError(503, 'Too many reports are being generated; try again later');
+  const limiter = openLimiter({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING, refusal });
   const start = (wish: GenerationWish, key: string): Generation => {
     const pending = Promise.withResolvers<ReportRecord>();
     const make = () => generate(wish, pending.resolve).finally(() => underWay.delete(key));
@@ -48,10 +49,6 @@ export function openGenerationQueue(generate: Generate) {
       while (underWay.size > 0) await Promise.allSettled([...underWay.values()].map(({ done }) => done));
     },
   };
-}
-
-function tooMany(): ApiError {
-  return new ApiError(503, 'Too many reports are being generated; try again later');
 }
 
 /** The report as it is when it is made, or, when that takes longer than `patience` milliseconds, PENDING. */

@@ -54,7 +54,7 @@ export function openTokens(settings: TokenSettings, clock: () => Instant): Verif
       // A number too large to be one, 1e400, would never expire.
       if (isName && Number.isFinite(payload.exp)) return merchant;
     } catch (failure) {
-      if (!isFaultOfToken(failure)) throw keysUnreachable(failure);
+      if (!FAULTS.some((fault) => failure instanceof fault)) throw keysUnreachable(failure);
     }
     throw invalidCredentials();
   };
@@ -80,10 +80,6 @@ const FAULTS = [
   errors.JWKSNoMatchingKey,
   errors.JWKSMultipleMatchingKeys,
 ];
-
-function isFaultOfToken(failure: unknown): boolean {
-  return FAULTS.some((fault) => failure instanceof fault);
-}
 
 function keysUnreachable(cause: unknown): ApiError {
   const error = new ApiError(503, 'Tokens cannot be checked at the moment');

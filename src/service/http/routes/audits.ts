@@ -4,7 +4,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import {
   AUDIT_SOURCES,
@@ -187,9 +187,11 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       const audit = await backend.findAudit(params.id);
       if (audit === null) throw notFound('audit');
       const bytes = await drawing(async () => drawn(await resultOf(audit), backend));
+      const [merchant, day] = [audit.merchant.replace(/[^\w.-]/g, '_'), formatInstant(audit.asOf).slice(0, 10)];
+      const name = `AUDIT_${merchant}_${day}.pdf`;
       reply.headers({
         'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${nameOf(audit)}"`,
+        'content-disposition': `attachment; filename="${name}"`,
       });
       return reply.send(bytes as never);
     },
@@ -206,9 +208,4 @@ async function drawn(result: string, backend: OperatorApi['backend']): Promise<B
   const out = new PassThrough();
   const [bytes] = await Promise.all([buffer(out), backend.writeReport(result, out)]);
   return bytes;
-}
-
-/** `AUDIT_M001_2026-11-01.pdf`. */
-function nameOf({ merchant, asOf }: StoredAudit): string {
-  return `AUDIT_${merchant.replace(/[^\w.-]/g, '_')}_${new Date(asOf).toISOString().slice(0, 10)}.pdf`;
 }

@@ -158,7 +158,12 @@ export function addTable(sheet: SheetDraft, context: SheetContext, block: TableB
     sheet.add(
       columns.map((column, i) => {
         const value = valueCell(context, column, row, style);
-        if (value === null) return column.missing === undefined ? emptyOf(style) : text(titles[column.missing]!, style);
+        if (value === null)
+          return column.missing === undefined
+            ? style === 'total'
+              ? blank(style)
+              : null
+            : text(titles[column.missing]!, style);
         if (typeof value.value === 'string') return value;
         const body =
           formulaOf?.(column, index) ??
@@ -203,11 +208,6 @@ function totalCells(
     };
     return { ...value, formula: formulas[column.sum!] };
   });
-}
-
-/** The rows of a table have one colour from end to end. */
-function emptyOf(style: CellStyle): Cell | null {
-  return style === 'total' ? blank(style) : null;
 }
 
 function addRest(sheet: SheetDraft, context: SheetContext, { table, rows, total }: TableBlock, count: number): void {
