@@ -42,6 +42,7 @@ import {
 } from '../statement.ts';
 import type { Collections, StatementSummary } from '../summary.ts';
 
+/** What surrounds the figures. */
 export interface StatementContext {
   /** Of the audit that the interpretations that stood came from. */
   readonly report: AuditReport;
@@ -116,18 +117,17 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     engine,
     generatedAt: revised.generatedAt,
     phoneNumbers,
-    // Until the document is whole, and sealed.
-    integrity: {
-      chainHead: figures.chainHead,
-      contentHash,
-      shortHash: contentHash.slice(0, 12),
-      documentHash: contentHash,
-    },
+    integrity: integrityOf(figures.chainHead, contentHash),
     summary: withRevision(summary, revised.revision.number),
     paymentsByLink,
     ...tables,
     circumstances: content.circumstances,
   };
+}
+
+/** Until the document is whole, and sealed. */
+function integrityOf(chainHead: string, contentHash: string): Statement['integrity'] {
+  return { chainHead, contentHash, shortHash: contentHash.slice(0, 12), documentHash: contentHash };
 }
 
 /** Before the chain head, so that the keys stand in the order of the type. */
