@@ -41,7 +41,7 @@ begin
     select c.relname
     from pg_class c
     where c.relnamespace = 'public'::regnamespace
-      and c.relkind = 'r'
+      and c.relkind in ('r', 'v')
       and has_any_column_privilege('pointage_worker', c.oid, 'select')
   loop
     execute format('revoke all on %I from pointage_worker, pointage_server', name);
@@ -58,6 +58,7 @@ grant select, insert
     closed_months, payout_readings, payment_versions, report_holds,
     entry_alterations, ledger_rereads, entry_blocks, log_leaves, log_nodes, log_checkpoints
   to pointage_worker;
+grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts to pointage_worker;
 
 -- Tables of which rows change, but for the columns that are named here: these stay as they were added.
 do $$
@@ -83,6 +84,7 @@ begin
       ]),
       ('audits', array['audit_id', 'merchant', 'source', 'as_of', 'period', 'requested_by', 'requested_at']),
       ('month_openings', array['merchant_id', 'starts_at']),
+      ('row_digests', array['merchant_id', 'part', 'page']),
       ('line_watches', array['merchant_id']),
       ('evidence_logs', array['log_number', 'origin', 'signing_key'])
   loop
@@ -101,12 +103,14 @@ grant select
     wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
     month_openings, payout_readings, payment_versions, reports, report_files, report_file_parts, report_holds, closed_months,
     deliveries, notifications, audits,
-    entry_alterations, ledger_rereads, entry_blocks, line_watches
+    entry_alterations, ledger_rereads, entry_blocks, line_watches, row_digests
   to pointage_server;
 grant insert
   on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,
-    deliveries
+    deliveries, row_digests
   to pointage_server;
+-- A view with the rights of the one who asks.
+grant select on notification_texts to pointage_server;
 -- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
 grant update (state) on findings to pointage_server;
@@ -114,7 +118,7 @@ grant update (status, generated_at, error, issued) on reports to pointage_server
 grant update (state) on deliveries to pointage_server;
 grant update (position, engine, terms, state, digest) on month_openings to pointage_server;
 
--- The owner, of every table that the worker reads and of the functions of their triggers.
+-- The owner, of every table and view that the worker reads and of the functions of their triggers.
 do $$
 declare
   name text;
@@ -123,7 +127,7 @@ begin
     select c.relname
     from pg_class c
     where c.relnamespace = 'public'::regnamespace
-      and c.relkind = 'r'
+      and c.relkind in ('r', 'v')
       and has_any_column_privilege('pointage_worker', c.oid, 'select')
       and pg_get_userbyid(c.relowner) <> 'pointage_owner'
   loop

@@ -203,6 +203,13 @@ CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run)
 CREATE INDEX findings_state ON public.findings USING btree (state);
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
+create table head_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
+
 create table ledger_rereads (
   merchant_id bigint not null,
   reread integer not null,
@@ -320,6 +327,13 @@ create table moved_operation_versions (
   constraint moved_operation_versions_pkey PRIMARY KEY (merchant_id, reference, version)
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.moved_operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table notification_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
 
 create table notifications (
   merchant_id bigint not null,
@@ -523,6 +537,23 @@ CREATE UNIQUE INDEX reports_ready ON public.reports USING btree (merchant_id, pe
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.reports FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER one_move BEFORE UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION refuse_report_change();
 
+create table row_digests (
+  merchant_id bigint not null,
+  part text collate "C" not null,
+  page bigint not null,
+  digest bytea not null,
+  constraint row_digests_pkey PRIMARY KEY (merchant_id, part, page),
+  constraint row_digests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
+);
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.row_digests FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+
+create table row_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
+
 create table run_members (
   merchant_id bigint not null,
   run_id bigint not null,
@@ -582,6 +613,13 @@ create table runs (
   constraint runs_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'night'::text])))
 );
 
+create table state_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
+
 create table wallet_readings (
   merchant_id bigint not null,
   intake bigint not null,
@@ -600,6 +638,13 @@ create table wallet_readings (
   constraint wallet_readings_pkey PRIMARY KEY (merchant_id, intake)
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.wallet_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table watch_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

@@ -350,6 +350,12 @@ export interface Database {
     readonly error: string | null;
     readonly issued: Json | null;
   };
+  readonly row_digests: {
+    readonly merchant_id: number;
+    readonly part: string;
+    readonly page: number;
+    readonly digest: Bytes;
+  };
   readonly run_members: {
     readonly merchant_id: number;
     readonly run_id: number;

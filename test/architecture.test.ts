@@ -255,6 +255,7 @@ describe('the house', () => {
     'src/io/storage/mirror/read/copy-worker.ts',
     'src/io/storage/mirror/read/entry-stream.ts',
     'src/io/storage/mirror/read/operation-stream.ts',
+    'src/io/storage/mirror/row-digests.ts',
     'src/io/storage/mirror/save/save-entries.ts',
     'src/io/storage/server/connections.ts',
     'src/io/storage/server/database-snapshot.ts',

@@ -162,8 +162,9 @@ describe('the server sees', () => {
   /** Numbers of the merchants whose rows a query without a condition gives, by table; tables without rows are left out. */
   async function merchantsSeen(store: Store): Promise<Readonly<Record<string, readonly number[]>>> {
     const { rows } = await opened.store.pool.query<{ name: string }>(
-      `select distinct table_name as name from information_schema.columns
-      where table_schema = 'public' and column_name = 'merchant_id' order by 1`,
+      `select distinct table_name as name from information_schema.columns natural join information_schema.tables
+      where table_schema = 'public' and column_name = 'merchant_id'
+        and (table_type = 'BASE TABLE' or table_name = 'notification_texts') order by 1`,
     );
     const seen: Record<string, readonly number[]> = {};
     for (const { name } of rows) {
@@ -282,6 +283,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   audits: 'requested_by',
   month_openings: 'starts_at',
   line_watches: 'merchant_id',
+  row_digests: 'part',
   evidence_logs: 'signing_key',
 };
 describe.each([...ADDED_TO, ...Object.keys(CHANGED)])('neither role can take away from %s, which', (table) => {

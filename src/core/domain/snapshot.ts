@@ -295,6 +295,12 @@ export interface TamperedLines {
   readonly last: number | null;
   /** Lines up to the end of the stretch, as they are stored or as the chain has them; counted from the first. */
   readonly until: number;
+  /** Null or absent: lines are meant. Else a table of the mirror with a row that is not as it was written, and the lines fit. */
+  readonly table?: string | null;
+}
+
+export function tamperedTable(table: string): TamperedLines {
+  return { first: null, last: null, until: 0, table };
 }
 
 export interface Snapshot {

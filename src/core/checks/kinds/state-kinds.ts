@@ -236,7 +236,7 @@ export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
     ...beside('line', 'critical'),
     ofStore: true,
     explanation:
-      'Lines of the mirror no longer fit the hash chain that the engine keeps over them: a line was changed, removed, added or moved in the database since it was stored. Triggers and rights keep everybody but the owner of the tables from that. The first line that differs is among those named; later ones may differ too. Find out who had the right, and restore the lines from a backup. An audit of the mirror compares every line; a night does so for each merchant within 30 days.',
+      'Lines of the mirror no longer fit the hash chain that the engine keeps over them, or other rows the digests over them: something was changed, removed, added or moved in the database since it was stored. Triggers and rights keep everybody but the owner of the tables from that. Of lines the first that differs is among those named, of other rows the table is; more may differ. Find out who had the right, and restore the rows from a backup. An audit of the mirror compares everything; a night does so for each merchant within 30 days.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 stored=altered
       op CI-1 SUCCEEDED 1000`,
     quiet: CASHIN,

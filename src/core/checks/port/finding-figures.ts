@@ -196,8 +196,8 @@ interface HistoryFigures {
 }
 
 interface StoreFigures {
-  /** The stretch of `TamperedLines`. */
-  readonly MIRROR_TAMPERED: Maybe<Numbers<'first' | 'last'>> & Numbers<'until'>;
+  /** `TamperedLines`. */
+  readonly MIRROR_TAMPERED: Maybe<Numbers<'first' | 'last'> & Texts<'table'>> & Numbers<'until'>;
 }
 
 interface LinkFigures {

@@ -6,7 +6,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ClosedMonth, MonthKey } from '../../../core/domain/period.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
+import { digestRows } from '../mirror/row-digests.ts';
 import { ask, build } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { connectAlone } from '../server/open-store.ts';
 import { storableNullable, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -115,10 +117,11 @@ export async function closeMonth(
   const [fixed] = (await ask(store.pool, fixedBy({ merchantId, period }))).rows;
   if (fixed === undefined) throw notIssued({ merchant, period });
   const who = { closed_at: now, closed_by: storableText(by), reason: storableNullable(reason) };
-  await ask(
-    store.pool,
-    build.insertInto('closed_months').values({ merchant_id: merchantId, period, ...fixed, ...who }),
-  );
+  const close = build.insertInto('closed_months').values({ merchant_id: merchantId, period, ...fixed, ...who });
+  await inTransaction(store, async (client) => {
+    await ask(client, close);
+    await digestRows(client, { merchantId, page: fixed.period_end, parts: ['closed_months'] });
+  });
   return true;
 }
 

@@ -6,6 +6,7 @@ import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import type { Store } from '../server/store.ts';
+import { changeState } from './row-digests.ts';
 
 /** As of the last comparison of what was served with what was stored. */
 export interface LineWatch {
@@ -38,7 +39,7 @@ export async function saveLineRound(store: Store, lease: Lease, round: LineRound
         earlier_round_began_at: round.earlierBeganAt,
       })
       .where('merchant_id', '=', lease.merchantId);
-    await ask(client, save);
+    await changeState(client, lease.merchantId, () => ask(client, save));
   });
 }
 
@@ -65,6 +66,6 @@ export async function saveLineWatch(
         earlier_round_began_at: readAt,
       })
       .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(values));
-    await ask(client, save);
+    await changeState(client, lease.merchantId, () => ask(client, save));
   });
 }

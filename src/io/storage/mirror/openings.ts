@@ -83,6 +83,17 @@ function sealOf(merchantId: number, { startsAt, position, engine, terms, state }
   return digestOf([merchantId, startsAt, position, engine, terms, state]);
 }
 
+/** One that is not void, and not as it was kept. */
+export async function hasAlteredOpening(client: pg.ClientBase, merchantId: number): Promise<boolean> {
+  const all = build
+    .selectFrom('month_openings')
+    .select(['starts_at as startsAt', 'position', 'engine', 'terms', 'state', 'digest'])
+    .where('merchant_id', '=', merchantId)
+    .where('digest', 'is not', null);
+  const { rows } = await ask(client, all);
+  return rows.some(({ digest, ...kept }) => kept.terms !== '' && digest !== sealOf(merchantId, kept));
+}
+
 /** Makes those void that a late line concerns; nothing rests on empty terms. The head is locked by the page that brings it. */
 export async function voidOpenings(
   client: pg.ClientBase,

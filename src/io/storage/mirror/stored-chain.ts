@@ -1,14 +1,20 @@
 // Compares a merchant's stored lines with the hash chain over them, and keeps the outcome with the merchant's head, where the next
 // reading finds it. Refuses to take a merchant without a chain for one whose lines fit.
 
+import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { TamperedLines } from '../../../core/domain/snapshot.ts';
+import { type TamperedLines, tamperedTable } from '../../../core/domain/snapshot.ts';
+import { ALTERED, readCheckpoints } from '../conclusions/checkpoint.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import { checkChain } from './entry-chain.ts';
+import { hasAlteredOpening } from './openings.ts';
+import { changeState, findAlteredRows } from './row-digests.ts';
 
 export interface ComparedChain {
   /** False: the lines were stored before there was a chain, and nothing was compared. */
@@ -21,12 +27,23 @@ export async function compareWithChain(store: Store, merchant: string): Promise<
   const moment = await openDatabaseSnapshot(store);
   try {
     const { head, broken } = await checkChain(moment.client, merchant);
-    if (broken === null) return { isChained: head !== null, tampered: null };
+    if (broken === null) return { isChained: head !== null, tampered: await compareRows(moment.client, merchant) };
     const { firstSequence: first, lastSequence: last, lastLine: until } = broken;
     return { isChained: true, tampered: { first, last, until } };
   } finally {
     await moment.close();
   }
+}
+
+/** What no line is: the first table of which a row is not as it was written. */
+async function compareRows(client: pg.ClientBase, merchant: string): Promise<TamperedLines | null> {
+  const merchantId = (await findMerchantId(client, merchant)) ?? 0;
+  const [checkpoint] = await readCheckpoints(client, [merchant]);
+  const table =
+    (await findAlteredRows(client, merchantId)) ??
+    (checkpoint?.engine === ALTERED ? 'checkpoints' : null) ??
+    ((await hasAlteredOpening(client, merchantId)) ? 'month_openings' : null);
+  return table === null ? null : tamperedTable(table);
 }
 
 /** What `tampered` says holds until the next comparison. Does nothing for a process that lost the merchant. */
@@ -40,5 +57,5 @@ export async function keepComparison(
     .set({ chain_compared_at: at, tampered: tampered === null ? null : storableJson(tampered) })
     .where('merchant_id', '=', merchantId)
     .where('fence', '=', fence);
-  await ask(store.pool, keep);
+  await inTransaction(store, (client) => changeState(client, merchantId, () => ask(client, keep)));
 }

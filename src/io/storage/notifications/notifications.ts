@@ -12,7 +12,9 @@ import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../merchants/merchants.ts';
 import { operationOf } from '../mirror/copy/operation-rows.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
+import { digestNotification } from '../mirror/row-digests.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -86,7 +88,12 @@ export async function saveNotification(
         body,
       })
       .onConflict((conflict) => conflict.doNothing());
-    if ((await ask(store.pool, add)).count === 1) return variant === 0 ? 'new' : 'variant';
+    const isAdded = await inTransaction(store, async (client) => {
+      if ((await ask(client, add)).count === 0) return false;
+      await digestNotification(client, merchantId, { channel, eventId, variant });
+      return true;
+    });
+    if (isAdded) return variant === 0 ? 'new' : 'variant';
   }
   invariant(false, 'the next variant of a notification is free sooner or later');
 }

@@ -8,6 +8,7 @@ import type { Payment } from '../../../core/domain/payment.ts';
 import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/domain/published/payout-place.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
+import { digestRows } from '../mirror/row-digests.ts';
 import { addingTo, anyOf, ask, build, type Prepared, prepare, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
@@ -206,30 +207,40 @@ export async function savePaymentVersions(
 }
 
 /** Adds the rows of many merchants in one statement, under the leases that are still good. */
-function addTogether<Row>(statement: (rows: readonly Row[]) => Prepared<unknown>) {
+function addTogether<Row extends { readonly merchant_id: number }>(
+  part: 'payout_readings' | 'payment_versions',
+  statement: (rows: readonly Row[]) => Prepared<unknown>,
+  readAt: (row: Row) => Instant,
+) {
   return askTogether<{ readonly lease: Lease; readonly rows: readonly Row[] }, void, Store>((store, several) =>
     inTransaction(store, async (client) => {
       const leases = several.map(({ lease }) => lease);
       const good = await lockHeads(client, leases);
       const rows = several.flatMap(({ lease, rows }) => (good.has(lease) ? rows : []));
       if (rows.length > 0) await ask(client, statement(rows));
+      for (const [merchantId, own] of Map.groupBy(rows, (row) => row.merchant_id))
+        for (const page of new Set(own.map(readAt))) await digestRows(client, { merchantId, page, parts: [part] });
       return leases.map((lease) => (good.has(lease) ? undefined : leaseLost(lease)));
     }),
   );
 }
 
 const addReadings = addTogether(
+  'payout_readings',
   addingTo(
     'payout_readings',
     { merchant_id: 'bigint', part: 'text', item: 'text', read_at: 'bigint', content: 'json' },
     { name: 'add payout readings', key: ['merchant_id', 'part', 'item', 'read_at'], taken: 'keep' },
   ),
+  (row) => row.read_at,
 );
 
 const addVersions = addTogether(
+  'payment_versions',
   addingTo(
     'payment_versions',
     { merchant_id: 'bigint', reference: 'text', seen_at: 'bigint', created_at: 'bigint', content: 'json' },
     { name: 'add payment versions', key: ['merchant_id', 'reference', 'seen_at'], taken: 'keep' },
   ),
+  (row) => row.seen_at,
 );

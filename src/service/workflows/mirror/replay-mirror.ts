@@ -4,7 +4,7 @@
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import type { Closing, NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
+import { type Closing, type NotChecked, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
 import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
@@ -50,7 +50,9 @@ export interface Replayed {
 export async function replayMirror(task: ReplayTask): Promise<Replayed> {
   const checkpoint = task.full ? null : await loadCheckpoint(task.store, task.merchant);
   const known = checkpoint !== null && checkpoint.engine === task.engine ? checkpoint : null;
-  const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(task, null));
+  const isAltered = checkpoint?.engine === ALTERED;
+  const first = isAltered ? { ...task, options: { ...task.options, tampered: tamperedTable('checkpoints') } } : task;
+  const reconciled = (known === null ? null : await replayFrom(task, known)) ?? (await replayFrom(first, null));
   invariant(
     reconciled !== null && reconciled.state !== null,
     'a replay from the first line comes to its end, and keeps its state',
@@ -63,7 +65,6 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     state: reconciled.state,
     engine: task.engine,
   };
-  const isAltered = checkpoint?.engine === ALTERED;
   return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known), isAltered };
 }
 

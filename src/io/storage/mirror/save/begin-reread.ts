@@ -10,6 +10,7 @@ import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
 import { voidOpenings } from '../openings.ts';
 import { loadAlterations } from '../read/load-alterations.ts';
+import { changeState, digestRows } from '../row-digests.ts';
 
 export interface RereadDecision {
   readonly at: Instant;
@@ -43,9 +44,12 @@ export async function beginReread(store: Store, lease: Lease, decision: RereadDe
       last_sequence: kept.last,
       variant_count: head.entry_count - kept.lines,
     };
-    await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
     const watch = { compared_intake: intake, position_shift: 0, head_sequence: null };
-    await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
+    await changeState(client, merchantId, async () => {
+      await ask(client, build.updateTable('merchant_heads').set(set).where('merchant_id', '=', merchantId));
+      await ask(client, build.updateTable('line_watches').set(watch).where('merchant_id', '=', merchantId));
+    });
+    await digestRows(client, { merchantId, page: intake, parts: ['ledger_rereads'] });
     await voidOpenings(client, { merchantId }, from);
     return from;
   });

@@ -7,6 +7,7 @@ import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { ask, build } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
+import { changeState, digestRows } from '../row-digests.ts';
 
 /** An alteration that has no number yet. */
 export type FoundAlteration = Omit<Alteration, 'intake'>;
@@ -32,9 +33,10 @@ export async function saveAlteration(store: Store, lease: Lease, found: FoundAlt
       .set(({ eb }) => ({ intake: eb('intake', '+', 1), alteration_count: eb('alteration_count', '+', 1) }))
       .where('merchant_id', '=', merchantId)
       .returning('intake');
-    const { intake } = (await ask(client, claim)).rows[0]!;
+    const { intake } = (await changeState(client, merchantId, () => ask(client, claim))).rows[0]!;
     const afterSequence = await lineBefore(client, at);
     await writeAlterations(client, { merchantId, intake }, [{ ...found, afterSequence }]);
+    await digestRows(client, { merchantId, page: intake, parts: ['entry_alterations'] });
     return true;
   });
 }

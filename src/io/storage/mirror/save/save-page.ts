@@ -11,6 +11,7 @@ import type { Store } from '../../server/store.ts';
 import { chainOfPage, type PageChain, writeBlocks } from '../entry-chain.ts';
 import { voidOpenings } from '../openings.ts';
 import { saveRejected, saveReread } from '../rejected-rows.ts';
+import { changeState, digestRows } from '../row-digests.ts';
 import { type FoundNew, findNew, type Page } from './find-new.ts';
 import { writeAlterations } from './save-alterations.ts';
 import { writeEntries } from './save-entries.ts';
@@ -42,7 +43,9 @@ export async function savePage(store: Store, lease: Lease, page: Page): Promise<
   for (;;) {
     const found = await findNew(store, { lease, page });
     if (found.isNothing) return NOTHING_SAVED;
-    const saved = await inTransaction(store, (client) => writePage(client, lease, found), BY_INDEX);
+    const write = (client: pg.ClientBase) =>
+      changeState(client, lease.merchantId, () => writePage(client, lease, found));
+    const saved = await inTransaction(store, write, BY_INDEX);
     if (saved !== null) return saved;
   }
 }
@@ -61,7 +64,22 @@ async function writePage(client: pg.ClientBase, lease: Lease, found: FoundNew): 
   if (wallet !== null) await writeWallet(client, head, wallet);
   await saveRejected(client, head, rejected);
   if (reread !== null) await saveReread(client, head, reread);
+  await digestRows(client, { merchantId: head.merchantId, page: head.intake, parts: partsOf(found) });
   return { entriesAdded: entries.rows.length, operationsChanged: operations.changed, lateEntries: entries.late };
+}
+
+/** Tables to which the page brought rows; lines have their chain. */
+function partsOf({ entries, operations, profile, wallet, rejected, reread }: FoundNew) {
+  return [
+    ...(entries.alterations.length > 0 ? (['entry_alterations'] as const) : []),
+    ...(operations.rows.length > 0 ? (['operation_versions'] as const) : []),
+    ...(operations.moved.length > 0 ? (['moved_operation_versions'] as const) : []),
+    ...(operations.departed.length > 0 ? (['departed_operation_versions'] as const) : []),
+    ...(profile !== null ? (['profile_versions'] as const) : []),
+    ...(wallet !== null ? (['wallet_readings'] as const) : []),
+    ...(rejected.length > 0 ? (['rejected_rows'] as const) : []),
+    ...(rejected.length > 0 || reread !== null ? (['rejected_row_changes'] as const) : []),
+  ];
 }
 
 /**

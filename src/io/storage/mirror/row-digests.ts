@@ -1,0 +1,86 @@
+// Digests over the rows that pages brought, beside the hash chain over lines: written in the transaction of the rows, and compared with
+// what is stored. Refuses to give rows that were changed a digest that fits them. Its SQL is text: `sql/migrations` has the views.
+
+import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
+import { type Answer, anyOf, ask, build, type Queries } from '../server/ask.ts';
+
+/** Of `row_texts` and the like: one digest a part and page. */
+const DIGEST = sql`sha256(convert_to(string_agg(text, e'\\n' order by text collate "C"), 'UTF8'))`;
+
+interface DigestedRows {
+  readonly merchantId: number;
+  readonly page: number;
+  /** Tables to which the page brought rows. */
+  readonly parts: readonly (keyof Database)[];
+}
+
+/** In the transaction of the rows. */
+export async function digestRows(queries: Queries, { merchantId, page, parts }: DigestedRows): Promise<void> {
+  if (parts.length === 0) return;
+  const add = sql`insert into row_digests (merchant_id, part, page, digest)
+    select merchant_id, part, page, ${DIGEST}
+    from row_texts
+    where merchant_id = ${merchantId} and part = ${anyOf('text', parts)} and page = ${page}
+    group by merchant_id, part, page
+    on conflict (merchant_id, part, page) do update set digest = excluded.digest`;
+  await send(queries, add);
+}
+
+/** In the transaction of the notification; `of`: what no other notification of the merchant has. */
+export async function digestNotification(
+  queries: Queries,
+  merchantId: number,
+  of: { readonly channel: string; readonly eventId: string; readonly variant: number },
+): Promise<void> {
+  const page = sql`hashtextextended(row(${of.channel}::text, ${of.eventId}::text, ${of.variant}::int)::text, 0)`;
+  const add = sql`insert into row_digests (merchant_id, part, page, digest)
+    select merchant_id, part, page, ${DIGEST}
+    from notification_texts
+    where merchant_id = ${merchantId} and page = ${page}
+    group by merchant_id, part, page`;
+  await send(queries, add);
+}
+
+/**
+ * Changes a merchant's row of `merchant_heads` or `line_watches`, in a transaction. Where a row was no longer as it had been written,
+ * its digest never fits again.
+ */
+export async function changeState<T>(client: pg.ClientBase, merchantId: number, change: () => Promise<T>): Promise<T> {
+  const check = sql`update row_digests d
+    set digest = ''
+    from state_texts t
+    where d.merchant_id = ${merchantId} and t.merchant_id = d.merchant_id and t.part = d.part
+      and d.digest <> sha256(convert_to(t.text, 'UTF8'))`;
+  await send(client, check);
+  const changed = await change();
+  const write = sql`insert into row_digests (merchant_id, part, page, digest)
+    select merchant_id, part, page, sha256(convert_to(text, 'UTF8'))
+    from state_texts
+    where merchant_id = ${merchantId}
+    on conflict (merchant_id, part, page) do update set digest = excluded.digest where row_digests.digest <> ''`;
+  await send(client, write);
+  return changed;
+}
+
+/** The first table, by its name, with rows that are not as they were written; null: there is none. Reads all of them. */
+export async function findAlteredRows(queries: Queries, merchantId: number): Promise<string | null> {
+  const find = sql<{ readonly part: string }>`with stored as (
+      select part, page, ${DIGEST} as digest
+      from row_texts
+      where merchant_id = ${merchantId}
+      group by part, page
+    )
+    select part
+    from stored
+    full join (select part, page, digest from row_digests where merchant_id = ${merchantId}) as kept using (part, page)
+    where stored.digest is distinct from kept.digest
+    order by part
+    limit 1`;
+  return (await send(queries, find)).rows[0]?.part ?? null;
+}
+
+function send<Row>(queries: Queries, statement: RawBuilder<Row>): Promise<Answer<Row>> {
+  return ask(queries, { compile: () => statement.compile(build) });
+}
