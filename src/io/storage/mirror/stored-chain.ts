@@ -1,5 +1,5 @@
-// Compares a merchant's stored lines with the hash chain over them, and keeps the outcome with the merchant's head, where the next
-// reading finds it. Refuses to take a merchant without a chain for one whose lines fit.
+// Compares a merchant's stored lines with the hash chain over them, and all other rows with their digests. Keeps the outcome with the
+// merchant's head, where the next reading finds it, and refuses to correct anything.
 
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -16,20 +16,14 @@ import { checkChain } from './entry-chain.ts';
 import { hasAlteredOpening } from './openings.ts';
 import { changeState, findAlteredRows } from './row-digests.ts';
 
-export interface ComparedChain {
-  /** False: the lines were stored before there was a chain, and nothing was compared. */
-  readonly isChained: boolean;
-  readonly tampered: TamperedLines | null;
-}
-
-/** Reads every line of the merchant, as of one moment. */
-export async function compareWithChain(store: Store, merchant: string): Promise<ComparedChain> {
+/** Reads every row of the merchant, as of one moment; null: all are as they were written. */
+export async function compareWithChain(store: Store, merchant: string): Promise<TamperedLines | null> {
   const moment = await openDatabaseSnapshot(store);
   try {
-    const { head, broken } = await checkChain(moment.client, merchant);
-    if (broken === null) return { isChained: head !== null, tampered: await compareRows(moment.client, merchant) };
+    const { broken } = await checkChain(moment.client, merchant);
+    if (broken === null) return await compareRows(moment.client, merchant);
     const { firstSequence: first, lastSequence: last, lastLine: until } = broken;
-    return { isChained: true, tampered: { first, last, until } };
+    return { first, last, until };
   } finally {
     await moment.close();
   }

@@ -25,7 +25,6 @@ export interface StoredExtent {
   /** Lines stored, without further contents of one sequence, and the highest sequence among them. */
   readonly lineCount: number;
   readonly newestSequence: number;
-  readonly isChained: boolean;
   /** When the lines were last compared with their hash chain, or the first of them stored; null: not yet. */
   readonly chainComparedAt: Instant | null;
   /** They did not fit it then. */
@@ -69,7 +68,6 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .leftJoin('line_watches as w', 'w.merchant_id', 'h.merchant_id')
     .select(({ eb, fn, lit }) => [
       'm.reference as merchant',
-      eb('h.chain', 'is not', null).$castTo<boolean>().as('isChained'),
       'h.chain_compared_at as chainComparedAt',
       eb('h.tampered', 'is not', null).$castTo<boolean>().as('isTampered'),
       fn.coalesce('h.last_sequence', lit(-1)).as('lastSequence'),

@@ -51,7 +51,7 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
     askedUntil: judging.asOf,
     until: isPast ? judging.asOf : null,
     compared: compared?.part ?? null,
-    tampered: (await compareWithChain(store, merchant)).tampered,
+    tampered: await compareWithChain(store, merchant),
     decisions: await loadStandingDecisions(store, merchant),
     judgeNotified: (mirror, { watermark, clockTolerance }) => ({
       snapshot: mirror,

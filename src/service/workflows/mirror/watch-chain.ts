@@ -1,4 +1,4 @@
-// Compares each merchant's stored lines with their hash chain once within thirty nights, staggered by merchant, and every night
+// Compares each merchant's stored lines with their hash chain, and other rows with their digests, once within thirty nights, staggered by merchant, and every night
 // where they did not fit. Refuses to compare what this very night stored: it was chained as it was written.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
@@ -21,7 +21,7 @@ export interface ChainTask {
 /** What it finds, the next reading of the mirror gives as `tampered`. */
 export async function watchChain(store: Store, { lease, entriesAdded, now, ...task }: ChainTask): Promise<void> {
   const extent = task.extent ?? (await loadStoredExtent(store, lease.merchant));
-  if (extent === null || !extent.isChained) return;
+  if (extent === null) return;
   const { chainComparedAt, isTampered, lineCount } = extent;
   if (chainComparedAt === null && entriesAdded >= lineCount) {
     await keepComparison(store, lease, { at: now, tampered: null });
@@ -29,6 +29,6 @@ export async function watchChain(store: Store, { lease, entriesAdded, now, ...ta
   }
   const days = ROTATION.least + (lease.merchantId % ROTATION.spread);
   if (chainComparedAt !== null && !isTampered && now - chainComparedAt < days * DAY) return;
-  const { tampered } = await compareWithChain(store, lease.merchant);
+  const tampered = await compareWithChain(store, lease.merchant);
   await keepComparison(store, lease, { at: now, tampered });
 }
