@@ -58,7 +58,7 @@ grant select, insert
     closed_months, payout_readings, payment_versions, report_holds,
     entry_alterations, ledger_rereads, entry_blocks, log_leaves, log_nodes, log_checkpoints
   to pointage_worker;
-grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts to pointage_worker;
+grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts, people_decisions to pointage_worker;
 
 -- Tables of which rows change, but for the columns that are named here: these stay as they were added.
 do $$

@@ -416,6 +416,20 @@ create table payout_readings (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table people_decisions (
+  merchant text collate "C",
+  day text,
+  at bigint,
+  act text,
+  about text collate "C",
+  number integer,
+  person text,
+  reason text,
+  before text,
+  after text,
+  terms jsonb
+);
+
 create table profile_versions (
   merchant_id bigint not null,
   version integer not null,

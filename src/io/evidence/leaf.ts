@@ -3,6 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { AuditReport } from '../../core/domain/finding.ts';
+import type { DecisionTerms } from '../../core/domain/settlement.ts';
 import { recordText } from './line-text.ts';
 
 /** Where the chain of a merchant is. */
@@ -57,6 +58,62 @@ export function statementLeaf({ merchant, period, revision, hash: own, files }: 
     ['hash', own],
     ...files.map(({ name, sha256 }) => ['file', name, sha256]),
   ]);
+}
+
+/** What a person decided: about a finding, a report, a month, or lines to read anew. */
+export interface Decision {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly act: string;
+  /** A fingerprint, a month, or the first line that is read anew. */
+  readonly about: string;
+  /** Of the decision, the revision, or the reread; null: there is only one. */
+  readonly number: number | null;
+  readonly person: string;
+  readonly reason: string | null;
+  /** States of a finding; else null. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly terms: DecisionTerms | null;
+}
+
+/** A merchant's decisions of one day, UTC, `YYYY-MM-DD`. */
+export interface DecisionDay {
+  readonly merchant: string;
+  readonly day: string;
+  readonly decisions: readonly Decision[];
+}
+
+export function decisionsLeaf(day: DecisionDay): string {
+  return textOf('decisions', decisionRecords(day));
+}
+
+/** Whether the leaf is of that day, with whatever salt. */
+export function isLeafOf(leaf: string, day: DecisionDay): boolean {
+  const unsalted = textOf('decisions', decisionRecords(day)).replace(SALT, '');
+  return leaf.replace(SALT, '') === unsalted;
+}
+
+const SALT = /salt\t[^\t\n]*\n$/;
+
+/** By instant, act, and what it is about. */
+function decisionRecords({ merchant, day, decisions }: DecisionDay): readonly LeafRecord[] {
+  const records = decisions.map(({ at, act, about, number, person, reason, before, after, terms }) => ({
+    key: [String(at).padStart(15, '0'), act, about, String(number ?? 0).padStart(9, '0')].join('\t'),
+    own: [['decision', at, act, about, number, person, reason, before, after], ...termRecords(terms)],
+  }));
+  records.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return [['merchant', merchant], ['day', day], ...records.flatMap(({ own }) => own)];
+}
+
+function termRecords(terms: DecisionTerms | null): readonly LeafRecord[] {
+  if (terms === null) return [];
+  const { balance, reserved, difference, limit, until, evidence, lines } = terms;
+  return [
+    ['terms', balance, reserved, difference, limit, until],
+    ...evidence.map((one) => ['evidence', one]),
+    ...lines.map(({ sequence, kind, direction, amount, at }) => ['line', sequence, kind, direction, amount, at]),
+  ];
 }
 
 type LeafRecord = readonly (string | number | null)[];

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
 import { ENTRY_FIELDS } from '../../../src/core/rows/entry-fields.ts';
 import { BLOCK_LINES, beginChain, extendChain, headOf, LINK_LINES } from '../../../src/io/evidence/chain.ts';
+import { type Decision, decisionsLeaf, isLeafOf } from '../../../src/io/evidence/leaf.ts';
 import { LE1_FIELDS, lineText } from '../../../src/io/evidence/line-text.ts';
 import { inclusionPath, leafHash, nodesAdded, rootOf } from '../../../src/io/evidence/merkle.ts';
 import {
@@ -92,6 +93,30 @@ test('a lone surrogate is refused, and no text is normalised', () => {
   expect(() => one('\ud800')).toThrow(/lone surrogate/);
   expect(one('é')).not.toBe(one('é'.normalize('NFD')));
   expect(one('\\N')).not.toBe(lineText({ entry: credit, variant: 0 }));
+});
+
+test('a day of decisions is written as the document shows, in whatever order they come', () => {
+  const settled: Decision = {
+    ...{ at: 1_795_000_000_000, act: 'settle', about: 'c7dd4ef1212bd192', number: 1, person: 'awa' },
+    ...{ reason: 'by line 843', before: 'open', after: 'settled' },
+    terms: {
+      ...{ balance: '47', reserved: '0', difference: '47', evidence: ['line 812'], limit: null, until: null },
+      lines: [
+        { sequence: '843', kind: 'ADJUSTMENT_DEBIT', direction: 'DEBIT', amount: '47', at: '2026-11-18T08:00:00.000Z' },
+      ],
+    },
+  };
+  const released: Decision = {
+    ...{ at: 1_795_000_001_000, act: 'release', about: '2026-10', number: 1, person: 'awa' },
+    ...{ reason: null, before: null, after: null, terms: null },
+  };
+  const day = { merchant: 'M001', day: '2026-11-18', decisions: [released, settled] };
+  const salted = (leaf: string) => leaf.replace(/(?<=\nsalt\t).*/, 'AAAAAAAAAAAAAAAAAAAAAA==');
+  expect(salted(decisionsLeaf(day))).toBe(fence('decisions'));
+  expect(isLeafOf(fence('decisions'), day)).toBe(true);
+  for (const edited of [{ person: 'other' }, { reason: 'x' }, { at: settled.at + 1 }, { terms: null }, { about: 'f' }])
+    expect(isLeafOf(fence('decisions'), { ...day, decisions: [released, { ...settled, ...edited }] })).toBe(false);
+  expect(isLeafOf(fence('decisions'), { ...day, decisions: [released] })).toBe(false);
 });
 
 test('the verifier key, the checkpoint and the proof are those of the document', () => {

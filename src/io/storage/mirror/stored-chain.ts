@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type TamperedLines, tamperedTable } from '../../../core/domain/snapshot.ts';
 import { ALTERED, readCheckpoints } from '../conclusions/checkpoint.ts';
+import { hasAlteredDecisions } from '../evidence/decisions.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
@@ -36,7 +37,8 @@ async function compareRows(client: pg.ClientBase, merchant: string): Promise<Tam
   const table =
     (await findAlteredRows(client, merchantId)) ??
     (checkpoint?.engine === ALTERED ? 'checkpoints' : null) ??
-    ((await hasAlteredOpening(client, merchantId)) ? 'month_openings' : null);
+    ((await hasAlteredOpening(client, merchantId)) ? 'month_openings' : null) ??
+    ((await hasAlteredDecisions(client, merchant)) ? 'people_decisions' : null);
   return table === null ? null : tamperedTable(table);
 }
 

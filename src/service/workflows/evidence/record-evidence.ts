@@ -4,9 +4,10 @@
 import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
+import { decisionsLeaf, nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
 import { withLeafInside } from '../../../io/evidence/signed-note.ts';
 import { PROOF_FILE } from '../../../io/formats/deltas.ts';
+import { loadUnrecordedDays, subjectOf } from '../../../io/storage/evidence/decisions.ts';
 import {
   appendLeaves,
   type Log,
@@ -51,6 +52,7 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
       const leaves = await leavesOf(task, one);
       await appendLeaves(task.store, log, { leaves, recordedRun: one });
     }
+    await appendLeaves(task.store, log, { leaves: await decisionLeaves(task, log) });
     const [, size, root] = (await sign(task, log)).split('\n');
     return { size: Number(size), root: root! };
   } catch (failure) {
@@ -95,6 +97,11 @@ async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise
       leaves.push({ subject: `night ${merchant} ${runId}`, merchant, text });
     }
   return leaves;
+}
+
+async function decisionLeaves({ store, clock }: EvidenceTask, log: Log): Promise<readonly NewLeaf[]> {
+  const days = await loadUnrecordedDays(store.pool, log, clock());
+  return days.map((day) => ({ subject: subjectOf(day), merchant: day.merchant, text: decisionsLeaf(day) }));
 }
 
 /** Returns the signed note. */

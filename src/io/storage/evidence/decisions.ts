@@ -1,0 +1,62 @@
+// What people decided, for the log: about findings, held reports, closed months and rereads; each merchant's day is one leaf. Refuses
+// what the engine decided by itself, and days that are not over.
+
+import { sql } from 'kysely';
+import { DAY, HOUR, type Instant } from '../../../core/domain/instant.ts';
+import { type Decision, type DecisionDay, isLeafOf } from '../../evidence/leaf.ts';
+import { leafHash } from '../../evidence/merkle.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
+import type { Log } from './log.ts';
+
+type Row = Decision & Pick<DecisionDay, 'merchant' | 'day'>;
+
+/** The view is no table, and has no type of the schema. */
+const DECISIONS = build
+  .withTables<{ readonly people_decisions: Row }>()
+  .selectFrom('people_decisions as d')
+  .selectAll();
+
+/** A decision may be committed a little after its own instant. */
+const SETTLES_WITHIN = HOUR;
+
+/** Of days that were over an hour before `now`, those that the log has no leaf of. */
+export async function loadUnrecordedDays(queries: Queries, log: Log, now: Instant): Promise<readonly DecisionDay[]> {
+  const until = Math.floor((now - SETTLES_WITHIN) / DAY) * DAY;
+  const load = DECISIONS.where('d.at', '<', until).where(({ exists, not, selectFrom }) => {
+    const subject = sql<string>`'decisions ' || d.merchant || ' ' || d.day`;
+    const leaf = selectFrom('log_leaves as l').select('l.leaf_index').where('l.log_number', '=', log.number);
+    return not(exists(leaf.where('l.subject', '=', subject)));
+  });
+  return daysOf((await ask(queries, load)).rows);
+}
+
+/** Whether some decision of the merchant is no more as the newest log has it, or a leaf of its decisions not as it was entered. */
+export async function hasAlteredDecisions(queries: Queries, merchant: string): Promise<boolean> {
+  const newest = build.selectFrom('evidence_logs').select(({ fn }) => fn.max('log_number').as('newest'));
+  const load = build
+    .selectFrom('log_leaves as l')
+    .innerJoin('log_nodes as n', (join) =>
+      join.onRef('n.log_number', '=', 'l.log_number').onRef('n.position', '=', 'l.leaf_index').on('n.level', '=', 0),
+    )
+    .select(['l.subject', 'l.content', 'n.hash'])
+    .where('l.merchant', '=', merchant)
+    .where('l.subject', 'like', 'decisions %')
+    .where('l.log_number', '=', newest);
+  const leaves = (await ask(queries, load)).rows;
+  if (leaves.length === 0) return false;
+  const days = daysOf((await ask(queries, DECISIONS.where('d.merchant', '=', merchant))).rows);
+  const stored = new Map(days.map((day) => [subjectOf(day), day]));
+  return leaves.some(({ subject, content, hash }) => {
+    const day = stored.get(subject);
+    return day === undefined || !isLeafOf(content, day) || !leafHash(Buffer.from(content)).equals(hash);
+  });
+}
+
+export function subjectOf({ merchant, day }: DecisionDay): string {
+  return `decisions ${merchant} ${day}`;
+}
+
+function daysOf(rows: readonly Row[]): readonly DecisionDay[] {
+  const days = Map.groupBy(rows, ({ merchant, day }) => `${day} ${merchant}`);
+  return [...days.values()].map((decisions) => ({ ...decisions[0]!, decisions }));
+}
