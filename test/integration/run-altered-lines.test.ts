@@ -1,40 +1,20 @@
 // What only memory can see of lines: the service serves posted lines otherwise than it did. One root at the first line, night
 // after night, from a checkpoint as from the first line, in an audit of the mirror too.
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
-import type { Store } from '../../src/io/storage/server/store.ts';
-import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
-import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { type HttpBooks, makeHttpBooks, makeLine, makeOperation } from '../support/http-books.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+import { makeLine, makeOperation } from '../support/http-books.ts';
+import type { runOver } from '../support/nightly-run.ts';
+import { nightlyService } from '../support/nightly-service.ts';
 
 const LINES = 60;
 
-let opened: TestStore;
-let store: Store;
-let service: HttpService;
-beforeEach(async () => {
-  opened = await openTestStore();
-  store = opened.store;
-  service = await startHttpService({ M001: makeHttpBooks('M001', LINES) });
-});
-afterEach(async () => {
-  await service.close();
-  await opened.close();
-});
+const nights = nightlyService(LINES);
+const { books } = nights;
 
-const books = (): HttpBooks => service.books.M001!;
-
-/** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
 async function night(more: Parameters<typeof runOver>[3] = {}): Promise<AuditReport> {
-  const outcome = outcomeOf(await runOver(store, service, {}, more), 'M001');
-  const options = { ...JUDGED, onProgress: () => {} };
-  const full = await replayMirror({ store, merchant: 'M001', engine: RUN_ENGINE, options, snapshot: null, full: true });
-  expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
-  return outcome.report;
+  return (await nights.night({}, more)).report;
 }
 
 function rootsIn({ findings }: AuditReport): readonly unknown[] {
@@ -54,7 +34,7 @@ function post(sequence: number, balance: number): void {
 
 async function storedUnder(sequence: number): Promise<readonly number[]> {
   const query = 'select variant from entries where sequence = $1 order by variant';
-  const { rows } = await store.pool.query<{ variant: number }>(query, [sequence]);
+  const { rows } = await nights.store.pool.query<{ variant: number }>(query, [sequence]);
   return rows.map(({ variant }) => variant);
 }
 
@@ -74,7 +54,7 @@ test('a description changed long after is one root, with both rows, and the firs
   post(62, 62_000);
   expect(rootsIn(await night())).toEqual(['ENTRY_REWRITTEN 20']);
   expect(await storedUnder(20)).toEqual([-1, 0]);
-  const snapshot = await openMirrorSnapshot(store, { merchant: 'M001', after: null, watermark: null });
+  const snapshot = await openMirrorSnapshot(nights.store, { merchant: 'M001', after: null, watermark: null });
   expect(snapshot.alterations).toHaveLength(1);
   await snapshot.close();
 });
@@ -159,7 +139,7 @@ test('a person has the altered lines read anew: what is served now is judged, an
   expect(reread).toMatchObject({ lastSequence: 59, entries: 59, recorded: { balance: '59000' } });
   expect(rootsIn(reread).filter((root) => !String(root).startsWith('OPERATION_'))).toEqual(['CREDIT_MISSING null']);
   expect(await storedUnder(20)).toEqual([-1, 0, 1_000_000]);
-  const { rows } = await store.pool.query('select reread, from_sequence, decided_by from ledger_rereads');
+  const { rows } = await nights.store.pool.query('select reread, from_sequence, decided_by from ledger_rereads');
   expect(rows).toEqual([{ reread: 1, from_sequence: 20, decided_by: 'amina' }]);
   books().ledger.push({ ...makeLine(60), operationReference: 'GUI-CI-00000061', balanceAfter: 60_000 });
   books().operations.push(makeOperation(61));
@@ -172,5 +152,5 @@ test('a person has the altered lines read anew: what is served now is judged, an
 test('books without altered lines have nothing to read anew', async () => {
   await night();
   expect(rootsIn(await night(REREAD))).toEqual([]);
-  expect((await store.pool.query('select 1 from ledger_rereads')).rowCount).toBe(0);
+  expect((await nights.store.pool.query('select 1 from ledger_rereads')).rowCount).toBe(0);
 });

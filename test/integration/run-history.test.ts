@@ -1,60 +1,26 @@
 // What only memory can see: an operation that the service states otherwise than it did, night after night.
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
-import type { Store } from '../../src/io/storage/server/store.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { advanceAccount, expectedOf, openAccount } from '../../src/sandbox/service/account/account.ts';
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
-import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
 import { arraySource } from '../support/array-source.ts';
 import { comparable } from '../support/comparable-report.ts';
-import { openTestStore, type TestStore } from '../support/database-store.ts';
-import {
-  BOOKS_BEGIN,
-  type HttpBooks,
-  makeHttpBooks,
-  makeLine,
-  makeOperation,
-  referenceOf,
-} from '../support/http-books.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { BOOKS_BEGIN, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
 import { runNight } from '../support/nightly.ts';
-import { JUDGED, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+import { nightlyService } from '../support/nightly-service.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 
 const LINES = 60;
 
-let opened: TestStore;
-let store: Store;
-let service: HttpService;
-beforeEach(async () => {
-  opened = await openTestStore();
-  store = opened.store;
-  service = await startHttpService({ M001: makeHttpBooks('M001', LINES) });
-});
-afterEach(async () => {
-  await service.close();
-  await opened.close();
-});
-
-const books = (): HttpBooks => service.books.M001!;
+const nights = nightlyService(LINES);
+const { books } = nights;
 const [WRONG, REGRESSED] = ['OPERATION_FIELD_CHANGED', 'STATUS_REGRESSION'];
 
-/** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
 async function night() {
-  const outcome = outcomeOf(await runOver(store, service, {}), 'M001');
-  const full = await replayMirror({
-    store,
-    merchant: 'M001',
-    engine: RUN_ENGINE,
-    options: { ...JUDGED, onProgress: () => {} },
-    snapshot: null,
-    full: true,
-  });
-  expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
-  const { findings } = outcome.report;
+  const { findings } = (await nights.night()).report;
   return findings
     .filter(({ kind }) => kind === WRONG || kind === REGRESSED)
     .map(({ kind, operationReference, expected, actual }) => [kind, operationReference, expected, actual]);
@@ -101,9 +67,9 @@ test('a cash-in that failed long ago is not asked for, until a line names it', a
   const failed = { ...makeOperation(0), ...ended, createdAt, expiresAt: null, status: 'FAILED' };
   books().operations.unshift({ ...failed, failure: { code: 'OPERATOR_REFUSED', message: 'no' } });
   expect(await night()).toEqual([]);
-  service.asked.length = 0;
+  nights.service.asked.length = 0;
   expect(await night()).toEqual([]);
-  expect(service.asked.map(({ path }) => path)).not.toContain(`/operations/${referenceOf(0)}`);
+  expect(nights.service.asked.map(({ path }) => path)).not.toContain(`/operations/${referenceOf(0)}`);
   const paid = { balance: 61_000, available: 61_000, totalCollected: 61_000 };
   books().wallet = { ...books().wallet, ...paid };
   books().ledger.push({ ...makeLine(61), operationReference: referenceOf(0) });
@@ -111,7 +77,7 @@ test('a cash-in that failed long ago is not asked for, until a line names it', a
   books().operations[0] = { ...failed, status: 'SUCCEEDED', updatedAt: at, completedAt: at };
   const told = [[REGRESSED, referenceOf(0), 'FAILED', 'SUCCEEDED']];
   expect(await night()).toEqual(told);
-  expect(service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(0)}`);
+  expect(nights.service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(0)}`);
   expect(await night()).toEqual(told);
 });
 
@@ -124,7 +90,7 @@ test.each([WRONG, REGRESSED])(
     const laterFaults = [{ fault: faultNamed(name!), at: start + DAY }];
     const account = openAccount({ ...plan, laterFaults }, { seed: 'history', start });
     const source = arraySource(decodeBooks(booksOf(account.simulation)));
-    const task = { store, source, merchant: 'LIVING', pageRows: 10_000, diesBeforeSaving: false };
+    const task = { store: nights.store, source, merchant: 'LIVING', pageRows: 10_000, diesBeforeSaving: false };
     expect((await runNight({ ...task, now: start })).report.verdict).toBe('clean');
     advanceAccount(account, start + 2 * DAY);
     source.books = decodeBooks(booksOf(account.simulation));

@@ -4,52 +4,26 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPostgresSource } from '../../src/io/sources/postgres/open-postgres-source.ts';
 import { openSource as openFiles } from '../../src/io/sources/register.ts';
-import type { Store } from '../../src/io/storage/server/store.ts';
-import { replayMirror } from '../../src/service/workflows/mirror/replay-mirror.ts';
-import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { type HttpBooks, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
-import { type HttpService, startHttpService } from '../support/http-service.ts';
-import { JUDGED, kindsIn, outcomeOf, RUN_ENGINE, runOver, runSource } from '../support/nightly-run.ts';
+import { makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
+import { kindsIn, outcomeOf, runOver, runSource } from '../support/nightly-run.ts';
+import { nightlyService } from '../support/nightly-service.ts';
 import { insertBooks, openPostgresBooks } from '../support/postgres-books.ts';
 
 const LINES = 60;
 const small = { pageSize: 10 } as const;
 
-let opened: TestStore;
-let store: Store;
-let service: HttpService;
-beforeEach(async () => {
-  opened = await openTestStore();
-  store = opened.store;
-  service = await startHttpService({ M001: makeHttpBooks('M001', LINES) });
-});
-afterEach(async () => {
-  await service.close();
-  await opened.close();
-});
+const nights = nightlyService(LINES);
+const { books } = nights;
 
-const books = (): HttpBooks => service.books.M001!;
-
-/** Runs a night; what it says going on from its checkpoint must be what a replay from the first line says. */
-async function night() {
-  const outcome = outcomeOf(await runOver(store, service, small), 'M001');
-  const full = await replayMirror({
-    store,
-    merchant: 'M001',
-    engine: RUN_ENGINE,
-    options: { ...JUDGED, onProgress: () => {} },
-    snapshot: null,
-    full: true,
-  });
-  expect({ ...outcome.report, notChecked: [] }).toEqual({ ...full.report, notChecked: [] });
-  return outcome;
-}
+const night = () => nights.night(small);
 
 async function changes(): Promise<readonly string[]> {
-  const answer = await store.pool.query<{ change: string }>('select change from rejected_row_changes order by intake');
+  const answer = await nights.store.pool.query<{ change: string }>(
+    'select change from rejected_row_changes order by intake',
+  );
   return answer.rows.map((row) => row.change);
 }
 
@@ -67,7 +41,7 @@ test('a line that is served sound the next night completes the books, and its fi
   expect(second.report).toMatchObject({ verdict: 'clean', entries: LINES + 1, findings: [] });
   expect(second.changes.resolved).toHaveLength(first.report.findings.length);
   expect(await changes()).toEqual(['repaired']);
-  const kept = await store.pool.query('select raw from rejected_rows');
+  const kept = await nights.store.pool.query('select raw from rejected_rows');
   expect(kept.rows).toEqual([{ raw: JSON.stringify({ ...sound, amount: 12.5 }) }]);
 });
 
@@ -105,9 +79,9 @@ test('a line without a readable sequence is looked for in the whole ledger', asy
   expect((await night()).report.verdict).toBe('incomplete');
   books().ledger[4] = sound;
   expect((await night()).report).toMatchObject({ verdict: 'clean', findings: [] });
-  service.asked.length = 0;
+  nights.service.asked.length = 0;
   await night();
-  const offsets = service.asked
+  const offsets = nights.service.asked
     .filter(({ path }) => path === '/ledger')
     .map(({ query }) => Number(query.get('offset')));
   expect(offsets.filter((offset) => offset > 0 && offset < LINES / 2)).toEqual([]);
@@ -143,9 +117,9 @@ test('an unreadable operation is requested again until it can be read', async ()
   expect(second.report.notChecked).toContainEqual(expect.objectContaining({ why: '1 rows could not be read exactly' }));
   expect(second.report.verdict).toBe('incomplete');
   books().operations[7] = sound;
-  service.asked.length = 0;
+  nights.service.asked.length = 0;
   expect((await night()).report).toMatchObject({ verdict: 'clean', operations: LINES, findings: [] });
-  expect(service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(8)}`);
+  expect(nights.service.asked.map(({ path }) => path)).toContain(`/operations/${referenceOf(8)}`);
 });
 
 test.each(['wallet', 'profile'] as const)('a %s that could not be read is repaired by the next one', async (part) => {
@@ -178,12 +152,12 @@ test('a reading that breaks off settles nothing', async () => {
   books().ledger[19] = { ...sound, amount: 12.5 };
   await night();
   books().ledger[19] = sound;
-  service.before = ({ path }) =>
+  nights.service.before = ({ path }) =>
     path === '/wallet' ? { do: 'error', status: 401, code: 'INVALID_CREDENTIALS' } : null;
-  const broken = outcomeOf(await runOver(store, service, small), 'M001');
+  const broken = outcomeOf(await runOver(nights.store, nights.service, small), 'M001');
   expect(broken.report.verdict).toBe('incomplete');
   expect(await changes()).toEqual([]);
-  service.before = () => null;
+  nights.service.before = () => null;
   expect((await night()).report.verdict).toBe('clean');
   expect(await changes()).toEqual(['repaired']);
 });
@@ -194,10 +168,10 @@ test('a line of tables that is repaired far below the head is met again', async 
   await insertBooks(tables.client, { merchant: profile, wallet, entries: ledger, operations });
   await tables.client.query('update ledger_entries set amount = 12.5 where sequence = 20');
   const source = openPostgresSource(tables.settings);
-  const first = outcomeOf(await runSource(store, source), 'M001');
+  const first = outcomeOf(await runSource(nights.store, source), 'M001');
   expect(first.report.notChecked).toContainEqual(expect.objectContaining({ what: 'refused rows' }));
   await tables.client.query('update ledger_entries set amount = 1000 where sequence = 20');
-  const second = outcomeOf(await runSource(store, source), 'M001');
+  const second = outcomeOf(await runSource(nights.store, source), 'M001');
   expect(second.report.notChecked).not.toContainEqual(expect.objectContaining({ what: 'refused rows' }));
   expect(kindsIn(second)).not.toContain('INPUT_REJECTED');
   expect(second.entriesAdded).toBe(1);
@@ -211,7 +185,7 @@ test('a corrected row of a file no longer counts, wherever it is by then', async
   const file = join(folder, 'ledger.jsonl');
   const sound = readFileSync(file, 'utf8');
   const source = await openFiles(`file:${folder}`, {});
-  const verdictOf = async () => outcomeOf(await runSource(store, source), 'EPICERIE_EXEMPLE');
+  const verdictOf = async () => outcomeOf(await runSource(nights.store, source), 'EPICERIE_EXEMPLE');
   writeFileSync(file, `${sound}half a li`);
   expect(kindsIn(await verdictOf())).toEqual(['BALANCE_DRIFT', 'INPUT_REJECTED']);
   writeFileSync(file, `half a li\n${sound}`);
