@@ -1,6 +1,7 @@
 // The workbook as its parts and its cells say: formulas only where they are ours, the same cells in both ways of writing,
 // sheets that go on in the next one, broken books that say so first.
 
+import ExcelJS from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import type { StatementDocument } from '../../../../src/io/formats/port/format.ts';
 import { typeset } from '../../../../src/io/formats/port/one-line.ts';
@@ -42,6 +43,18 @@ describe('a workbook', () => {
     expect(cellBeside(english.cells, { sheet: 'Summary', label: 'Closing', column: 'D' })).toBe(
       sampleDocument().statement.summary.closingBalance,
     );
+  });
+
+  test('aligns the numbers of lines among figures as figures, and centres them in the ledger', async () => {
+    const workbook = new ExcelJS.Workbook();
+    await workbook.xlsx.load((await xlsxBytes(sampleDocument())) as unknown as ArrayBuffer);
+    const sideOf = (sheet: string, label: string): string | undefined => {
+      const rows = workbook.getWorksheet(sheet)!.getRows(1, 80)!;
+      return rows.find((row) => row.getCell(1).text === label)!.getCell(2).alignment.horizontal;
+    };
+    expect(sideOf('Synthèse', 'Lignes')).toBeUndefined();
+    expect(sideOf('Synthèse', 'Premier numéro')).toBeUndefined();
+    expect(workbook.getWorksheet('Grand livre')!.getCell('A6').alignment.horizontal).toBe('center');
   });
 
   test('keeps each text of a long month in its cell, and those of a short one once: the same cells', async () => {

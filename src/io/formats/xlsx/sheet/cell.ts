@@ -5,12 +5,13 @@ import type { Zone } from '../../../../core/domain/zone.ts';
 import { typeset } from '../../port/one-line.ts';
 import { visibleText } from '../../port/xml-text.ts';
 
-/** How the value is formatted; the currency is in the heading. */
+/** How the value is formatted; the currency is in the heading. `number`: a serial among figures, aligned as they are. */
 export type CellKind =
   | 'text'
   | 'wrapped'
   | 'count'
   | 'serial'
+  | 'number'
   | 'amount'
   | 'date'
   | 'dateTime'

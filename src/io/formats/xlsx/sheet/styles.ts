@@ -43,6 +43,7 @@ const numberFormats = (language: Language): Readonly<Record<CellKind, string>> =
   wrapped: '@',
   count: '#,##0',
   serial: '0',
+  number: '0',
   amount: '#,##0;[Red]"−"#,##0',
   check: '#,##0;[Red]"−"#,##0;0',
   date: DATES[language],

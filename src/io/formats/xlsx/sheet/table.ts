@@ -115,7 +115,9 @@ function addPair(
   context: SheetContext,
   { name, value, form = 'text', formula = null }: Pair,
 ): string {
-  const cell = value === null || value === undefined ? null : makerOf(context, form, 2)(value, 'plain');
+  const made = value === null || value === undefined ? null : makerOf(context, form, 2)(value, 'plain');
+  // Among figures it is aligned as they are.
+  const cell = made?.kind === 'serial' ? ({ ...made, kind: 'number' } as const) : made;
   sheet.widths[0] = Math.max(sheet.widths[0] ?? 0, NAME_WIDTH);
   sheet.widths[1] = Math.max(sheet.widths[1] ?? 0, VALUE_WIDTH);
   const row = sheet.add(spread(2, 'plain', { 1: text(name), 2: cell === null ? null : { ...cell, formula } }));
@@ -158,12 +160,8 @@ export function addTable(sheet: SheetDraft, context: SheetContext, block: TableB
     sheet.add(
       columns.map((column, i) => {
         const value = valueCell(context, column, row, style);
-        if (value === null)
-          return column.missing === undefined
-            ? style === 'total'
-              ? blank(style)
-              : null
-            : text(titles[column.missing]!, style);
+        if (value === null && column.missing !== undefined) return text(titles[column.missing]!, style);
+        if (value === null) return style === 'total' ? blank(style) : null;
         if (typeof value.value === 'string') return value;
         const body =
           formulaOf?.(column, index) ??
