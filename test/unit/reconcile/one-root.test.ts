@@ -233,6 +233,76 @@ describe('one root for', () => {
   });
 });
 
+const TWO: typeof CASES = [
+  [
+    'a drift, and another operation of that hour whose lines moved what they should',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHIN_CREDIT 0 1500/0 CI-2
+    op CI-1 SUCCEEDED 1000 netAmount=1004
+    op CI-2 SUCCEEDED 500`,
+    [
+      ['AMOUNT_NOT_POSITIVE', '2'],
+      ['NET_AMOUNT_INCONSISTENT', null],
+    ],
+  ],
+  [
+    'a drift of the balance, and a reserved amount below zero',
+    `
+    line 1 CASHIN_CREDIT 10090 10000/0 CI-1
+    line 2 CASHOUT_HOLD 400 10000/400 CO-2
+    line 3 CASHOUT_DEBIT 400 9600/0 CO-2
+    line 4 CASHIN_CREDIT 500 10090/0 CI-4
+    line 5 CASHOUT_HOLD 300 10090/300 CO-5
+    line 6 CASHOUT_RELEASE 300 10090/0 CO-5
+    line 7 CASHOUT_DEBIT 300 9790/-300 CO-5
+    op CI-1 SUCCEEDED 10090
+    op CO-2 SUCCEEDED 400
+    op CI-4 SUCCEEDED 500
+    op CO-5 SUCCEEDED 300`,
+    [
+      ['OPENING_BALANCE_UNEXPLAINED', '1'],
+      ['BALANCE_DRIFT', '4'],
+      ['RESERVED_NEGATIVE', '7'],
+    ],
+  ],
+  [
+    'a hold that lacks more than an earlier fault took',
+    `
+    line 1 CASHIN_CREDIT 970 970/0 CI-1
+    line 2 CASHOUT_HOLD 1300 970/1300 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CO-2 PENDING 1300
+    at +1h`,
+    [
+      ['CREDIT_AMOUNT_MISMATCH', '1'],
+      ['HOLD_EXCEEDS_AVAILABLE', '2'],
+    ],
+  ],
+  [
+    'a hold that lacks something, and a release of too much before it, which made the more available',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 100 9600/100 CO-4
+    line 5 CASHOUT_RELEASE 100 9600/0 CO-4
+    line 6 CASHOUT_RELEASE 100 9600/-100 CO-4
+    line 7 CASHOUT_HOLD 9800 9600/9700 CO-7
+    op CO-4 FAILED 100
+    op CO-7 PENDING 9800
+    at +1h`,
+    [
+      ['RELEASE_EXCEEDS_HOLD', '6'],
+      ['HOLD_EXCEEDS_AVAILABLE', '7'],
+    ],
+  ],
+];
+
+describe('a root each for', () => {
+  test.each(TWO)('%s', (_, ledger, roots) => {
+    const found = reconcileSample(ledger).findings.filter(({ causedBy }) => causedBy === null);
+    expect(found.map(({ kind, sequence }) => [kind, sequence])).toEqual(roots);
+  });
+});
+
 test('a hold that lacks more than an uncovered one before it took is a fault of its own', () => {
   const { findings } = reconcileSample(`
     line 1 CASHIN_CREDIT 1000 1000/0 CI-1

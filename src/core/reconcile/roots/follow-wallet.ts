@@ -7,6 +7,7 @@ import { declared } from '../../checks/port/kinds.ts';
 import { withoutSign } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
+import { minus, NOTHING_OFF, type Off } from './excess.ts';
 import { type Causes, causeAtDrift, type FollowRule, findingOf, type Material } from './material.ts';
 import { driftThrough, firstOf } from './places.ts';
 import type { Shortfall } from './shortfall.ts';
@@ -122,87 +123,94 @@ export const followLeftover: FollowRule =
     return drift === undefined ? null : (driftThrough(drift.sequence, places) ?? null);
   };
 
-// A figure below zero, or a hold that is larger than what is available, follows from a fault without which it would not be so.
+// A figure below zero, or a hold that is larger than what is available, follows from the faults before it where without them there would
+// be enough; what its own operation took stays its own fault.
 
-export const followBelowZero: FollowRule = (material) => {
-  const { drafts, places } = material;
-  let before: Before | null = null;
+export const followBelowZero: FollowRule = (material, causes) => {
+  const { drafts } = material;
+  const uncovered = firstUncovered(drafts);
+  const before = new Map<Side, ReturnType<typeof lookBefore>>();
+  let faults: readonly Fault[] | null = null;
   return (self) => {
-    const draft = drafts[self]!;
-    if (!isForWant(draft)) return null;
-    before ??= lookBefore(material);
-    const line = draft.sequence!;
-    const last = before.drifts.findLast((drift) => drift.sequence <= line);
-    if (last !== undefined && (last.balance < 0n || last.reserved !== 0n) && last.worst !== null) {
-      return causeAtDrift(last.worst, material);
-    }
-    const short = before.short.find(({ offFrom }) => offFrom <= line);
-    if (short !== undefined) return findingOf(material, short.shortfall);
-    if (before.orphan < line) return places.bySequence.get(before.orphan) ?? null;
-    const { uncovered } = before;
-    return uncovered !== null && isForWantOf(drafts[uncovered]!, draft) ? uncovered : null;
+    const want = wantOf(drafts[self]!);
+    if (want === null) return null;
+    const { side, by } = want;
+    const line = drafts[self]!.sequence!;
+    faults ??= faultsOf(material, causes);
+    if (!before.has(side)) before.set(side, lookBefore(faults, side));
+    const { lowered, loweredBy } = before.get(side)!;
+    if (loweredBy(self) > 0n) return null;
+    const last = lowered[countUpTo(lowered, line) - 1];
+    if (last !== undefined && last.most !== null && last.by >= by) return last.most;
+    const isCovered =
+      uncovered !== null && drafts[uncovered]!.sequence! < line && by <= BigInt(drafts[uncovered]!.actual!);
+    return isCovered && side !== 'reserved' ? uncovered : null;
   };
 };
 
-function isForWant(draft: FindingDraft): boolean {
+type Side = 'balance' | 'reserved' | 'available';
+
+/** Which figure is too low, and by how much. Null: the finding is of another sort. */
+function wantOf(draft: FindingDraft): { readonly side: Side; readonly by: bigint } | null {
   const { effect } = declared(draft);
-  return effect === 'below-zero' || effect === 'uncovered';
+  if (effect === 'uncovered') return { side: 'available', by: draft.difference ?? 0n };
+  if (effect !== 'below-zero') return null;
+  const figures = draft.figures as Partial<Record<Side, bigint | number>>;
+  const side = (['balance', 'available', 'reserved'] as const).find((one) => figures[one] !== undefined)!;
+  return { side, by: -BigInt(figures[side]!) };
 }
 
-/** The faults before each line, for the many figures below zero that one fault may leave. */
-interface Before {
-  /** The first drifts, in the order of lines, each with the sums up to it and the first culprit up to it, if any. */
-  readonly drifts: readonly {
-    readonly sequence: number;
-    readonly balance: bigint;
-    readonly reserved: bigint;
-    readonly worst: number | null;
-  }[];
-  /** Operations that lack money, in their order, as far as each was off before all those in front of it. */
-  readonly short: readonly { readonly offFrom: number; readonly shortfall: Shortfall }[];
-  /** The first line that names no operation: what it holds or frees is in no tally. */
-  readonly orphan: number;
-  /** The first hold that was larger than what was available: what it took, later lines lack. */
-  readonly uncovered: number | null;
+/** What makes the recorded figures too high or too low from a line on, and the root of its finding. */
+interface Fault {
+  readonly from: number;
+  readonly root: number;
+  readonly off: Off;
 }
 
-function lookBefore({ firstDrifts, short, drafts, orphans }: Material): Before {
-  let [balance, reserved, worst] = [0n, 0n, null as number | null];
-  const drifts = firstDrifts.map((drift) => {
-    balance += BigInt(drift.balance);
-    reserved += BigInt(drift.reserved);
-    if (worst === null && (BigInt(drift.balance) < 0n || drift.reserved !== '0')) worst = drift.sequence;
-    return { sequence: drift.sequence, balance, reserved, worst };
-  });
-  const culprits: Before['short'][number][] = [];
-  let earliest = Number.POSITIVE_INFINITY;
-  const faults = faultsOf(drafts);
-  for (const shortfall of short) {
-    const fault = faults.get(shortfall.reference);
-    if (shortfall.balance <= 0 && shortfall.reserved === 0 && fault?.tookMore !== true) continue;
-    const firstPosted = shortfall.posted[0]?.sequence ?? Number.NEGATIVE_INFINITY;
-    const offFrom = fault?.sequence ?? firstPosted;
-    if (offFrom >= earliest) continue;
-    earliest = offFrom;
-    culprits.push({ offFrom, shortfall });
+/** In the order of lines: drifts, what lines moved beyond what is required, and what an operation took for a while. */
+function faultsOf(material: Material, causes: Causes): readonly Fault[] {
+  const { drafts, drifts, excesses, places, short } = material;
+  const faults: Fault[] = [];
+  const add = (self: number | null | undefined, from: number, off: Off): void => {
+    if (self !== null && self !== undefined) faults.push({ from, root: causes.rootOf(self), off });
+  };
+  for (const { sequence, balance, reserved } of drifts) {
+    const self = driftThrough(sequence, places) ?? causeAtDrift(sequence, material);
+    add(self, sequence, { balance: BigInt(balance), reserved: BigInt(reserved) });
   }
-  return { drifts, short: culprits, orphan: Math.min(...orphans.keys()), uncovered: firstUncovered(drafts) };
+  const posted = new Map(short.map((one) => [one.reference, one.posted.map(({ sequence }) => sequence)]));
+  const atFault = firstFaults(drafts);
+  const wanting = wantingIn(drafts);
+  const lackedFrom = new Map(
+    short.map(({ reference, instants }) => [reference, instants[1] ?? Number.NEGATIVE_INFINITY]),
+  );
+  for (const { reference, sequence, ...off } of excesses) {
+    const self = reference === null ? places.bySequence.get(sequence!) : places.byOperation.get(reference);
+    const known = sequence ?? atFault.get(reference) ?? posted.get(reference!)?.[0];
+    // What an operation without lines lacks, it lacks from its completion on.
+    const first =
+      known ?? wanting[countUpTo(wanting, lackedFrom.get(reference!)! - 1)]?.line ?? Number.POSITIVE_INFINITY;
+    add(self, first, off);
+  }
+  const isOffAtLast = new Set(excesses.map(({ reference }) => reference));
+  drafts.forEach((draft, self) => {
+    const { operationReference: reference, sequence, difference } = draft;
+    if (!takesMore(draft) || isOffAtLast.has(reference)) return;
+    const reserved = declared(draft).figure === '+reserved' ? difference! : 0n;
+    const taken = { balance: reserved - difference!, reserved };
+    add(self, sequence ?? Number.NEGATIVE_INFINITY, taken);
+    add(self, posted.get(reference!)?.at(-1) ?? Number.POSITIVE_INFINITY, minus(NOTHING_OFF, taken));
+  });
+  return faults.sort((a, b) => a.from - b.from);
 }
 
-interface FirstFault {
-  readonly sequence: number;
-  readonly tookMore: boolean;
-}
-
-/** Of each operation: the first line that is at fault, and whether one held or took more than was due. */
-function faultsOf(drafts: readonly FindingDraft[]): ReadonlyMap<string, FirstFault> {
-  const faults = new Map<string, FirstFault>();
+/** Of each operation: the first line at which another fault than a figure below zero is reported. */
+function firstFaults(drafts: readonly FindingDraft[]): ReadonlyMap<string | null, number> {
+  const faults = new Map<string | null, number>();
   for (const draft of drafts) {
     const { sequence, operationReference } = draft;
-    if (operationReference === null || sequence === null || isForWant(draft)) continue;
-    const known = faults.get(operationReference);
-    const tookMore = takesMore(draft) || known?.tookMore === true;
-    faults.set(operationReference, { sequence: Math.min(sequence, known?.sequence ?? sequence), tookMore });
+    if (operationReference === null || sequence === null || wantOf(draft) !== null) continue;
+    faults.set(operationReference, Math.min(sequence, faults.get(operationReference) ?? sequence));
   }
   return faults;
 }
@@ -213,6 +221,49 @@ function takesMore(draft: FindingDraft): boolean {
   return subject === 'operation' && lowersAvailable && (draft.difference ?? 0n) > 0n;
 }
 
+/** By how much faults have made one figure too low, up to each of them. */
+interface Lowered {
+  readonly from: number;
+  readonly by: bigint;
+  /** The root that has lowered it most; null: none has. */
+  readonly most: number | null;
+}
+
+function lookBefore(faults: readonly Fault[], side: Side) {
+  const roots = new Map<number, bigint>();
+  const loweredBy = (root: number | null): bigint => (root === null ? 0n : (roots.get(root) ?? 0n));
+  let [by, most] = [0n, null as number | null];
+  const lowered = faults.map(({ from, root, off }): Lowered => {
+    const more = side === 'available' ? off.reserved - off.balance : -off[side];
+    by += more;
+    roots.set(root, loweredBy(root) + more);
+    if (root === most && more < 0n)
+      for (const other of roots.keys()) if (loweredBy(other) > loweredBy(most)) most = other;
+    if (loweredBy(root) > loweredBy(most)) most = root;
+    return { from, by, most };
+  });
+  return { lowered, loweredBy };
+}
+
+/** By halving: one fault may leave a hundred thousand figures below zero. */
+function countUpTo(sorted: readonly { readonly from: number }[], most: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]!.from <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The lines at which there is too little, by their dates. */
+function wantingIn(drafts: readonly FindingDraft[]) {
+  const wanting = drafts.flatMap((draft) =>
+    wantOf(draft) === null ? [] : [{ from: draft.newestEvidence ?? Number.POSITIVE_INFINITY, line: draft.sequence! }],
+  );
+  return wanting.sort((a, b) => a.from - b.from);
+}
+
 function firstUncovered(drafts: readonly FindingDraft[]): number | null {
   let first: number | null = null;
   drafts.forEach((draft, i) => {
@@ -220,11 +271,6 @@ function firstUncovered(drafts: readonly FindingDraft[]): number | null {
     if (first === null || draft.sequence! < drafts[first]!.sequence!) first = i;
   });
   return first;
-}
-
-/** Had the service refused the hold that was too large, the later line would have found all that it took. */
-function isForWantOf(uncovered: FindingDraft, { sequence, difference }: FindingDraft): boolean {
-  return uncovered.sequence! < sequence! && (difference ?? 0n) <= BigInt(uncovered.actual!);
 }
 
 // What follows from a notification that names another operation, or that could not be read: it may be the very one that is

@@ -1,6 +1,6 @@
 // Sets of findings that one fault explains: whatever is joined has one root. It does not decide which.
 
-import { standsAlone } from '../../checks/port/kinds.ts';
+import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import { DAY, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
@@ -147,10 +147,16 @@ function claim(
 const NEAR = 10 * MINUTE;
 
 export function linkByMoney(links: Links, material: Material): void {
+  const lacking = new Set(
+    material.drafts.flatMap((one) => (declared(one).effect === 'lack' ? one.operationReference : [])),
+  );
   for (const drift of material.firstDrifts) {
     const self = material.places.driftAt.get(drift.sequence);
     if (self === undefined) continue;
-    const near = material.short.filter((one) => liesAt(drift, one));
+    // An operation whose lines moved what they should explains no drift, unless some are missing that undo each other.
+    const mayExplain = ({ balance, reserved, reference }: Shortfall): boolean =>
+      balance !== 0 || reserved !== 0 || (isAfterJump(drift) && lacking.has(reference));
+    const near = material.short.filter((one) => mayExplain(one) && liesAt(drift, one));
     for (const one of filling(drift, near)) links.join(self, findingOf(material, one));
   }
 }
@@ -166,11 +172,14 @@ export const followShort: FollowRule = (material) => {
   };
 };
 
+function isAfterJump({ sequence, after }: Drift): boolean {
+  return after === null || sequence > after + 1;
+}
+
 /** Some instant of the operation lies between the lines around the drift, or one of its lines is next to it. */
 function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
   if (posted.some((line) => line.sequence === drift.after || line.sequence === drift.sequence)) return true;
-  const jumped = drift.after === null || drift.sequence > drift.after + 1;
-  const from = drift.from === null ? Number.NEGATIVE_INFINITY : drift.from - (jumped ? NEAR : DAY);
+  const from = drift.from === null ? Number.NEGATIVE_INFINITY : drift.from - (isAfterJump(drift) ? NEAR : DAY);
   return instants.some((at) => at >= from && at <= drift.to + NEAR);
 }
 
