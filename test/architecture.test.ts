@@ -64,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'replay',
     'checks',
     'reconcile',
+    'samples',
     'statements',
     'formats',
     'sources',

@@ -107,6 +107,7 @@ test('a sound installation has nothing broken, in text and in JSON, with status 
   expect(lines.filter((line) => !/^[✓–] /.test(line))).toEqual([]);
   expect(status).toBe(0);
   expect(lines).toContain(`✓ source: ${sandbox.url} takes the credentials of 2 merchant(s)`);
+  expect(lines).toContain('✓ engine: finds just what is wrong with broken books of its own');
   expect(lines).toContain(`✓ mail server: 127.0.0.1:${mailPort}: connected and logged in`);
   expect(lines.join('\n')).toMatch(/^✓ clock of the source: it /m);
   const json = await pointage([...words, '--format', 'json']);

@@ -9,6 +9,8 @@ export interface Measures {
   jobEnded(job: { readonly kind: string; readonly outcome: 'done' | 'failed'; readonly milliseconds: number }): void;
   /** `count`: number of deliveries in the attempt. */
   deliveryTried(attempt: { readonly channel: string; readonly outcome: string; readonly count: number }): void;
+  /** The books of our own that a night judges first: just what is wrong with them was found. */
+  canaryJudged(isFound: boolean): void;
   callAnswered(call: {
     readonly method: string;
     /** As declared, with its parameters' names; never a called address. */
@@ -22,6 +24,7 @@ export const NO_MEASURES: Measures = {
   entriesRead: () => {},
   jobEnded: () => {},
   deliveryTried: () => {},
+  canaryJudged: () => {},
   callAnswered: () => {},
 };
 

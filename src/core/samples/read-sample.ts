@@ -35,6 +35,7 @@ import {
 } from '../domain/operation.ts';
 import type { RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
@@ -82,8 +83,12 @@ export function readSample(text: string): Sample {
   };
 }
 
-/** The report that the engine gives for a sample, judged without grace. */
-export function reconcileSample(text: string): AuditReport {
+const RULES: SampleRules = { grace: 0, clockTolerance: 5 * MINUTE, pinned: {} };
+
+export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | 'pinned'>;
+
+/** The report that the engine gives for a sample; without grace unless given. */
+export function reconcileSample(text: string, { grace, clockTolerance, pinned } = RULES): AuditReport {
   const { books, profiles, departures, alterations, tampered, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
@@ -96,9 +101,9 @@ export function reconcileSample(text: string): AuditReport {
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
-    grace: 0,
-    clockTolerance: 5 * MINUTE,
-    pinned: {},
+    grace,
+    clockTolerance,
+    pinned,
     keepsAll: false,
     present: { ledger: true, operations: true },
   });

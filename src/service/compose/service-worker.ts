@@ -28,6 +28,7 @@ import {
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
 import { auditHandler } from './auditing.ts';
+import { requireCanary } from './canary.ts';
 import { evidenceOf } from './evidence.ts';
 import { judgingOf } from './open-configured.ts';
 import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
@@ -113,6 +114,7 @@ function handlersOf(service: Service, night: NightTask): Handlers {
   const { log } = runtime;
   return {
     night: async ({ id }) => {
+      requireCanary(configuration, night.measures);
       await runNight(night, { jobId: id, plannedFor: lastPlanned(plan, runtime.clock()) });
     },
     merchants: (job) => workOnMerchants(night, job),

@@ -34,7 +34,7 @@ const PATIENCE = 5_000;
 export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const measures = openMeasures(registry);
+  const measures = openMeasures(registry, version);
   const gauges = openServiceGauges(registry);
   const build = new Gauge({
     name: 'pointage_build_info',
@@ -61,7 +61,7 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
   };
 }
 
-function openMeasures(registry: Registry): Measures {
+function openMeasures(registry: Registry, version: string): Measures {
   const registers = [registry];
   const entries = new Counter({
     name: 'pointage_entries_read_total',
@@ -81,6 +81,13 @@ function openMeasures(registry: Registry): Measures {
     labelNames: ['channel', 'outcome'],
     registers,
   });
+  // By its label it is absent until a night has begun.
+  const canary = new Gauge({
+    name: 'pointage_canary_found',
+    help: '1: the newest night of this process found just what is wrong with its own broken books. 0: it did not, and judged no merchant.',
+    labelNames: ['version'],
+    registers,
+  });
   const calls = new Histogram({
     name: 'pointage_http_request_duration_seconds',
     help: 'Calls that this process has answered.',
@@ -92,6 +99,7 @@ function openMeasures(registry: Registry): Measures {
     entriesRead: (count) => entries.inc(count),
     jobEnded: ({ kind, outcome, milliseconds }) => jobs.observe({ kind, outcome }, milliseconds / 1_000),
     deliveryTried: ({ channel, outcome, count }) => deliveries.inc({ channel, outcome }, count),
+    canaryJudged: (isFound) => canary.set({ version }, isFound ? 1 : 0),
     callAnswered: ({ method, route, status, milliseconds }) =>
       calls.observe({ method, route, status }, milliseconds / 1_000),
   };

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { auditDocument, exitStatusOf } from '../../../core/reconcile/audit-document.ts';
 import { money } from '../../../core/words/finding.ts';
+import { requireCanary } from '../../compose/canary.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import {
@@ -100,6 +101,7 @@ function rereadOf(
 
 /** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */
 export async function runOnce(stage: Stage, configuration: Configuration, wanted: RunWish): Promise<RunOutcome> {
+  requireCanary(configuration);
   const isWhole = wanted.merchants.length === 0;
   const announcements = announcementsOf(configuration, isWhole);
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'run' });

@@ -21,6 +21,7 @@ import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
+import { requireCanary } from '../canary.ts';
 import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
 import { findMailProblem } from '../outbox.ts';
 import {
@@ -231,6 +232,10 @@ function examineMachine(configuration: Configuration): readonly Examination[] {
     row('disk', `see that ${dataDirectory} can be reached`, () =>
       databaseUrl === undefined ? examineRoom(dataDirectory) : idle('the database has its own: see to its room there'),
     ),
+    row('engine', 'install the version that ran before', () => {
+      requireCanary(configuration);
+      return good('finds just what is wrong with broken books of its own');
+    }),
     row('time zones', ZONES_TODO, examineZones),
     row('template', 'correct the file that is named, or leave reports.template out', () => {
       loadTemplate(reports.template);
