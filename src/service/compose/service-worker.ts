@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
 import { NO_TRACING } from '../../core/domain/measures.ts';
-import { parsePeriod } from '../../core/domain/period.ts';
+import { boundsOf, parsePeriod } from '../../core/domain/period.ts';
 import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
@@ -13,9 +13,11 @@ import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
 import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
 import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
+import { rereadMonth } from '../workflows/mirror/reread-month.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
+import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import {
   giveUpMerchant,
   mostTogether,
@@ -136,12 +138,17 @@ function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
   return Object.fromEntries(Object.entries(handlers).filter(([kind]) => purposeOf(kind as JobKind) === purpose));
 }
 
-function statementHandler({ configuration, runtime, store, published, announcements }: Service) {
+function statementHandler({ configuration, runtime, store, source, published, announcements }: Service) {
   const onIssued = (report: ReportRecord) => recordStatement(evidenceOf(configuration, store, runtime), report);
   const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements, onIssued });
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
+    const month = parsePeriod(period)!;
+    const bounds = boundsOf(month, zoneFor(configuration, { reference: merchant, country: null }));
+    const reread = { store, source, now: runtime.clock(), bounds };
+    const unread = configuration.history.beforeStatement ? await rereadMonth(reread, merchant) : null;
     // One at a time: what cannot be stated is tried again after the next night, not at once.
-    const [outcome] = await publishStatements(taskFor(parsePeriod(period)!), [merchant]);
+    const task = { ...taskFor(month), repository: repositoryOfMirror(store, unread) };
+    const [outcome] = await publishStatements(task, [merchant]);
     const stated =
       'refused' in outcome!
         ? { status: 'REFUSED', why: outcome.refused }

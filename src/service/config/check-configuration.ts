@@ -166,6 +166,7 @@ function isWebAddress(text: string): boolean {
 
 const historySettings = z.strictObject({
   nights: z.int().min(2).max(366).default(DEFAULTS.history.nights),
+  beforeStatement: z.boolean().default(DEFAULTS.history.beforeStatement),
 });
 
 export const configurationSchema = z.strictObject({

@@ -5,7 +5,7 @@ export const DEFAULTS = {
   dataDirectory: '.pointage',
   graceMinutes: 10,
   clockToleranceMinutes: 5,
-  history: { nights: 30 },
+  history: { nights: 30, beforeStatement: true },
   assumptions: {},
   merchants: {},
   zone: 'UTC',

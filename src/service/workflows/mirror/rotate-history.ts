@@ -2,6 +2,7 @@
 // rounds through the ledger within the configured number of nights, and some pages by chance, which cannot be foreseen.
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import type { Bounds } from '../../../core/domain/period.ts';
 import type { NotChecked, ServedLines } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { type LineRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
@@ -24,6 +25,8 @@ export interface Rotation {
   readonly nights: number;
   /** At least 0 and below 1. */
   readonly random: () => number;
+  /** Lines of these times are read again instead, all of them. */
+  readonly within?: Bounds;
 }
 
 /** Of the pages of a night, so many more at random. */
@@ -44,8 +47,11 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   const isServed = task.servedAgain.knownCount() >= extent.entryCount;
   const begun = roundAt(before, { known: isServed ? 0 : extent.entryCount, now, rotation });
   const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
-  const history = { task, stored, head: extent.lastSequence, shift: 0 };
+  const history = { task, stored, head: extent.lastSequence, shift: extent.watch.positionShift };
   try {
+    if (rotation.within !== undefined) {
+      return isServed ? { saved: NOTHING_SAVED, notes: [] } : await readWithin(history, lines, rotation.within);
+    }
     const due = { lines, begun, extent, rotation, now };
     const served = { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: extent.entryCount } };
     const { round, ...compared } = isServed ? served : await readDue(history, due);
@@ -91,34 +97,63 @@ async function readDue(
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
   const due = Math.ceil(known * share);
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
-  let saved = NOTHING_SAVED;
   let { nextPosition } = begun;
   const farthest = Math.min(due - nextPosition, most * LINES_A_PAGE);
-  const step = lines.blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, farthest);
+  const step = stepOf(lines, farthest);
+  const positions: number[] = [];
   for (let pages = 0; nextPosition < due && pages < most; pages += 1) {
-    const positions = [nextPosition];
+    positions.push(nextPosition);
     if (rotation.random() < AT_RANDOM) positions.push(Math.floor(rotation.random() * known));
-    for (const position of positions) {
-      const page = await readPage(history, lines, { position, step });
-      saved = sumOfSaved(saved, page.saved);
-      if (!page.isAltered) continue;
-      const whole = await readWhole(history);
-      const round = { ...begun, nextPosition: known };
-      return { saved: sumOfSaved(saved, whole.saved), notes: whole.notes, round };
-    }
     nextPosition = Math.min(known, nextPosition + step - 1);
     if (nextPosition === known - 1) nextPosition = known;
   }
-  return { saved, notes: [], round: { ...begun, nextPosition } };
+  const { isWhole, ...compared } = await readPages(history, lines, { positions, step });
+  return { ...compared, round: { ...begun, nextPosition: isWhole ? known : nextPosition } };
 }
 
-interface DuePage {
-  readonly position: number;
-  /** Lines. */
+/** Lines at once. */
+function stepOf({ blocks }: ServedLines, lines: number): number {
+  return blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, lines);
+}
+
+async function readWithin(history: History, lines: ServedLines, bounds: Bounds): Promise<ComparedHistory> {
+  const found = await history.stored.positionsIn(bounds);
+  if (found === null) return { saved: NOTHING_SAVED, notes: [] };
+  const shift = Math.abs(history.shift);
+  const [from, until] = [Math.max(0, found.from - shift), found.until + shift];
+  const step = stepOf(lines, until - from);
+  const pages = Math.max(1, Math.ceil((until - from - 1) / (step - 1)));
+  const positions = Array.from({ length: pages }, (_, page) => from + page * (step - 1));
+  return readPages(history, lines, { positions, step });
+}
+
+interface Pages {
+  readonly positions: readonly number[];
+  /** Lines of each. */
   readonly step: number;
 }
 
-async function readPage(history: History, lines: ServedLines, { position, step }: DuePage) {
+async function readPages(
+  history: History,
+  lines: ServedLines,
+  { positions, step }: Pages,
+): Promise<ComparedHistory & { readonly isWhole: boolean }> {
+  let saved = NOTHING_SAVED;
+  for (const position of positions) {
+    const page = await readPage(history, lines, { position, step });
+    saved = sumOfSaved(saved, page.saved);
+    if (!page.isAltered) continue;
+    const whole = await readWhole(history);
+    return { saved: sumOfSaved(saved, whole.saved), notes: whole.notes, isWhole: true };
+  }
+  return { saved, notes: [], isWhole: false };
+}
+
+async function readPage(
+  history: History,
+  lines: ServedLines,
+  { position, step }: Pick<Pages, 'step'> & { readonly position: number },
+) {
   const { task, stored, head } = history;
   if (lines.blocks !== undefined) {
     const [[from], [to]] = [await stored.at(position), await stored.at(position + step - 1)];

@@ -7,6 +7,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { formatPeriod, type MonthKey } from '../../../core/domain/period.ts';
+import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -185,8 +186,8 @@ export function repositoryOfSource(source: Source): BookRepository {
   };
 }
 
-/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. */
-export function repositoryOfMirror(store: Store): BookRepository {
+/** The mirror, complete up to the beginning of the run that last read the merchant; what came later is there in part. `unread`: what could not be read again. */
+export function repositoryOfMirror(store: Store, unread: NotChecked | null = null): BookRepository {
   return {
     merchants: () => loadMerchants(store),
     knows: (merchant) => knowsMerchant(store, merchant),
@@ -197,6 +198,7 @@ export function repositoryOfMirror(store: Store): BookRepository {
         merchant,
         after: null,
         watermark: completeUntil,
+        unread,
         described: true,
       });
       const closed = await loadClosedMonths(store, merchant);

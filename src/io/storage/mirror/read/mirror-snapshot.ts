@@ -27,6 +27,8 @@ export interface MirrorRequest {
   readonly watermark: Instant | null;
   /** The descriptions of all lines are wanted, not of adjustments alone, and the texts of operations. */
   readonly described?: boolean;
+  /** What is known of lines that are served otherwise by now; absent or null: they were not read again. */
+  readonly unread?: NotChecked | null;
   /** Number of lines from which on a second thread reads them, and the operations beside them. */
   readonly threadFrom?: number;
 }
@@ -122,7 +124,7 @@ function snapshotOf(
     moving: false,
     currency: wallet?.wallet.currency ?? null,
     watermark: request.watermark,
-    absent: NOT_MIRRORED,
+    absent: NOT_MIRRORED.map((note) => (note.what === request.unread?.what ? request.unread : note)),
     rejected,
     adjustedAt,
     departures,

@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
+import type { Bounds } from '../../../../core/domain/period.ts';
 import { type BlockDigests, LINE_BLOCK } from '../../../../core/domain/snapshot.ts';
 import { ENTRY_TABLE, sameEntry } from '../../../../core/rows/entry-fields.ts';
 import { ask, build, columnsOf } from '../../server/ask.ts';
@@ -26,6 +27,8 @@ export interface StoredLines {
   knows(line: LedgerEntry): Promise<boolean>;
   /** How many lines have a lower sequence. */
   countBelow(sequence: number): Promise<number>;
+  /** From the first position of a line of these times until past the last; null: there is none. */
+  positionsIn(bounds: Bounds): Promise<{ readonly from: number; readonly until: number } | null>;
   /** The highest sequence; null: there is no line. */
   head(): Promise<number | null>;
   /** As `ServedBlocks.digests`. */
@@ -53,38 +56,49 @@ export function storedLinesOf({ pool }: Store, known: KnownAfter): StoredLines {
     return sequence === undefined ? [] : under(sequence);
   };
   const isAmong = (contents: readonly LedgerEntry[], line: LedgerEntry) => contents.some((one) => sameEntry(one, line));
+  const countBelow = async (sequence: number) => {
+    const query = lines
+      .select(({ fn }) => fn.count<number>('e.sequence').distinct().as('lines'))
+      .where('e.sequence', '<', sequence);
+    return (await ask(pool, query)).rows[0]!.lines;
+  };
   return {
     between,
     at,
     isAt: async (position, line) => isAmong(await at(position), line),
     knows: async (line) => isAmong(await under(line.sequence), line),
-    async countBelow(sequence) {
+    countBelow,
+    async positionsIn({ start, end }) {
       const query = lines
-        .select(({ fn }) => fn.count<number>('e.sequence').distinct().as('lines'))
-        .where('e.sequence', '<', sequence);
-      return (await ask(pool, query)).rows[0]!.lines;
+        .select(({ fn }) => [fn.min('e.sequence').as('first'), fn.max('e.sequence').as('last')])
+        .where('e.created_at', '>=', start)
+        .where('e.created_at', '<', end);
+      const { first, last } = (await ask(pool, query)).rows[0]!;
+      if (first === null || last === null) return null;
+      return { from: await countBelow(first), until: (await countBelow(last)) + 1 };
     },
     async head() {
       const query = lines.select('e.sequence').orderBy('e.sequence', 'desc').limit(1);
       return (await ask(pool, query)).rows[0]?.sequence ?? null;
     },
     async digests(first, last) {
-      const texts = sql.join(ENTRY_TABLE.fields.map(({ column }) => sql`${sql.ref(`e.${column}`)}::text`));
-      const line = sql<Uint8Array>`sha256(convert_to(json_build_array(${texts})::text, 'UTF8'))`;
-      const each = lines
-        .select(['e.sequence', line.as('line')])
-        .where('e.sequence', '>=', first)
-        .where('e.sequence', '<=', last);
-      const query = build
-        .selectFrom(each.as('l'))
-        .select([
-          sql<number>`l.sequence >> ${sql.lit(LINE_BLOCK)}`.as('block'),
-          sql<string>`encode(sha256(string_agg(l.line, '' order by l.sequence, l.line)), 'hex')`.as('digest'),
-        ])
-        .groupBy('block');
-      return new Map((await ask(pool, query)).rows.map(({ block, digest }) => [block, digest]));
+      const { rows } = await ask(pool, digestsQuery(lines, first, last));
+      return new Map(rows.map(({ block, digest }) => [block, digest]));
     },
   };
+}
+
+function digestsQuery(lines: ReturnType<typeof present>, first: number, last: number) {
+  const texts = sql.join(ENTRY_TABLE.fields.map(({ column }) => sql`${sql.ref(`e.${column}`)}::text`));
+  const line = sql<Uint8Array>`sha256(convert_to(json_build_array(${texts})::text, 'UTF8'))`;
+  const within = lines.where('e.sequence', '>=', first).where('e.sequence', '<=', last);
+  return build
+    .selectFrom(within.select(['e.sequence', line.as('line')]).as('l'))
+    .select([
+      sql<number>`l.sequence >> ${sql.lit(LINE_BLOCK)}`.as('block'),
+      sql<string>`encode(sha256(string_agg(l.line, '' order by l.sequence, l.line)), 'hex')`.as('digest'),
+    ])
+    .groupBy('block');
 }
 
 function present({ merchantId, intake }: KnownAfter) {

@@ -1,0 +1,97 @@
+// A month's lines are read again just before it is stated: what was edited in place since is found in time, for a call a page; and
+// what could not be read again is said.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatInstant, HOUR, parseInstant } from '../../src/core/domain/instant.ts';
+import { boundsOf } from '../../src/core/domain/period.ts';
+import type { NotChecked } from '../../src/core/domain/snapshot.ts';
+import { openZone } from '../../src/core/domain/zone.ts';
+import { rereadMonth } from '../../src/service/workflows/mirror/reread-month.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { repositoryOfMirror } from '../../src/service/workflows/month/write-statements.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { makeHttpBooks, type ServedJson } from '../support/http-books.ts';
+import { openSource } from '../support/http-reader.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { alteredRows } from '../support/mirror-nights.ts';
+import { optionsAt } from '../support/nightly.ts';
+import { EVENING, outcomeOf, RUN_ENGINE, runOver } from '../support/nightly-run.ts';
+import { OCTOBER, publishTask } from '../support/report-books.ts';
+
+const LINES = 2_100;
+const BEGIN = parseInstant('2026-08-04T00:00:00.000Z')!;
+/** Lines an hour apart: October has the last of them. */
+const IN_OCTOBER = 1_500;
+
+let opened: TestStore;
+let service: HttpService;
+beforeAll(async () => {
+  opened = await openTestStore();
+  const books = makeHttpBooks('M001', LINES);
+  const hourly = (row: ServedJson, i: number) => {
+    const at = formatInstant(BEGIN + i * HOUR);
+    return { ...row, createdAt: at, updatedAt: at, completedAt: at };
+  };
+  service = await startHttpService({
+    M001: { ...books, ledger: books.ledger.map(hourly), operations: books.operations.map(hourly) },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await opened.close();
+});
+
+async function reread(): Promise<NotChecked | null> {
+  const source = openSource(service, { clock: () => EVENING });
+  const bounds = boundsOf(OCTOBER, openZone('UTC')!);
+  try {
+    service.asked.length = 0;
+    return await rereadMonth({ store: opened.store, source, now: EVENING, bounds }, 'M001');
+  } finally {
+    await source.close();
+  }
+}
+
+const ledgerCalls = () => service.asked.filter(({ path }) => path === '/ledger').length;
+
+async function verdictOf(unread: NotChecked | null) {
+  const task = publishTask(opened.store, {
+    repository: repositoryOfMirror(opened.store, unread),
+    auditFor: () => optionsAt(EVENING),
+    engine: RUN_ENGINE,
+    now: EVENING,
+  });
+  const { report } = await publishStatement(task, 'M001');
+  const issued = report.issued as { readonly summary: { readonly verdict: object }; readonly reasons: object };
+  return { status: report.status, verdict: issued.summary.verdict, reasons: issued.reasons };
+}
+
+test('of a month the lines are read again, no others, and its statement says what was found and what was not read', async () => {
+  const night = outcomeOf(await runOver(opened.store, service), 'M001');
+  expect(night.report).toMatchObject({ verdict: 'clean', entries: LINES });
+  expect(await reread()).toBeNull();
+  // Pages of 200, one for the end of the list.
+  expect(ledgerCalls()).toBeLessThanOrEqual(Math.ceil((LINES - IN_OCTOBER + 200) / 199) + 2);
+  const { ledger } = service.books.M001!;
+
+  service.before = ({ path, query }) =>
+    path === '/ledger' && Number(query.get('offset')) < IN_OCTOBER
+      ? { do: 'error', status: 503, code: 'UPSTREAM_UNAVAILABLE' }
+      : null;
+  const unread = await reread();
+  expect(unread).toMatchObject({ code: 'LINES_NOT_READ_AGAIN', incomplete: true });
+  expect(await verdictOf(unread)).toMatchObject({ status: 'READY', verdict: { state: 'incomplete' } });
+
+  service.before = () => null;
+  ledger[100] = { ...ledger[100]!, description: 'edited long before' };
+  expect(await reread()).toBeNull();
+  expect(await alteredRows(opened.store, 'M001')).toMatchObject({ contents: 0 });
+  ledger[1_650] = { ...ledger[1_650]!, description: 'edited in October' };
+  expect(await reread()).toBeNull();
+  expect(await alteredRows(opened.store, 'M001'), 'and all others, once one is').toMatchObject({
+    contents: 2,
+    first: 101,
+    last: 1_651,
+  });
+  expect(await verdictOf(null)).toMatchObject({ status: 'READY', verdict: { state: 'broken' } });
+});
