@@ -232,7 +232,10 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
   } else {
     sumOperation(books.operationSums, replaced, -1);
     // A charge is taken once, and what it said of prices cannot be taken back.
-    if (!isChargedAlike(replaced, operation)) books.replayAgain = true;
+    const isAlike = (['type', 'amount', 'fees', 'createdAt'] as const).every(
+      (name) => replaced[name] === operation[name],
+    );
+    if (!isAlike) books.replayAgain = true;
     retakeCharge(books.pricing, operation);
   }
   sumOperation(books.operationSums, operation, 1);
@@ -262,10 +265,6 @@ function noteShared(
   if (externalReference === null) return;
   if (identities.suspectAll) books.suspectExternalReferences.add(externalReference);
   else if (isFirst) addHash(identities.externalReferences, identities.hashOf(externalReference));
-}
-
-function isChargedAlike(a: Operation, b: Operation): boolean {
-  return a.type === b.type && a.amount === b.amount && a.fees === b.fees && a.createdAt === b.createdAt;
 }
 
 export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void {

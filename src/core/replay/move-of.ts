@@ -38,7 +38,8 @@ export interface LineMove {
 
 /** `entry` need not follow from the figures before it, nor be of a known kind or direction. */
 export function moveOf(entry: PostedLine, { before, opening, tally, standing }: LineContext): LineMove {
-  const from = before ?? openingOf(entry, opening);
+  const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
+  const from = before ?? { sequence: entry.sequence - 1, balance, reserved };
   const isPlain = directionOf(entry.kind as EntryKind) === entry.direction;
   const isUnknown = !isPlain && !(isEntryKind(entry.kind) && isDirection(entry.direction));
   const direction = isPlain ? (entry.direction as Direction) : supportedDirection(entry, from);
@@ -53,11 +54,6 @@ export function moveOf(entry: PostedLine, { before, opening, tally, standing }: 
   const isTrusted = before !== null && !(afterJump && (balanceOff || reservedOff));
   const reservedMove = isTrusted ? observed : null;
   return { from, direction, effect, heldMove, reservedMove, afterJump, balanceOff, reservedOff };
-}
-
-function openingOf(entry: PostedLine, opening: LineContext['opening']): Recorded {
-  const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
-  return { sequence: entry.sequence - 1, balance, reserved };
 }
 
 /** The direction that the figures support: the recorded one, unless only the kind's own direction fits B. */

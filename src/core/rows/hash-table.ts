@@ -16,12 +16,6 @@ export function createHashTable(expected = 0): HashTable {
   return { ...allocate(2 ** Math.ceil(Math.log2(Math.max(2 * expected, SMALLEST)))), size: 0 };
 }
 
-/** For other values, in the room that there is. */
-function clearTable(table: HashTable): void {
-  table.hashes.fill(FREE);
-  table.size = 0;
-}
-
 /** Of a value under `hash`, or −1; `nextPlace` gives the others. Places are good until something is entered. */
 export function firstPlace({ hashes }: HashTable, hash: number): number {
   const mask = hashes.length - 1;
@@ -130,7 +124,8 @@ export function repeatedHashes({ parts, hasBeside }: HashList): ReadonlySet<numb
     ),
   );
   for (const part of parts) {
-    clearTable(seen);
+    seen.hashes.fill(FREE);
+    seen.size = 0;
     eachHash(part, (hash, beside) => {
       const place = firstPlace(seen, hash);
       if (place < 0) enter(seen, hash, beside);

@@ -148,7 +148,11 @@ export interface SamplePayouts {
 function readPayouts(rows: readonly Row[], asOf: Instant): SamplePayouts | null {
   const of = (wanted: string): readonly Row[] => rows.filter(({ word }) => word === wanted);
   if (PAYOUT_WORDS.every((word) => of(word).length === 0)) return null;
-  const figures = <Value>(word: string, read: (row: Row) => Value) => looksOf(of(word), read, asOf);
+  const figures = <Value>(word: string, read: (row: Row) => Value) => {
+    const looks = of(word).map((row): Kept<Value> => ({ at: instantIn(row, 'seen', asOf)!, value: read(row) }));
+    const all = looks.sort((a, b) => a.at - b.at);
+    return { kept: all.filter(({ at }) => at < asOf), now: all.at(-1)?.value ?? null };
+  };
   const limits = figures('limits', readLimits);
   const counters = figures('counters', readCounters);
   const balance = figures('balance', ({ words }): LinkBalance => ({ balance: decimal(words[0]!) }));
@@ -176,15 +180,6 @@ function readPayouts(rows: readonly Row[], asOf: Instant): SamplePayouts | null 
     },
     fees: new Map(of('fees').map(({ words: [number, fees] }) => [paymentNamed(number!), fees!])),
   };
-}
-
-function looksOf<Value>(
-  rows: readonly Row[],
-  read: (row: Row) => Value,
-  asOf: Instant,
-): { readonly kept: readonly Kept<Value>[]; readonly now: Value | null } {
-  const all = rows.map((row) => ({ at: instantIn(row, 'seen', asOf)!, value: read(row) })).sort((a, b) => a.at - b.at);
-  return { kept: all.filter(({ at }) => at < asOf), now: all.at(-1)?.value ?? null };
 }
 
 function readLimits({ words, extras }: Row): PayoutLimits {

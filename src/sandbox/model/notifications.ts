@@ -8,9 +8,10 @@ import type { ServedNotification, ServedOperation } from './served.ts';
 
 /** The notification of the state that the operation has just taken; null where there is none. */
 export function notificationOf(merchantReference: string, operation: ServedOperation): ServedNotification | null {
-  const type = typeOf(operation);
-  if (type === null) return null;
   const { reference, status, updatedAt } = operation;
+  if (NOTIFIED[status] === null) return null;
+  const side = status === 'REVERSED' ? 'operation' : operation.type === 'CASHIN' ? 'cashin' : 'cashout';
+  const type = `${side}.${NOTIFIED[status]}`;
   const id = idFor(`${merchantReference}/${reference}/${status}`);
   return { id, type, createdAt: updatedAt, merchantReference, data: { operation: { ...operation } } };
 }
@@ -44,11 +45,6 @@ const NOTIFIED: Readonly<Record<OperationStatus, string | null>> = {
   CANCELLED: null,
   REVERSED: 'reversed',
 };
-
-function typeOf({ type, status }: ServedOperation): string | null {
-  const side = status === 'REVERSED' ? 'operation' : type === 'CASHIN' ? 'cashin' : 'cashout';
-  return NOTIFIED[status] === null ? null : `${side}.${NOTIFIED[status]}`;
-}
 
 /** For a notification with another content than the one that was sent under its id. */
 export function anotherId({ id }: ServedNotification): string {

@@ -2,8 +2,7 @@
 
 import { asDecimal } from '../../domain/decimal.ts';
 import { DAY, formatInstant, formatKnown, type Instant, MINUTE } from '../../domain/instant.ts';
-import type { Payout, SettlementSettings } from '../../domain/published/payout.ts';
-import type { Kept } from '../../domain/published/payout-place.ts';
+import type { SettlementSettings } from '../../domain/published/payout.ts';
 import { openZone, type Zone } from '../../domain/zone.ts';
 import { isSame, type Judgement, judged, NOT_JUDGED, noted, seriesOf } from '../port/judgement.ts';
 import { type PayoutCase, seenAt } from './payout-case.ts';
@@ -28,7 +27,8 @@ export function judgeSettlement(subject: PayoutCase): Judgement {
   );
   const first = kept.settlement.find(({ at, value }) => isSame(termsOf(value), termsOf(now)) && at > (since?.at ?? 0));
   if (first === undefined || !now.hasPrimaryAccount) return quiet;
-  const from = Math.max(first.at, now.lastSettlementAt ?? first.at, lastMove(read.payouts));
+  const moves = (read.payouts ?? []).map(({ createdAt, completedAt }) => Math.max(createdAt, completedAt ?? createdAt));
+  const from = moves.reduce((last, one) => Math.max(last, one), Math.max(first.at, now.lastSettlementAt ?? first.at));
   const missed = findMissed(subject, { from, isLook: from === first.at, zone, settings: now });
   if (missed === null) return quiet;
   const { due, until, balance } = missed;
@@ -87,7 +87,9 @@ interface Missed {
 function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait): Missed | null {
   const { settings, zone, from } = wait;
   if ((read.payouts ?? []).some(({ status }) => status === 'PENDING')) return null;
-  const balances = seenSince(seriesOf(kept.balance, read.before.balance, read.from), wait);
+  const seen = seriesOf(kept.balance, read.before.balance, read.from);
+  const beginning = wait.isLook ? seen.findLastIndex(({ at }) => at <= from) : -1;
+  const balances = beginning < 0 ? seen.filter(({ at }) => at >= from) : seen.slice(beginning);
   const limits = seriesOf(kept.limits, read.before.limits, read.from);
   const cost = asDecimal(settings.bankFixed ?? '0')!.plus(SMALL);
   for (const [i, { at, value }] of balances.entries()) {
@@ -108,19 +110,4 @@ function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait): Mis
     if (couldBePaid) return { due, until, balance: value.balance };
   }
   return null;
-}
-
-/** When the newest payout was requested or came to its end: until then the money may have been on its way. */
-function lastMove(payouts: readonly Payout[] | null): Instant {
-  const moves = (payouts ?? []).map(({ createdAt, completedAt }) => Math.max(createdAt, completedAt ?? createdAt));
-  return moves.reduce((newest, one) => Math.max(newest, one), Number.NEGATIVE_INFINITY);
-}
-
-/** Looks since the wait began, with the one that it began with. */
-function seenSince<Value>(
-  rows: readonly Kept<Value>[],
-  { from, isLook }: Pick<Wait, 'from' | 'isLook'>,
-): readonly Kept<Value>[] {
-  const first = isLook ? rows.findLastIndex(({ at }) => at <= from) : -1;
-  return first < 0 ? rows.filter(({ at }) => at >= from) : rows.slice(first);
 }

@@ -246,7 +246,9 @@ function collectList(
   { names, isUnnamed }: Place,
   figures: Map<string, SummaryFigure>,
 ): void {
-  const naming = namingFieldOf(list, names.at(-1) ?? '');
+  const known = NAMING.filter((key) => list.some((row) => nameIn(row, key) !== null));
+  const listName = names.at(-1)?.toLowerCase() ?? '';
+  const naming = known.find((key) => listName.includes(key)) ?? known[0] ?? null;
   for (const [index, member] of list.entries()) {
     const called = naming === null ? null : nameIn(member, naming);
     if (called !== null) {
@@ -258,12 +260,6 @@ function collectList(
     const place = naming === null ? String(index) : `#${index + 1}`;
     collect(member, { names: [...names, place], isUnnamed: true }, figures);
   }
-}
-
-/** The field that the list is called after (`byOperator`), where any row has it as a text, else the first that any has. */
-function namingFieldOf(list: readonly SummaryValue[], listName: string): string | null {
-  const known = NAMING.filter((key) => list.some((row) => nameIn(row, key) !== null));
-  return known.find((key) => listName.toLowerCase().includes(key)) ?? known[0] ?? null;
 }
 
 function nameIn(row: SummaryValue, field: string): string | null {

@@ -2,7 +2,7 @@
 // by operator, country, day and status. Wallet operations are another population and have no part in it.
 
 import { decimalText, wholeOf } from '../../domain/decimal.ts';
-import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { FindingDraft } from '../../domain/finding.ts';
 import type { SummaryValue } from '../../domain/service-report.ts';
 import type { CodedNote } from '../../domain/snapshot.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
@@ -38,17 +38,14 @@ export function judgeReport(tally: PaymentTally, { keys, unread }: ReadReport): 
   const comparison = compareWithPayments(read, [...cells.values()]);
   const gaps = gapsIn(read, comparison);
   const note: CodedNote | null = gaps === null ? null : { what, ...gaps };
-  if (isEmpty(read)) return { draft: null, note: note ?? { what, code: 'REPORT_WITHOUT_FIGURES' }, isJudged: false };
+  const isEmpty = read.totals.length === 0 && read.groups.every(({ known }) => known.size === 0);
+  if (isEmpty) return { draft: null, note: note ?? { what, code: 'REPORT_WITHOUT_FIGURES' }, isJudged: false };
   if (comparison.differences.length === 0) {
     return { draft: null, note, isJudged: gapsIn({ ...read, unmapped: new Set() }, comparison) === null };
   }
   if (unread === 0) return { draft: describe(tally, comparison.differences), note, isJudged: true };
   const reason = { code: gaps?.code ?? ('REPORT_DOUBTFUL' as const), figures: { ...gaps?.figures, doubt: unread } };
   return { draft: null, note: { what, incomplete: true, ...reason }, isJudged: false };
-}
-
-function isEmpty({ totals, groups }: ReadSummary): boolean {
-  return totals.length === 0 && groups.every(({ known }) => known.size === 0);
 }
 
 function describe({ report, span }: PaymentTally, differences: readonly Difference[]): FindingDraft {
@@ -65,13 +62,11 @@ function describe({ report, span }: PaymentTally, differences: readonly Differen
     expected: due.toString(),
     actual,
     difference: whole === null ? null : whole - due,
-    evidence: inOrder.slice(0, 20).map((one) => evidenceOf(period, one)),
+    evidence: inOrder
+      .slice(0, 20)
+      .map((one) => ({ what: 'report', sequence: null, reference: period, note: noteOn(one) })),
     newestEvidence: report.generatedAt ?? span.until,
   });
-}
-
-function evidenceOf(period: string, difference: Difference): Evidence {
-  return { what: 'report', sequence: null, reference: period, note: noteOn(difference) };
 }
 
 // What of a report's summary was not compared with payments: the figures of the note beside the verdict. What could not be

@@ -91,15 +91,13 @@ function isFaulty(tally: Tally, reversals: readonly TalliedLine[], context: Chec
 
 /** What was posted of the reversal later than its first lines, if something is wrong without it. */
 function lateReversals(tally: Tally, reversals: readonly TalliedLine[], context: CheckContext): SplitOperation {
-  const late = reversals.slice(firstOnes(reversals, context.clockTolerance));
+  const { clockTolerance } = context;
+  const end = reversals.findIndex(
+    ({ entry }, i) => i > 0 && !isPostedWith(reversals[i - 1]!.entry, entry, clockTolerance),
+  );
+  const late = end < 0 ? [] : reversals.slice(end);
   const way = without(tally, late);
   return movesMoney(late) && isFaulty(way.tally, reversals, context) ? way : { tally, apart: [] };
-}
-
-/** How many lines were posted together with the first: at the same instant, or under the next numbers and hardly later. */
-function firstOnes(lines: readonly TalliedLine[], tolerance: number): number {
-  const end = lines.findIndex(({ entry }, i) => i > 0 && !isPostedWith(lines[i - 1]!.entry, entry, tolerance));
-  return end < 0 ? lines.length : end;
 }
 
 /** Where nothing else moved the wallet, the next number may come weeks later. */

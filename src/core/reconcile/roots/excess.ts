@@ -45,7 +45,7 @@ export function demandOf(tallies: readonly Tally[], standing: Standing, isJudged
     const demanded = operation === null ? NOTHING_OFF : exact(requiredOf(operation, facts, standing));
     required = plus(required, judged ? demanded : posted);
     const excess = judged ? minus(posted, demanded) : NOTHING_OFF;
-    if (isOff(excess)) excesses.push({ reference, sequence: null, ...excess });
+    if (excess.balance !== 0n || excess.reserved !== 0n) excesses.push({ reference, sequence: null, ...excess });
   }
   return { required, excesses };
 }
@@ -71,10 +71,6 @@ function overcharge({ type, status }: Misfit, difference: bigint, standing: Stan
   const isTaken = status === 'SUCCEEDED' || (status === 'REVERSED' && !undoesTheFee(standing));
   const isHeld = type === 'CASHOUT' && !isFinal(status) && includes(standing.holdAmount, BITS.holdAmount.NET);
   return { balance: isTaken ? -difference : 0n, reserved: isHeld && status !== 'CREATED' ? difference : 0n };
-}
-
-function isOff({ balance, reserved }: Off): boolean {
-  return balance !== 0n || reserved !== 0n;
 }
 
 /** Of more than these, twos and threes are not tried. */

@@ -110,7 +110,8 @@ type Candidate = PostedFigures & Pick<LedgerEntry, 'sequence' | 'operationRefere
 /** `broken`: drifts in the order of lines. `leftOut`: lines of a taken number, which the replay did not apply. */
 function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]): readonly MisplacedLine[] {
   const behind = new Map(broken.map((drift) => [drift.after, drift]));
-  const candidates = byFigureBefore(broken, leftOut);
+  const drifting = broken.map((drift): Candidate => ({ ...drift.line, sequence: drift.sequence }));
+  const candidates = Map.groupBy([...drifting, ...leftOut], (line) => line.balanceAfter - effectOf(line));
   return broken.flatMap((drift) => {
     const next = behind.get(drift.sequence);
     return (candidates.get(drift.before.balance) ?? [])
@@ -129,15 +130,6 @@ function findMisplaced(broken: readonly Drift[], leftOut: readonly LedgerEntry[]
         return [{ sequence, operationReference, home: drift.sequence, belongs, breaks: [...breaks, sequence] }];
       });
   });
-}
-
-/** Lines that may be misplaced, by the balance that they follow from. */
-function byFigureBefore(
-  broken: readonly Drift[],
-  leftOut: readonly LedgerEntry[],
-): ReadonlyMap<number, readonly Candidate[]> {
-  const drifting = broken.map((drift) => ({ ...drift.line, sequence: drift.sequence }));
-  return Map.groupBy([...drifting, ...leftOut], (line) => line.balanceAfter - effectOf(line));
 }
 
 // For each finding the one that it follows from; a root follows from none. It decides neither.

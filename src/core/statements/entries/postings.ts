@@ -119,7 +119,8 @@ export function openRules({ accounts, rules }: Pick<JournalSettings, 'accounts' 
   );
   return (role, facts) => {
     const rule = byRole.get(role)?.find(({ fits }) => fits(facts))?.rule;
-    return { account: rule?.account ?? accounts[role], auxiliary: auxiliaryOf(rule, facts) };
+    const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');
+    return { account: rule?.account ?? accounts[role], auxiliary: text === '' ? null : { number: text, label: text } };
   };
 }
 
@@ -134,9 +135,4 @@ function testOf({ when }: PostingRule): (facts: PostingFacts) => boolean {
     return [(facts: PostingFacts) => facts[field] !== null && whole.test(facts[field])];
   });
   return (facts) => tests.every((test) => test(facts));
-}
-
-function auxiliaryOf(rule: PostingRule | undefined, facts: PostingFacts): Account | null {
-  const text = rule?.auxiliary == null ? null : facts[rule.auxiliary];
-  return text === null || text.trim() === '' ? null : { number: text.trim(), label: text.trim() };
 }

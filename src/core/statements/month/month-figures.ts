@@ -225,15 +225,12 @@ function takeNamed(figures: MonthFigures, line: EarlierLine, day: string | null)
   if (figures.wanted.has(entry.sequence)) figures.wanted.set(entry.sequence, entry.createdAt);
   const reference = entry.operationReference;
   const note = reference === null ? null : (figures.operations.notes.get(reference) ?? null);
-  if (note?.settlesByLine && isPrincipal(entry.kind) && !figures.settledAt.has(note.reference)) {
+  const isPrincipal = entry.kind === 'CASHIN_CREDIT' || entry.kind === 'CASHOUT_DEBIT';
+  if (note?.settlesByLine && isPrincipal && !figures.settledAt.has(note.reference)) {
     figures.settledAt.set(note.reference, entry.createdAt);
   }
   takeJournalLine(figures.journal, line, note, day);
   return note;
-}
-
-function isPrincipal(kind: string): boolean {
-  return kind === 'CASHIN_CREDIT' || kind === 'CASHOUT_DEBIT';
 }
 
 function holdMoney(holds: Map<string | null, Hold>, { entry, move }: VisitedLine): void {

@@ -5,21 +5,16 @@ import type { Writable } from 'node:stream';
 import type { Language } from '../../../core/statements/statement.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
+import { commissionBlocks } from '../tables/commissions.ts';
+import { dayBlocks, operatorBlocks } from '../tables/money.ts';
+import { openItemBlocks } from '../tables/open-items.ts';
 import { cellText } from './sheet/cell.ts';
 import { openContext, type SheetPlan } from './sheet/sheet.ts';
 import { openStyles } from './sheet/styles.ts';
+import { planBlocks } from './sheet/table.ts';
 import { planControls } from './sheets/controls.ts';
 import { planMetadata } from './sheets/metadata.ts';
-import {
-  planAccounts,
-  planCommissions,
-  planDays,
-  planExceptions,
-  planLinks,
-  planMonths,
-  planOpenItems,
-  planOperators,
-} from './sheets/parts.ts';
+import { planAccounts, planExceptions, planLinks, planMonths } from './sheets/parts.ts';
 import { planReadMe } from './sheets/read-me.ts';
 import { planJournal, planLedger, planMonthOperations } from './sheets/streams.ts';
 import { planSummary } from './sheets/summary.ts';
@@ -50,12 +45,13 @@ function planWorkbook(
   };
 
   function* sheetsOf(): Generator<SheetPlan> {
-    const days = planDays(context);
-    const operators = planOperators(context);
+    const { sheets } = context.labels.workbook;
+    const days = planBlocks(context, sheets.days, dayBlocks(context), { filter: 'days' });
+    const operators = planBlocks(context, sheets.operators, operatorBlocks(context), { filter: 'byBoth' });
     const ledger = planLedger(context, rowsPerSheet);
     const summary = planSummary(context, { days: days.places, operators: operators.places, ledger });
-    const openItems = planOpenItems(context);
-    const commissions = planCommissions(context);
+    const openItems = planBlocks(context, sheets.operations, openItemBlocks(context));
+    const commissions = planBlocks(context, sheets.commissions, commissionBlocks(context));
     const exceptions = planExceptions(context);
     const { months } = context.statement;
     yield planReadMe(context);

@@ -5,7 +5,7 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type ExcelJS from 'exceljs';
-import type { AddWorksheetOptions, PageSetup, Style, Worksheet, WorksheetView } from 'exceljs';
+import type { AddWorksheetOptions, PageSetup, Style, WorksheetView } from 'exceljs';
 import { xmlText } from '../port/xml-text.ts';
 import { drawingParts, typeDrawing } from './drawing-parts.ts';
 import { columnLetters } from './sheet/address.ts';
@@ -160,10 +160,11 @@ interface SheetTask {
 const PIECE = 1 << 15;
 
 async function writeSheet({ writer, opened, failed, plan }: SheetTask, sheetPlan: SheetPlan): Promise<void> {
-  const { widths, isLong, rows: batches } = sheetPlan;
+  const { widths, table, isLong, rows: batches } = sheetPlan;
   const options = { ...sheetOptions(sheetPlan, plan.footer), useSharedStrings: !isLong };
   const sheet = writer.addWorksheet(sheetPlan.name, options);
-  prepareSheet(sheet, sheetPlan);
+  sheet.columns = widths.map((width) => ({ width }));
+  if (table !== null) sheet.autoFilter = `A${table.headerRow}:${columnLetters(table.columns)}${table.lastRow}`;
   const inside = sheet as unknown as SheetInside;
   const { styles, sharedStrings } = writer as unknown as WriterInside;
   const form: RowForm = {
@@ -223,12 +224,6 @@ function sheetOptions(plan: SheetPlan, footer: string): Partial<AddWorksheetOpti
     pageSetup.printArea = `A$1:${columnLetters(printedColumns)}$${table.lastRow}`;
   }
   return { views: [view as WorksheetView], pageSetup, headerFooter: { oddFooter: footer } };
-}
-
-/** Columns and filter: to be set before the first row is written. */
-function prepareSheet(sheet: Worksheet, { widths, table }: SheetPlan): void {
-  sheet.columns = widths.map((width) => ({ width }));
-  if (table !== null) sheet.autoFilter = `A${table.headerRow}:${columnLetters(table.columns)}${table.lastRow}`;
 }
 
 /** In points. */

@@ -341,19 +341,9 @@ export type Route = StatedRoute & Named;
 export type DashboardRoute = StatedDashboardRoute & Named;
 export type OpenRoute = StatedOpenRoute & Named;
 
-export function defineRoutes(stated: Readonly<Record<string, StatedRoute>>): readonly Route[] {
-  return nameAll(stated);
-}
-
-export function defineDashboardRoutes(
-  stated: Readonly<Record<string, StatedDashboardRoute>>,
-): readonly DashboardRoute[] {
-  return nameAll(stated);
-}
-
-export function defineOpenRoutes(stated: Readonly<Record<string, StatedOpenRoute>>): readonly OpenRoute[] {
-  return nameAll(stated);
-}
+export const defineRoutes = nameAll<StatedRoute>;
+export const defineDashboardRoutes = nameAll<StatedDashboardRoute>;
+export const defineOpenRoutes = nameAll<StatedOpenRoute>;
 
 function nameAll<One extends { readonly at: string }>(stated: Readonly<Record<string, One>>): readonly (One & Named)[] {
   return Object.entries(stated).map(([operationId, one]) => {

@@ -1,6 +1,5 @@
 // `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
-import type { Command } from 'commander';
 import { DELIVERY_STATES, type DeliveryState } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
@@ -178,6 +177,9 @@ const SEND: Act<Flags> = {
   },
 };
 
-export function defineDeliveries(command: Command, stage: Stage): void {
-  defineSubject(command, stage, { name: 'deliveries', before: STATES, list: LIST, acts: [SHOW, RETRY, SEND] });
-}
+export const defineDeliveries = defineSubject({
+  name: 'deliveries',
+  before: STATES,
+  list: LIST,
+  acts: [SHOW, RETRY, SEND],
+});

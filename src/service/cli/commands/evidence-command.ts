@@ -1,12 +1,11 @@
 // `pointage evidence export`: a folder of evidence that others check without pointage.
 
-import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
-import { configurationOf, type Stage } from '../stage/stage.ts';
+import { configurationOf } from '../stage/stage.ts';
 import { MONTHS, wishOf } from './periods.ts';
 import { type Act, defineSubject } from './subject.ts';
 
@@ -47,6 +46,4 @@ const EXPORT: Act<ExportFlags> = {
   },
 };
 
-export function defineEvidence(command: Command, stage: Stage): void {
-  defineSubject(command, stage, { name: 'evidence', acts: [EXPORT] });
-}
+export const defineEvidence = defineSubject({ name: 'evidence', acts: [EXPORT] });

@@ -247,6 +247,4 @@ const DECISIONS: readonly Act<DecisionFlags>[] = [
   ),
 ];
 
-export function defineFindings(command: Command, stage: Stage): void {
-  defineSubject(command, stage, { name: 'findings', list: LIST, acts: [SHOW, ...DECISIONS] });
-}
+export const defineFindings = defineSubject({ name: 'findings', list: LIST, acts: [SHOW, ...DECISIONS] });

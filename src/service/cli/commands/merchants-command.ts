@@ -1,6 +1,5 @@
 // `pointage merchants`: whose books are mirrored, and which merchants are retired.
 
-import type { Command } from 'commander';
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -10,7 +9,6 @@ import {
   restoreMerchant,
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
-import type { Stage } from '../stage/stage.ts';
 import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
 
 const RETIRED = `
@@ -93,6 +91,9 @@ const RESTORE: Act<Flags> = {
   },
 };
 
-export function defineMerchants(command: Command, stage: Stage): void {
-  defineSubject(command, stage, { name: 'merchants', before: RETIRED, list: LIST, acts: [RETIRE, RESTORE] });
-}
+export const defineMerchants = defineSubject({
+  name: 'merchants',
+  before: RETIRED,
+  list: LIST,
+  acts: [RETIRE, RESTORE],
+});

@@ -106,9 +106,7 @@ const SEND: Act<SendFlags> = {
   },
 };
 
-export function defineStatements(command: Command, stage: Stage): void {
-  defineSubject(command, stage, { name: 'statements', before: HELD, acts: [RELEASE, SEND] });
-}
+export const defineStatements = defineSubject({ name: 'statements', before: HELD, acts: [RELEASE, SEND] });
 
 const CLOSE_EXAMPLES = `
 Examples:

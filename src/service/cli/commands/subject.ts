@@ -52,24 +52,22 @@ interface Subject<Given, Query, Row> {
   readonly acts: readonly Act[];
 }
 
-export function defineSubject<Given, Query, Row>(
-  command: Command,
-  stage: Stage,
-  { name, before = '', list, acts }: Subject<Given, Query, Row>,
-): void {
+export function defineSubject<Given, Query, Row>({ name, before = '', list, acts }: Subject<Given, Query, Row>) {
   const examplesOf = (some: readonly string[]): string =>
     `\nExamples:${some.map((example) => `\n  pointage ${name} ${example}`).join('')}`;
   const all = [...(list === undefined ? [] : [actOf(list)]), ...acts];
-  command.addHelpText('after', `${aside(before)}${examplesOf(all.flatMap(({ examples }) => examples))}`);
-  for (const act of all) {
-    const added = withCommonOptions(command.command(act.name)).description(act.does);
-    (act.define?.(added) ?? added)
-      .addHelpText('after', `${aside(act.before)}${examplesOf(act.examples)}${act.after ?? ''}`)
-      .action((...given: unknown[]) => {
-        const [words, flags] = [given.slice(0, -2), given.at(-2)];
-        return act.run(stage, flags as never, ...(words as never[]));
-      });
-  }
+  return (command: Command, stage: Stage): void => {
+    command.addHelpText('after', `${aside(before)}${examplesOf(all.flatMap(({ examples }) => examples))}`);
+    for (const act of all) {
+      const added = withCommonOptions(command.command(act.name)).description(act.does);
+      (act.define?.(added) ?? added)
+        .addHelpText('after', `${aside(act.before)}${examplesOf(act.examples)}${act.after ?? ''}`)
+        .action((...given: unknown[]) => {
+          const [words, flags] = [given.slice(0, -2), given.at(-2)];
+          return act.run(stage, flags as never, ...(words as never[]));
+        });
+    }
+  };
 }
 
 function aside(text = ''): string {

@@ -140,7 +140,9 @@ async function fetchDocument(
   try {
     const bytes = await snapshot.reportFile(reportId);
     if (bytes === null) return null;
-    if (!isPdf(bytes)) return without({ why: 'what was served is no PDF', code: 'FILE_NO_PDF' });
+    // ISO 32000: the header is within the first 1024 bytes.
+    const isPdf = Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
+    if (!isPdf) return without({ why: 'what was served is no PDF', code: 'FILE_NO_PDF' });
     const kept = { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
     return { about: { ...named, kept, notKept: null }, bytes };
   } catch (failure) {
@@ -151,11 +153,6 @@ async function fetchDocument(
 }
 
 const LONGEST_NAME = 120;
-
-/** ISO 32000: the header is within the first 1024 bytes. */
-function isPdf(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-');
-}
 
 /** What it is written as beside the statement: its bytes as they were served; nothing where none are kept. */
 export function serviceFileOf({

@@ -26,7 +26,7 @@ export function drawMerchant(flow: AuditFlow, report: AuditReport): void {
   drawVerdict(flow, report);
   drawFigures(flow, report);
   drawExplained(flow, report);
-  drawNotChecked(flow, report);
+  drawBlocks(flow, [heading(said.notChecked.heading), ...uncheckedBlocks(flow, said.notChecked, report.notChecked)]);
   drawAssumptions(flow, report);
   drawAuditFindings(flow, report);
 }
@@ -153,11 +153,6 @@ function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved',
     step('unexplained', titles.unexplained, (side) => -side.unexplained, isOff ? 'alert' : 'plain'),
     step('recomputed', titles.recomputed, (side) => side.recomputed, 'strong'),
   ];
-}
-
-function drawNotChecked(flow: AuditFlow, { notChecked }: AuditReport): void {
-  const titles = flow.said.notChecked;
-  drawBlocks(flow, [heading(titles.heading), ...uncheckedBlocks(flow, titles, notChecked)]);
 }
 
 /** Draws nothing for books of which nothing was read. */

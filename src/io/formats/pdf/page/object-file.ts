@@ -66,7 +66,8 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
   put(HEADER);
   return {
     add: (id, dictionary) => {
-      const text = shortened(dictionary);
+      const tight = dictionary.replaceAll(/\n *(?=[/<>[\]])|(?<=[<[])\n */g, '');
+      const text = tight.includes('(') ? tight : tight.replaceAll(/ (?=[/<[])/g, '');
       const width = ROW_WIDTHS.find((most) => most === null || text.length < most)!;
       const pack = packs.get(width)!;
       pack.push({ id, text });
@@ -88,12 +89,6 @@ export function openObjectFile({ newId, write }: Parts): ObjectFile {
 
 /** The second line shows programs that transfer the file that it is not text. */
 const HEADER = Buffer.from('%PDF-1.7\n%\u00ff\u00ff\u00ff\u00ff\n', 'latin1');
-
-/** Without needless spaces. A string holds no line end; in a dictionary with strings, spaces within a line are left. */
-function shortened(dictionary: string): string {
-  const text = dictionary.replaceAll(/\n *(?=[/<>[\]])|(?<=[<[])\n */g, '');
-  return text.includes('(') ? text : text.replaceAll(/ (?=[/<[])/g, '');
-}
 
 /** `head`: bytes before the first object. */
 function packed(pack: readonly PackedObject[], width: RowWidth): { readonly head: number; readonly bytes: Uint8Array } {

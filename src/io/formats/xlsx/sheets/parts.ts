@@ -4,17 +4,11 @@ import type { MonthRow } from '../../../../core/statements/section-movements.ts'
 import { fill } from '../../../../core/words/message.ts';
 import { note } from '../../tables/block.ts';
 import { accountTable } from '../../tables/circumstances.ts';
-import { commissionBlocks } from '../../tables/commissions.ts';
 import { differenceTables, findingBlocks } from '../../tables/findings.ts';
-import { dayBlocks, linkBlocks, monthBlocks, operatorBlocks } from '../../tables/money.ts';
-import { openItemBlocks } from '../../tables/open-items.ts';
+import { linkBlocks, monthBlocks } from '../../tables/money.ts';
 import { sumWhere } from '../sheet/address.ts';
 import type { SheetContext, SheetPlan } from '../sheet/sheet.ts';
 import { type LongSheets, type Places, type PlannedSheet, planBlocks } from '../sheet/table.ts';
-
-export function planDays(context: SheetContext): PlannedSheet {
-  return planBlocks(context, context.labels.workbook.sheets.days, dayBlocks(context), { filter: 'days' });
-}
 
 /** Each month is the sum of its days. */
 export function planMonths(context: SheetContext, days: Places, months: readonly MonthRow[]): SheetPlan {
@@ -30,24 +24,11 @@ export function planMonths(context: SheetContext, days: Places, months: readonly
   return planBlocks(context, context.labels.workbook.sheets.months, blocks, { filter: 'months' }).plan;
 }
 
-export function planOperators(context: SheetContext): PlannedSheet {
-  return planBlocks(context, context.labels.workbook.sheets.operators, operatorBlocks(context), { filter: 'byBoth' });
-}
-
-export function planCommissions(context: SheetContext): PlannedSheet {
-  return planBlocks(context, context.labels.workbook.sheets.commissions, commissionBlocks(context));
-}
-
 /** None where the statement has no such payments. Another population than the wallet's: its totals are on no other sheet. */
 export function planLinks(context: SheetContext): readonly SheetPlan[] {
   const blocks = linkBlocks(context);
   const form = { portrait: true };
   return blocks.length === 0 ? [] : [planBlocks(context, context.labels.workbook.sheets.links, blocks, form).plan];
-}
-
-/** What the month leaves open or takes over. */
-export function planOpenItems(context: SheetContext): PlannedSheet {
-  return planBlocks(context, context.labels.workbook.sheets.operations, openItemBlocks(context));
 }
 
 /** Of findings: fingerprints are for the screen. */
