@@ -39,14 +39,9 @@ export interface ChainMark {
   readonly head: string;
 }
 
-/** With the whole head. */
-export function markText({ lines, head }: ChainMark): string {
-  return `${lines}:${head}`;
-}
-
-/** `843:1fb636a38fef`: the lines, and the first digits of the head behind them. */
-export function shortMark({ lines, head }: ChainMark): string {
-  return markText({ lines, head: head.slice(0, 12) });
+/** `843:1fb636a38fef`: the lines, and so many digits of the head behind them. */
+export function markText({ lines, head }: ChainMark, digits = 64): string {
+  return `${lines}:${head.slice(0, digits)}`;
 }
 
 /** Why something was not checked; a code without words in both languages does not compile. */

@@ -8,7 +8,7 @@ import type { FindingKind } from '../../core/domain/finding-kind.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import { labelOf, parsePeriod } from '../../core/domain/period.ts';
-import { shortMark } from '../../core/domain/snapshot.ts';
+import { markText } from '../../core/domain/snapshot.ts';
 import type { Language } from '../../core/statements/statement.ts';
 import { nameFinding, wordFinding } from '../../core/words/finding.ts';
 import { fill } from '../../core/words/message.ts';
@@ -59,7 +59,7 @@ export function composeMessage(
   };
 }
 
-function draftOf({ content, report, heldMonths, signed }: Parcel, template: MailTemplate, language: Language): Draft {
+function draftOf({ content, report, ...parcel }: Parcel, template: MailTemplate, language: Language): Draft {
   switch (content.topic) {
     case 'statement':
       return draftStatement(content, report!, template, language);
@@ -68,7 +68,7 @@ function draftOf({ content, report, heldMonths, signed }: Parcel, template: Mail
     case 'run':
       return draftRun(content.problem, template);
     case 'night':
-      return draftNight(content.night, { held: heldMonths ?? [], signed }, template);
+      return draftNight(content.night, parcel, template);
     default:
       return assertNever(content);
   }
@@ -107,7 +107,7 @@ function draftStatement(
       ...(proof === undefined || verifierKey === null
         ? []
         : [{ line: fill(words.statement.proof, { proof: oneLine(proof.fileName), key: verifierKey }) }]),
-      ...(chain === null ? [] : [{ line: fill(words.statement.chain, { mark: shortMark(chain) }) }]),
+      ...(chain === null ? [] : [{ line: fill(words.statement.chain, { mark: markText(chain, 12) }) }]),
     ],
   };
 }
@@ -213,13 +213,12 @@ function countUnreached({ down = [] }: Unreached): number {
   return down.reduce((sum, { merchants }) => sum + merchants, 0);
 }
 
-interface AtSending {
-  readonly held: readonly HeldMonth[];
-  readonly signed: Parcel['signed'];
-}
-
 /** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
-function draftNight(night: NightDigest, { held, signed }: AtSending, template: MailTemplate): Draft {
+function draftNight(
+  night: NightDigest,
+  { heldMonths = [], signed }: Pick<Parcel, 'heldMonths' | 'signed'>,
+  template: MailTemplate,
+): Draft {
   const { words, numbers, speech } = template;
   const { amount } = figureWordingOf(numbers);
   const { expected, done, news, moreNews, entriesAdded } = night;
@@ -247,7 +246,7 @@ function draftNight(night: NightDigest, { held, signed }: AtSending, template: M
       }),
       ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
       ...openLines(night.open, template),
-      ...heldLines(held, template),
+      ...heldLines(heldMonths, template),
       ...logLines(signed, template),
     ],
   };

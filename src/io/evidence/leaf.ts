@@ -4,20 +4,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { AuditReport } from '../../core/domain/finding.ts';
 import type { DecisionTerms } from '../../core/domain/settlement.ts';
+import type { ChainMark } from '../../core/domain/snapshot.ts';
 import { recordText } from './line-text.ts';
-
-/** Where the chain of a merchant is. */
-export interface ChainPlace {
-  readonly lines: number;
-  readonly head: Uint8Array;
-}
 
 export interface NightLeaf {
   readonly runId: number;
   readonly report: AuditReport;
   /** The report has every finding. */
   readonly hasFindings: boolean;
-  readonly chain: ChainPlace;
+  readonly chain: ChainMark;
   readonly engine: string;
   /** Epoch milliseconds, by the source's clock; null: unknown. */
   readonly readAt: number | null;
@@ -28,7 +23,8 @@ export function nightLeaf({ runId, report, hasFindings, chain, engine, readAt }:
   return textOf('night', [
     ['merchant', merchant],
     ['run', runId],
-    ...chainRecords(chain),
+    ['lines', chain.lines],
+    ['chain', Buffer.from(chain.head, 'hex').toString('base64')],
     ['sequences', report.firstSequence, report.lastSequence],
     ['recorded', recorded.balance, recorded.reserved, currency],
     ['verdict', verdict],
@@ -122,13 +118,6 @@ type LeafRecord = readonly (string | number | null)[];
 function textOf(kind: string, records: readonly LeafRecord[]): string {
   const salt = ['salt', randomBytes(16).toString('base64')];
   return ['pointage-leaf/v1\n', ...[['kind', kind], ...records, salt].map(recordText)].join('');
-}
-
-function chainRecords({ lines, head }: ChainPlace): readonly LeafRecord[] {
-  return [
-    ['lines', lines],
-    ['chain', Buffer.from(head).toString('base64')],
-  ];
 }
 
 function digest(text: string): string {

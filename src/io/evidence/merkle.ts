@@ -69,6 +69,20 @@ function pathIn(index: number, { from, to }: Range): readonly Range[] {
   return index < middle ? [...pathIn(index, left), right] : [...pathIn(index, right), left];
 }
 
+/** The ranges whose roots prove that the tree of `from` leaves, at least one, begins that of `size` (RFC 6962, 2.1.2). */
+export function consistencyPath(from: number, size: number): readonly Range[] {
+  const within = (range: Range, isWhole: boolean): readonly Range[] => {
+    if (from === range.to) return isWhole ? [] : [range];
+    const middle = range.from + splitOf(range.to - range.from);
+    const [left, right] = [
+      { ...range, to: middle },
+      { ...range, from: middle },
+    ];
+    return from <= middle ? [...within(left, isWhole), right] : [...within(right, false), left];
+  };
+  return within({ from: 0, to: size }, true);
+}
+
 /** The subtrees that leaves complete, the leaves themselves among them; `lookup` gives those left of them (`subtreesOf`). */
 export function nodesAdded(size: number, leaves: readonly Buffer[], lookup: Lookup): readonly TreeNode[] {
   const added = new Map<string, TreeNode>();

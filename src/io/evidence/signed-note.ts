@@ -1,15 +1,7 @@
 // Checkpoints and proofs in the formats of C2SP: signed-note, tlog-checkpoint, tlog-proof (c2sp.org), with Ed25519 alone. Refuses a
 // note whose signature by the known key does not verify; signatures by other keys are passed over.
 
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 
 /** A key that signs, with its name in notes. */
 export interface Signer {
@@ -30,8 +22,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** 32 random bytes, as base64. */
 export function newSigningKey(): string {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8.length).toString('base64');
+  return randomBytes(32).toString('base64');
 }
 
 /** `seed`: 32 bytes as base64; null where it is something else. `origin` null: one that the key gives. */
@@ -74,11 +65,9 @@ export function openCheckpoint(note: string, verifierKey: string): TreeHead | nu
   const key = Buffer.from(base64, 'base64');
   if (end < 0 || origin !== name || more.join('') !== '' || key[0] !== ED25519) return null;
   const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key.subarray(1)]), format: 'der', type: 'spki' });
-  const signatures = note
-    .slice(end + 2)
-    .split('\n')
-    .filter((line) => line.startsWith(`— ${name} `));
+  const signatures = note.slice(end + 2).split('\n');
   const ours = signatures
+    .filter((line) => line.startsWith(`— ${name} `))
     .map((line) => Buffer.from(line.slice(`— ${name} `.length), 'base64'))
     .filter((bytes) => bytes.subarray(0, 4).toString('hex') === id);
   const isSigned =

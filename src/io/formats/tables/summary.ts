@@ -62,12 +62,8 @@ export function figureBlocks(
 
 function perpetualBlocks(totals: PerpetualTotals | undefined, said: Labels['summary']['perpetual']): readonly Block[] {
   if (totals === undefined) return [];
-  const pair = (key: keyof PerpetualTotals, form: Form): Pair => ({ key, name: said[key], value: totals[key], form });
-  const pairs = [
-    pair('creditCount', 'count'),
-    pair('credits', 'amount'),
-    pair('debitCount', 'count'),
-    pair('debits', 'amount'),
-  ];
+  const pairs = (['creditCount', 'credits', 'debitCount', 'debits'] as const).map((key): Pair => {
+    return { key, name: said[key], value: totals[key], form: key.endsWith('Count') ? 'count' : 'amount' };
+  });
   return [heading(said.heading), { form: 'pairs', pairs }];
 }

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import {
+  consistencyPath,
   inclusionPath,
   type Lookup,
   leafHash,
@@ -259,18 +260,28 @@ export async function proveLeaf(store: Store, log: Log, subject: string): Promis
   return { subject, text: leaf.content, proof };
 }
 
-/** Subjects of a merchant's leaves whose kind is that one, newest first. */
-export async function loadSubjects(
-  store: Store,
-  log: Log,
-  { merchant, kind }: { readonly merchant: string; readonly kind: 'night' | 'statement' },
-): Promise<readonly string[]> {
+/**
+ * What a witness asks for (c2sp.org/tlog-witness, add-checkpoint): the newest checkpoint, and the hashes that prove that it continues the
+ * log of `since` leaves. Throws `StoreFailed` (LOG_REFUSED) where there is no such checkpoint.
+ */
+export async function proveContinued(store: Store, log: Log, since: number): Promise<string> {
+  const newest = await loadCheckpoint(store.pool, log, since - 1);
+  if (newest === null) throw new StoreFailed('LOG_REFUSED', `The log has no checkpoint of ${since} leaves or more.`);
+  const ranges = since === 0 ? [] : consistencyPath(since, newest.size);
+  const lookup = await loadNodes(store.pool, log.number, ranges.flatMap(subtreesOf));
+  const hashes = ranges.map((range) => `${rootOf(range, lookup).toString('base64')}\n`).join('');
+  return `old ${since}\n${hashes}\n${newest.note}`;
+}
+
+/** Subject of the merchant's newest night; null: the log has none. */
+export async function findNewestNight(store: Store, log: Log, merchant: string): Promise<string | null> {
   const load = build
     .selectFrom('log_leaves')
     .select('subject')
     .where('log_number', '=', log.number)
     .where('merchant', '=', merchant)
-    .where('subject', 'like', `${kind} %`)
-    .orderBy('leaf_index', 'desc');
-  return (await ask(store.pool, load)).rows.map(({ subject }) => subject);
+    .where('subject', 'like', 'night %')
+    .orderBy('leaf_index', 'desc')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0]?.subject ?? null;
 }

@@ -5,14 +5,14 @@ import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
 import { ask, build } from '../server/ask.ts';
-import { type Store, StoreFailed } from '../server/store.ts';
+import type { Store } from '../server/store.ts';
 
 /** A merchant's part of a run, with news. */
 export interface RunNews {
   readonly report: AuditReport;
   /** The report has every finding: of more than the store repeats it has none. */
   readonly hasFindings: boolean;
-  readonly chain: { readonly lines: number; readonly head: Buffer };
+  readonly chain: ChainMark;
   readonly watermark: Instant | null;
 }
 
@@ -79,38 +79,22 @@ async function loadPiece(store: Store, runId: number, after: number) {
 
 function newsOf({ report: stored, findings, watermark, lines, head }: Piece[number]): RunNews {
   const report = stored as AuditReport;
-  const hasFindings = report.findings.length === findings;
-  return { report, hasFindings, chain: { lines, head: Buffer.from(head, 'hex') }, watermark };
+  return { report, hasFindings: report.findings.length === findings, chain: { lines, head }, watermark };
 }
 
-/** The merchant's chain as it was when a run had judged it; null: the run is not kept any more, or there was no chain. */
-export async function loadRunChain(
+/** As a run concluded it, with the merchant's chain then (null: there was none). Null: the run is not kept any more. */
+export async function loadRunOutcome(
   store: Store,
   { merchant, runId }: { readonly merchant: string; readonly runId: number },
-): Promise<ChainMark | null> {
+): Promise<{ readonly report: AuditReport; readonly chain: ChainMark | null } | null> {
   const load = build
     .selectFrom('merchants as m')
     .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
-    .select(({ ref }) => [ref('s.chain_lines').$notNull().as('lines'), ref('s.chain_head').$notNull().as('head')])
-    .where('m.reference', '=', merchant)
-    .where('s.run_id', '=', runId)
-    .where('s.chain_head', 'is not', null);
-  return (await ask(store.pool, load)).rows[0] ?? null;
-}
-
-/** As a run concluded it. Throws `StoreFailed` (UNKNOWN_RUN). */
-export async function loadRunReport(
-  store: Store,
-  { merchant, runId }: { readonly merchant: string; readonly runId: number },
-): Promise<AuditReport> {
-  const load = build
-    .selectFrom('merchants as m')
-    .innerJoin('run_merchants as s', 's.merchant_id', 'm.merchant_id')
-    .select('s.report')
+    .select(['s.report', 's.chain_lines as lines', 's.chain_head as head'])
     .where('m.reference', '=', merchant)
     .where('s.run_id', '=', runId);
   const row = (await ask(store.pool, load)).rows[0];
-  if (row === undefined)
-    throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
-  return row.report as AuditReport;
+  if (row === undefined) return null;
+  const { report, lines, head } = row;
+  return { report: report as AuditReport, chain: lines === null || head === null ? null : { lines, head } };
 }

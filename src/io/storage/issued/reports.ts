@@ -206,6 +206,20 @@ export async function listReports(store: Store, merchant: string): Promise<reado
   return (await ask(store.pool, list)).rows;
 }
 
+/** READY reports without a file of that format, oldest first, at most 500. */
+export async function listWithout(store: Store, format: string): Promise<readonly ReportRecord[]> {
+  const list = EACH.where('r.status', '=', 'READY')
+    .where(({ exists, not, selectFrom }) => {
+      const ofReport = selectFrom('report_files as f').select('f.format').where('f.format', '=', format);
+      const own = ofReport.whereRef('f.merchant_id', '=', 'r.merchant_id').whereRef('f.report_id', '=', 'r.report_id');
+      return not(exists(own));
+    })
+    .orderBy('r.generated_at')
+    .orderBy('r.report_id')
+    .limit(500);
+  return (await ask(store.pool, list)).rows;
+}
+
 /** Null when the merchant has no report of that id, even where another merchant has. `id` is a UUID. */
 export async function findReport(
   store: Store,

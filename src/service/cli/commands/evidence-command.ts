@@ -3,8 +3,9 @@
 import { printable } from '../../../core/domain/printable.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
+import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
 import { configurationOf } from '../stage/stage.ts';
 import { MONTHS, wishOf } from './periods.ts';
 import { type Act, defineSubject } from './subject.ts';
@@ -46,4 +47,19 @@ const EXPORT: Act<ExportFlags> = {
   },
 };
 
-export const defineEvidence = defineSubject({ name: 'evidence', acts: [EXPORT] });
+const CHECKPOINT: Act<Flags & { readonly since: string }> = {
+  name: 'checkpoint',
+  does: 'print the newest signed head of the log, with the proof that it continues an earlier one, as witnesses take it',
+  examples: ['checkpoint', 'checkpoint --since 42'],
+  define: (command) => command.option('--since <leaves>', 'size of the head that the witness has; 0: none', '0'),
+  run: async (stage, flags) => {
+    const configuration = await configurationOf(stage, flags);
+    await withStore(configuration, async (store) => {
+      const since = /^\d{1,15}$/.test(flags.since) ? Number(flags.since) : null;
+      if (since === null) throw new ConfigurationInvalid('--since must be a number of leaves.');
+      stage.terminal.out(await exportCheckpoint(evidenceOf(configuration, store, stage), since));
+    });
+  },
+};
+
+export const defineEvidence = defineSubject({ name: 'evidence', acts: [EXPORT, CHECKPOINT] });

@@ -26,7 +26,7 @@ import {
   recordAttempt,
   recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
-import { loadRunChain } from '../../../io/storage/evidence/night-leaves.ts';
+import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
@@ -268,7 +268,7 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
     return { parcel: { ...parcel, report: null, heldMonths, signed } };
   }
   if (content.topic === 'findings') {
-    const chain = await loadRunChain(packing.store, content);
+    const chain = (await loadRunOutcome(packing.store, content))?.chain ?? null;
     return { parcel: { ...parcel, report: null, ...(chain === null ? {} : { chain }) } };
   }
   if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
@@ -284,7 +284,7 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const chosen = report.files.filter(({ format }) => wanted.includes(format));
   if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
   const files = [...chosen, ...report.files.filter(({ format }) => format === PROOF_FILE)];
-  return { parcel: { ...parcel, report: { ...(await packReport(packing.store, report, files)), verifierKey } } };
+  return { parcel: { ...parcel, report: await packReport(packing.store, { report, verifierKey }, files) } };
 }
 
 function refused(detail: string): Packed {
@@ -293,11 +293,12 @@ function refused(detail: string): Packed {
 
 async function packReport(
   store: Store,
-  report: ReportRecord,
+  { report, verifierKey }: ProvedReport,
   files: readonly ReportFile[],
-): Promise<Omit<ReportParcel, 'verifierKey'>> {
+): Promise<ReportParcel> {
   const { summary, reasons, chain = null } = report.issued as IssuedStatement;
   return {
+    verifierKey,
     chain,
     merchantName: await loadMerchantName(store, report.merchant),
     revision: report.revision,

@@ -9,8 +9,14 @@ import { pipeline } from 'node:stream/promises';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { coverageText, findingsText, rulesText } from '../../../io/evidence/leaf.ts';
 import { PROOF_FILE } from '../../../io/formats/deltas.ts';
-import { loadSubjects, openLog, type ProvedLeaf, proveLeaf } from '../../../io/storage/evidence/log.ts';
-import { loadRunReport } from '../../../io/storage/evidence/night-leaves.ts';
+import {
+  findNewestNight,
+  openLog,
+  type ProvedLeaf,
+  proveContinued,
+  proveLeaf,
+} from '../../../io/storage/evidence/log.ts';
+import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -32,15 +38,18 @@ export async function exportNight(task: EvidenceTask, merchant: string, folder: 
   const { store } = task;
   await requireMerchant(store, merchant);
   const log = await openLog(store, task.settings, 0);
-  const [subject] = await loadSubjects(store, log, { merchant, kind: 'night' });
-  const proved = subject === undefined ? null : await proveLeaf(store, log, subject);
+  const subject = await findNewestNight(store, log, merchant);
+  const proved = subject === null ? null : await proveLeaf(store, log, subject);
   if (proved === null)
     throw new StoreFailed(
       'LOG_REFUSED',
       `The log has no signed night of ${merchant} yet: the next run with news enters one.`,
     );
   const { runId, lines } = placesIn(proved);
-  const report = await loadRunReport(store, { merchant, runId });
+  const outcome = await loadRunOutcome(store, { merchant, runId });
+  if (outcome === null)
+    throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
+  const { report } = outcome;
   const texts = {
     'findings.txt': findingsText(report),
     'coverage.txt': coverageText(report),
@@ -69,6 +78,11 @@ export async function exportStatement(task: EvidenceTask, key: MonthKey, folder:
   for (const { format, fileName } of files)
     await pipeline(readReportFile(task.store, report, format), createWriteStream(join(folder, fileName)));
   return { files: [...PROVED, ...files.map(({ fileName }) => fileName)], subject: proved.subject };
+}
+
+/** For a witness that has the head of `since` leaves. Throws `StoreFailed` (LOG_REFUSED). */
+export async function exportCheckpoint({ store, settings }: EvidenceTask, since: number): Promise<string> {
+  return proveContinued(store, await openLog(store, settings, 0), since);
 }
 
 const PROVED = ['verify.py', 'log.vkey', 'leaf.txt', 'leaf.tlog-proof'];

@@ -20,7 +20,7 @@ import {
 } from '../../../io/storage/evidence/log.ts';
 import { loadEndedRuns, loadNews } from '../../../io/storage/evidence/night-leaves.ts';
 import { addLateFile } from '../../../io/storage/issued/report-files.ts';
-import type { ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { listWithout, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { statementName } from '../month/write-statements.ts';
 
@@ -45,7 +45,7 @@ export interface EvidenceTask {
  * Fails for the database's failures alone.
  */
 export async function recordRun(task: EvidenceTask, runId: number): Promise<LogHead | null> {
-  try {
+  return unlessRefused(task, { runId }, async () => {
     const log = await openLog(task.store, task.settings, runId - 1);
     const ended = await loadEndedRuns(task.store, { after: log.recordedRun, until: runId });
     for (const one of new Set([...ended, runId])) {
@@ -54,10 +54,19 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
     }
     await appendLeaves(task.store, log, { leaves: await decisionLeaves(task, log) });
     const [, size, root] = (await sign(task, log)).split('\n');
+    // Those of the server, which may not sign.
+    for (const report of await listWithout(task.store, PROOF_FILE)) await recordStatement(task, report);
     return { size: Number(size), root: root! };
+  });
+}
+
+/** Null where the log is refused, which is logged. */
+async function unlessRefused<T>(task: EvidenceTask, about: object, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
   } catch (failure) {
     if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
-    task.log({ event: 'log not signed', runId, failure });
+    task.log({ event: 'log not signed', ...about, failure });
     return null;
   }
 }
@@ -73,19 +82,16 @@ export interface ProvedReport {
  * alone.
  */
 export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedReport> {
-  try {
+  const { merchant, period, revision } = report;
+  const proved = await unlessRefused(task, { merchant, period }, async () => {
     const { verifierKey } = await openLog(task.store, task.settings, 0);
     if (report.files.some(({ format }) => format === PROOF_FILE)) return { report, verifierKey };
     const content = withLeafInside(await proveStatement(task, report));
-    const fileName = `${statementName(report, report.revision)}.tlog-proof`;
+    const fileName = `${statementName(report, revision)}.tlog-proof`;
     const file = { format: PROOF_FILE, fileName, mediaType: 'text/plain', content };
     return { report: await addLateFile(task.store, report, file), verifierKey };
-  } catch (failure) {
-    if (!(failure instanceof StoreFailed && failure.code === 'LOG_REFUSED')) throw failure;
-    const { merchant, period } = report;
-    task.log({ event: 'log not signed', merchant, period, failure });
-    return { report, verifierKey: null };
-  }
+  });
+  return proved ?? { report, verifierKey: null };
 }
 
 async function leavesOf({ store, engine }: EvidenceTask, runId: number): Promise<readonly NewLeaf[]> {

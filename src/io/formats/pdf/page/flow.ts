@@ -1,7 +1,7 @@
 // The place on the pages: the next free line, page breaks, the head and foot of every page, and headings and paragraphs. Sections
 // draw through it from top to bottom, and never outside its margins.
 
-import { shortMark } from '../../../../core/domain/snapshot.ts';
+import { markText } from '../../../../core/domain/snapshot.ts';
 import type { Statement } from '../../../../core/statements/statement.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { Labels } from '../../../../core/words/tree.ts';
@@ -86,7 +86,7 @@ function runningOf(parts: FlowParts): Running {
 export function marksOf({ integrity, circumstances }: Statement, { document }: Pick<Labels, 'document'>): string {
   const { chain } = circumstances.coverage;
   const hash = integrity.documentHash.slice(0, 12);
-  return chain === undefined ? hash : `${hash} · ${fill(document.chain, { mark: shortMark(chain) })}`;
+  return chain === undefined ? hash : `${hash} · ${fill(document.chain, { mark: markText(chain, 12) })}`;
 }
 
 /** Begins a page, with its footer and, from the second page on, its running head. */
