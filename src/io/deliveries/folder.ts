@@ -34,7 +34,8 @@ async function putParcel(folder: string, parcel: Parcel): Promise<SendOutcome> {
         return outcomeOf('REFUSED', `${join(place, name)} is there with other content; it is left as it is.`);
       put.push(name);
     }
-    await removeUnfinished(place, id);
+    const left = (await readdir(place)).filter((name) => name.startsWith(`.${id}.`));
+    for (const name of left) await rm(join(place, name), { force: true });
     return outcomeOf('SUCCESS', `${place}: ${put.join(', ')}`);
   } catch (failure) {
     return outcomeOf('RETRY', (failure as Error).message);
@@ -84,12 +85,6 @@ export function nameOf(text: string): string {
   if (safe === text && [...safe].length <= LONGEST_NAME && safe !== '') return safe;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return `${[...safe].slice(0, LONGEST_NAME - 13).join('')}-${digest}`;
-}
-
-/** Files that an earlier attempt at this delivery left when its process was killed. */
-async function removeUnfinished(place: string, id: string): Promise<void> {
-  const left = (await readdir(place)).filter((name) => name.startsWith(`.${id}.`));
-  for (const name of left) await rm(join(place, name), { force: true });
 }
 
 interface Target {

@@ -297,7 +297,9 @@ export function postLines(simulation: WalletLife, group: Group): void {
     addFunds(simulation, world, post);
     const id = drawUuid(random);
     const description = group.description ?? drawLineDescription(random, post.kind);
-    const createdAt = drawLineInstant(random, simulation.now, group);
+    // The time at which its transaction began: out of step with sequence, but never later than now or before its operation.
+    const began = simulation.now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
+    const createdAt = Math.max(began, group.operation?.createdAt ?? began);
     if (world === 'DRAWN') continue;
     simulation.sequence += 1;
     simulation.entries.push({
@@ -315,13 +317,4 @@ export function postLines(simulation: WalletLife, group: Group): void {
     });
   }
   if (world !== 'DRAWN') simulation.walletUpdatedAt = simulation.now;
-}
-
-/**
- * A line bears the time at which its transaction began, up to 2 s before it got its number, so times run out of step
- * with sequence; but it is never later than now and never earlier than its operation.
- */
-function drawLineInstant(random: Random, now: Instant, group: Group): Instant {
-  const began = now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
-  return group.operation === null ? began : Math.max(began, group.operation.createdAt);
 }

@@ -264,12 +264,10 @@ function takeContents({ contents, settings }: Judging, some: readonly Notificati
     // The same content may be dated once only; of two receipts the earlier counts.
     if (same === undefined || notification.at < same.at) known.set(content, notification);
     contents.set(notification.id, known);
-    if (known.size > 2 * MOST_CONTENTS) trimContents(known);
+    if (known.size > 2 * MOST_CONTENTS) {
+      for (const [content] of inOrder(known).slice(MOST_CONTENTS)) known.delete(content);
+    }
   }
-}
-
-function trimContents(contents: Map<string, Notification>): void {
-  for (const [content] of inOrder(contents).slice(MOST_CONTENTS)) contents.delete(content);
 }
 
 function inOrder(contents: ReadonlyMap<string, Notification>): readonly (readonly [string, Notification])[] {

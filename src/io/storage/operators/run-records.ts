@@ -1,6 +1,6 @@
 // The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved findings. Reads only.
 
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -64,10 +64,7 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
 }
 
 /** A run's own row, with the totals of its members once it has ended. */
-type OwnRecord = Omit<RunRecord, keyof RunTotals | 'coverage'> & {
-  readonly expected: number;
-  readonly totals: RunTotals | null;
-};
+type OwnRecord = InferResult<typeof RUNS>[number];
 
 const RUNS = build
   .selectFrom('runs')

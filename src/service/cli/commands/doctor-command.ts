@@ -35,7 +35,8 @@ export function defineDoctor(command: Command, stage: Stage): void {
     .action(async (flags: DoctorFlags) => {
       const format = oneOf('--format', flags.format, ['text', 'json']);
       const diagnoses = await examineInstallation(stage, flags);
-      stage.status = statusOf(diagnoses);
+      const has = (wanted: Condition): boolean => diagnoses.some(({ condition }) => condition === wanted);
+      stage.status = has('broken') ? 3 : has('warning') ? 2 : 0;
       if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
       else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
     });
@@ -59,11 +60,6 @@ async function examineInstallation(stage: Stage, flags: DoctorFlags): Promise<re
     const says = stage.conceal(failure.message);
     return [{ what, condition: 'broken', says, todo: 'correct it, and look again' }];
   }
-}
-
-function statusOf(diagnoses: readonly Diagnosis[]): number {
-  if (diagnoses.some(({ condition }) => condition === 'broken')) return 3;
-  return diagnoses.some(({ condition }) => condition === 'warning') ? 2 : 0;
 }
 
 const SIGNS: Readonly<Record<Condition, { readonly sign: string; readonly colour: Parameters<typeof paint>[1] }>> = {

@@ -44,12 +44,12 @@ export async function withServing<T>(
   await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
   const running = await startServer({
+    ...server,
+    ...at,
     repository: reportRepositoryOf(store),
     generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
     verifyOperator: openOperators(server.operators),
-    mostWrongTokens: server.mostWrongTokens,
-    trustedProxies: server.trustedProxies,
     backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
     inbox: inboxOf(configuration, store, { ...stage, jobs }),
     clock: stage.clock,
@@ -58,9 +58,6 @@ export async function withServing<T>(
     callAnswered: metrics.measures.callAnswered,
     formats: REPORT_FILES,
     publicUrl: server.publicUrl ?? null,
-    answerWithin: server.answerWithin,
-    maxBodyBytes: server.maxBodyBytes,
-    ...at,
     version: VERSION,
     log: stage.log,
   });
