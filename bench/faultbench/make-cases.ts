@@ -2,6 +2,8 @@
 // damage means nothing, or where another reading of the documents explains it as well.
 
 import type { Books, Expected, Fault } from '../../src/sandbox/model/plan.ts';
+import { FEE_ROUNDINGS } from '../../src/sandbox/model/policy.ts';
+import { feeOf } from '../../src/sandbox/model/postings.ts';
 import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
 import type { Case, Group, Truth } from './case.ts';
 import { writeBooks } from './csv.ts';
@@ -115,7 +117,7 @@ function* faultCases({ seed, perFault }: Wish): Generator<Case> {
  * figures of a line out of its place would follow those of later damage.
  */
 const ALONE =
-  /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_|(BALANCE|AVAILABLE)_NEGATIVE|HOLD_EXCEEDS_AVAILABLE.fees)|(first|last) line|(moved|taken|exchanged)$/;
+  /^(OPERATED_WHILE_BLOCKED|DAILY_|TOTAL_|WALLET_|OPEN_HOLDS|OPENING_|REVERSAL_BEFORE|(BALANCE|AVAILABLE)_NEGATIVE|HOLD_EXCEEDS_AVAILABLE.fees)|(first|last) line|(moved|taken|exchanged)$/;
 const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
 
 /** Planted before all others: a figure that is too low only because of another fault follows from that one. */
@@ -195,11 +197,18 @@ interface Planting {
   readonly group: Group;
 }
 
+interface Planted {
+  readonly fault: Fault;
+  readonly expected: Expected;
+  readonly entryId: string | null;
+}
+
 /** Null where one finds no place, the damage means nothing or can be read otherwise, or two faults meet. */
 function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case | null {
   let books = sound;
   let due = requiredBy(sound);
-  const planted: { readonly fault: Fault; readonly expected: Expected; readonly entryId: string | null }[] = [];
+  const isServed = (reference: string | null) => books.operations.some((one) => one.reference === reference);
+  const planted: (Planted & { readonly wasServed: boolean })[] = [];
   for (const [i, fault] of faults.entries()) {
     const one = fault.plant(books, seedRandom(`${seed}/${i}/${fault.name}`));
     if (one === null || !hasPlace(one.expected)) return null;
@@ -210,8 +219,11 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
     };
     books = one.books;
     const line = books.entries.findLast(({ sequence }) => sequence === one.expected.sequence);
-    planted.push({ fault, expected: one.expected, entryId: line?.id ?? null });
+    const wasServed = isServed(one.expected.operationReference);
+    planted.push({ fault, expected: one.expected, entryId: line?.id ?? null, wasServed });
   }
+  // A later fault gave an operation another reference.
+  if (planted.some(({ wasServed, expected }) => wasServed && !isServed(expected.operationReference))) return null;
   const { sense, tied } = senseOf(books);
   if (sense !== 'determinable') return null;
   const required = tied.map((policy) => requiredBy({ ...books, policy }));
@@ -219,7 +231,20 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
   const truths = planted.map(({ fault, expected, entryId }) => truthOf(fault, { expected, entryId, books }));
   if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed }))) return null;
   if (!truths.every((truth) => stillWants(truth, books)) || truths.filter(isUncovered).length > 1) return null;
-  return caseOf(books, { name, group, truths, about: '', due: isOneDue ? due : null });
+  const isAsked = isOneDue && !truths.some((truth) => isPriceOpen(truth, books));
+  return caseOf(books, { name, group, truths, about: '', due: isAsked ? due : null });
+}
+
+/** The price gives several fees: by the roundings that the other operations fit best, which the documents leave open. */
+function isPriceOpen({ fault, reference }: Truth, { operations, merchant: { pricing } }: Books): boolean {
+  if (fault !== 'FEE_NOT_AS_PRICED') return false;
+  const [operation] = operations.filter((one) => one.reference === reference);
+  const fits = FEE_ROUNDINGS.map((rounding) => ({
+    due: feeOf(operation!, { pricing, rounding }),
+    others: operations.filter((one) => one !== operation && one.fees === feeOf(one, { pricing, rounding })).length,
+  }));
+  const most = Math.max(...fits.map(({ others }) => others));
+  return new Set(fits.flatMap(({ due, others }) => (others === most ? due : []))).size > 1;
 }
 
 function isEqual(one: ReturnType<typeof requiredBy>, other: typeof one): boolean {
@@ -288,7 +313,7 @@ function isUncovered({ kind }: Truth): boolean {
 /** What others add later may cover it. */
 function stillWants({ kind, fault, sequence }: Truth, { entries }: Books): boolean {
   const at = entries.findIndex((line) => String(line.sequence) === sequence);
-  if (kind === 'RESERVED_NEGATIVE') return entries[at]!.reservedAfter < 0;
+  if (kind === 'RESERVED_NEGATIVE') return entries[at]!.reservedAfter < 0 && entries[at - 1]!.reservedAfter >= 0;
   if (fault !== 'HOLD_EXCEEDS_AVAILABLE') return true;
   const { balanceAfter, reservedAfter } = entries[at - 1]!;
   return entries[at]!.amount > balanceAfter - reservedAfter;

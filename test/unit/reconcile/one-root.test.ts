@@ -217,6 +217,39 @@ const CASES: readonly (readonly [string, string, readonly (readonly [string, str
     [['WALLET_BALANCE_MISMATCH', null]],
   ],
   [
+    'a credit too many on the first line, for the opening that it leaves',
+    `
+    line 1 CASHIN_CREDIT 700 0/0 CI-1
+    line 2 CASHIN_CREDIT 500 500/0 CI-2
+    op CI-1 FAILED 700
+    op CI-2 SUCCEEDED 500`,
+    [['CREDIT_WITHOUT_SUCCESS', '1']],
+  ],
+  [
+    'a debit that was posted twice, for the reserved amount below zero at the next one',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 100 9600/100 CO-4
+    line 5 CASHOUT_DEBIT 100 9500/0 CO-4
+    line 6 CASHOUT_DEBIT 100 9400/-100 CO-4
+    line 7 CASHOUT_HOLD 300 9400/200 CO-7
+    line 8 CASHOUT_DEBIT 300 9100/-100 CO-7
+    op CO-4 SUCCEEDED 100
+    op CO-7 SUCCEEDED 300`,
+    [['DEBIT_DUPLICATED', '6']],
+  ],
+  [
+    'a hold of the amount alone that names no operation, where nothing else shows what is held',
+    `
+    line 1 CASHIN_CREDIT 9000 9000/0 CI-1
+    line 2 CASHOUT_HOLD 400 9000/400 -
+    line 3 CASHOUT_RELEASE 400 9000/0 CO-2
+    line 4 CASHOUT_DEBIT 400 8600/0 CO-2
+    line 5 CASHOUT_FEE 10 8590/0 CO-2
+    op CI-1 SUCCEEDED 9000
+    op CO-2 SUCCEEDED 400 fees=10`,
+    [['REFERENCE_MISSING', '2']],
+  ],
+  [
     'a wallet that is that of an earlier line',
     `${paidOut}
     wallet 10000/400`,
@@ -292,6 +325,66 @@ const TWO: typeof CASES = [
     [
       ['RELEASE_EXCEEDS_HOLD', '6'],
       ['HOLD_EXCEEDS_AVAILABLE', '7'],
+    ],
+  ],
+  [
+    'a line of another operation that fits by its amount, days before it was asked for',
+    `
+    line 1 CASHIN_CREDIT 9000 9000/0 CI-1
+    line 2 CASHIN_FEE 30 8970/0 CI-2
+    op CI-1 SUCCEEDED 9000
+    op CI-2 FAILED 500
+    op CI-5000 SUCCEEDED 900 fees=30`,
+    [
+      ['FEE_WITHOUT_SUCCESS', '2'],
+      ['CREDIT_MISSING', null],
+    ],
+  ],
+  [
+    'a reversal that nothing announced, and the lines after it that are missing for four operations',
+    `${paidOut}
+    line 4 REVERSAL_CREDIT 400 10000/0 CO-2
+    line 9 CASHIN_CREDIT 500 10650/0 CI-9
+    op CI-5 SUCCEEDED 10
+    op CI-6 SUCCEEDED 20
+    op CI-7 SUCCEEDED 40
+    op CI-8 SUCCEEDED 80
+    op CI-9 SUCCEEDED 500`,
+    [
+      ['REVERSAL_UNANNOUNCED', '4'],
+      ['LINES_MISSING', '9'],
+    ],
+  ],
+  [
+    'two drifts of one amount, of which the very next line undoes the second',
+    `
+    line 1 CASHIN_CREDIT 9000 9000/0 CI-1
+    line 2 CASHIN_CREDIT 500 9437/0 CI-2
+    line 3 CASHIN_CREDIT 500 9937/0 CI-3
+    line 4 CASHIN_CREDIT 500 10500/0 CI-4
+    line 5 CASHIN_CREDIT 500 10937/0 CI-5
+    op CI-1 SUCCEEDED 9000
+    op CI-2 SUCCEEDED 500
+    op CI-3 SUCCEEDED 500
+    op CI-4 SUCCEEDED 500
+    op CI-5 SUCCEEDED 500`,
+    [
+      ['BALANCE_DRIFT', '2'],
+      ['BALANCE_DRIFT', '4'],
+    ],
+  ],
+  [
+    'a debit of too little, at the line at which an earlier release of too much shows again',
+    `${paidOut}
+    line 4 CASHOUT_HOLD 100 9600/100 CO-4
+    line 5 CASHOUT_RELEASE 200 9600/-100 CO-4
+    line 6 CASHOUT_HOLD 500 9600/400 CO-6
+    line 7 CASHOUT_DEBIT 413 9187/-100 CO-6
+    op CO-4 FAILED 100
+    op CO-6 SUCCEEDED 500`,
+    [
+      ['RELEASE_EXCEEDS_HOLD', '5'],
+      ['DEBIT_AMOUNT_MISMATCH', '7'],
     ],
   ],
 ];

@@ -87,6 +87,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   OPENING_BALANCE_UNEXPLAINED: {
     ...about('line', 'error', 'drift', '+balance'),
+    followsSurplus: true,
     toJustify: true,
     explanation:
       'The first known line does not start from zero, and no opening balance was declared for the merchant. Either earlier lines are missing, or an opening balance has to be declared in the configuration.',

@@ -237,8 +237,8 @@ const sharedNumbers: Prefers = (draft, { faultyLines }) =>
 /** A faulty line explains the operation that lacks it and the drift that it leaves. */
 const faultyLines: Prefers = (draft) => declared(draft).effect === 'faulty-line';
 
-/** A figure below zero follows from an earlier or a missing line; it leads only where one line shows it all. */
-const notBelowZero: Prefers = (draft, { places }) => declared(draft).effect !== 'below-zero' || places.size === 1;
+/** A figure below zero follows from another fault. */
+const notBelowZero: Prefers = (draft) => declared(draft).effect !== 'below-zero';
 
 /** Not a kind that follows, by its declaration, from another one in the set. */
 const notFollowing: Prefers = (draft, { earliest, surplusLines }) => {

@@ -195,10 +195,10 @@ function faultsOf(material: Material, causes: Causes): readonly Fault[] {
   const isOffAtLast = new Set(excesses.map(({ reference }) => reference));
   drafts.forEach((draft, self) => {
     const { operationReference: reference, sequence, difference } = draft;
-    if (!takesMore(draft) || isOffAtLast.has(reference)) return;
+    if (sequence === null || !takesMore(draft) || isOffAtLast.has(reference)) return;
     const reserved = declared(draft).figure === '+reserved' ? difference! : 0n;
     const taken = { balance: reserved - difference!, reserved };
-    add(self, sequence ?? Number.NEGATIVE_INFINITY, taken);
+    add(self, sequence, taken);
     add(self, posted.get(reference!)?.at(-1) ?? Number.POSITIVE_INFINITY, minus(NOTHING_OFF, taken));
   });
   return faults.sort((a, b) => a.from - b.from);

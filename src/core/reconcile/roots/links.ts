@@ -1,7 +1,7 @@
 // Sets of findings that one fault explains: whatever is joined has one root. It does not decide which.
 
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
-import { DAY, MINUTE } from '../../domain/instant.ts';
+import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
 import { fewThatFit } from './excess.ts';
@@ -97,24 +97,28 @@ function mayStandIn({ sequence }: RejectedRow, drift: Drift): boolean {
   return sequence < drift.sequence && (drift.after === null || sequence > drift.after);
 }
 
-/** Each stray line is given to one operation only, the first offered first. */
+/** Each stray line is given to one operation only, the first offered first, that lived when it was posted. */
 export function linkStrays(links: Links, material: Material): void {
   const { places, orphans, short } = material;
-  const strays = new Map<string, Set<number>>();
-  const offer = (line: Need, draft: number | undefined): void => {
+  const strays = new Map<string, Map<number, Instant | null>>();
+  const offer = (line: Need, at: Instant | null, draft: number | undefined): void => {
     if (draft === undefined) return;
     const known = strays.get(keyOf(line));
-    if (known === undefined) strays.set(keyOf(line), new Set([draft]));
-    else known.add(draft);
+    if (known === undefined) strays.set(keyOf(line), new Map([[draft, at]]));
+    else known.set(draft, at);
   };
-  for (const [sequence, line] of orphans) offer(line, places.bySequence.get(sequence));
+  for (const [sequence, line] of orphans) {
+    const draft = places.bySequence.get(sequence);
+    offer(line, draft === undefined ? null : material.drafts[draft]!.newestEvidence, draft);
+  }
   for (const one of short) {
-    if (places.overfull.has(one.reference)) for (const line of one.posted) offer(line, findingOf(material, one));
+    if (places.overfull.has(one.reference))
+      for (const line of one.posted) offer(line, line.at, findingOf(material, one));
   }
   const claimed = new Set<number>();
   for (const one of short) {
     const self = findingOf(material, one);
-    const found = claim(one.needs, { strays, claimed, self });
+    const found = claim(one, { strays, claimed, self });
     if (found !== null) links.join(found, self);
   }
 }
@@ -124,15 +128,20 @@ function keyOf({ kind, amount }: Need): string {
 }
 
 function claim(
-  needs: readonly Need[],
-  from: { readonly strays: ReadonlyMap<string, Set<number>>; readonly claimed: Set<number>; readonly self: number },
+  { needs, instants }: Shortfall,
+  from: {
+    readonly strays: ReadonlyMap<string, Map<number, Instant | null>>;
+    readonly claimed: Set<number>;
+    readonly self: number;
+  },
 ): number | null {
+  const [begun, ended] = [instants[0]! - DAY, instants.at(-1)! + DAY];
   for (const need of needs) {
-    const offered = from.strays.get(keyOf(need));
-    for (const draft of offered ?? []) {
-      if (draft === from.self) continue;
+    const offered = from.strays.get(keyOf(need)) ?? [];
+    for (const [draft, at] of offered) {
+      if (draft === from.self || (at !== null && (at < begun || at > ended))) continue;
       // What is claimed is offered no more: the search must not pass over it each time.
-      offered!.delete(draft);
+      from.strays.get(keyOf(need))!.delete(draft);
       if (from.claimed.has(draft)) continue;
       from.claimed.add(draft);
       return draft;
@@ -157,7 +166,7 @@ export function linkByMoney(links: Links, material: Material): void {
     const mayExplain = ({ balance, reserved, reference }: Shortfall): boolean =>
       balance !== 0 || reserved !== 0 || (isAfterJump(drift) && lacking.has(reference));
     const near = material.short.filter((one) => mayExplain(one) && liesAt(drift, one));
-    for (const one of filling(drift, near)) links.join(self, findingOf(material, one));
+    for (const one of filling(drift, near, lacking)) links.join(self, findingOf(material, one));
   }
 }
 
@@ -183,14 +192,15 @@ function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
   return instants.some((at) => at >= from && at <= drift.to + NEAR);
 }
 
-/** The operations that together lack exactly what the drift shows: all, else one, else two or three of them. */
-function filling(drift: Drift, near: readonly Shortfall[]): readonly Shortfall[] {
+/** The operations that together lack exactly what the drift shows: all, else all without a line, else one, else two or three of them. */
+function filling(drift: Drift, near: readonly Shortfall[], lacking: ReadonlySet<string | null>): readonly Shortfall[] {
   const [balance, reserved] = [BigInt(drift.balance), BigInt(drift.reserved)];
   const fits = (some: readonly Shortfall[]): boolean =>
     some.length > 0 &&
     BigInt(some.reduce((sum, one) => sum + one.balance, 0)) === balance &&
     BigInt(some.reduce((sum, one) => sum + one.reserved, 0)) === reserved;
-  if (fits(near)) return near;
+  const missing = near.filter(({ reference }) => lacking.has(reference));
+  if (fits(near) || fits(missing)) return fits(near) ? near : missing;
   const single =
     near.find((one) => fits([one])) ?? near.find((one) => one.balance !== 0 && BigInt(one.balance) === balance);
   if (single !== undefined) return [single];
@@ -198,6 +208,6 @@ function filling(drift: Drift, near: readonly Shortfall[]): readonly Shortfall[]
   if (few !== null) return few;
   // Before the first known line anything may be missing, unless it carries the first number there is.
   const absent = drift.sequence - (drift.after ?? 0) - 1;
-  const lacking = near.filter((one) => one.needs.length > 0);
-  return lacking.length <= absent ? lacking : [];
+  const needy = near.filter((one) => one.needs.length > 0);
+  return needy.length <= absent ? needy : [];
 }

@@ -111,10 +111,17 @@ function findUndone(drafts: readonly FindingDraft[], breaks: readonly Drift[]): 
   return undone;
 }
 
-/** A drift is undone by the next one of the opposite amount that undoes no earlier one. */
+/** A drift is undone by the very next line, else by the next one of the opposite amount that undoes no earlier one. */
 function pairDrifts(drifts: readonly FindingDraft[], undone: Undone): void {
+  const paired = new Set<FindingDraft>();
+  drifts.slice(1).forEach((next, i) => {
+    const drift = drifts[i]!;
+    if (paired.has(drift) || next.sequence !== drift.sequence! + 1 || next.difference !== -drift.difference!) return;
+    undone.set(drift, [next]);
+    paired.add(drift).add(next);
+  });
   const open = new Map<bigint, { readonly drifts: FindingDraft[]; next: number }>();
-  for (const drift of drifts) {
+  for (const drift of drifts.filter((one) => !paired.has(one))) {
     const opposite = open.get(-drift.difference!);
     const start = opposite?.drifts[opposite.next];
     if (start !== undefined) {

@@ -2,6 +2,7 @@
 // moved. With it, a missing line is recognized in a jump, in a drift, in the wallet, or under another operation's name.
 
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { hasLapsed, isFinal, type Operation } from '../../domain/operation.ts';
 import { effectiveType, factsOf, type OperationFacts } from '../../replay/operation-facts.ts';
@@ -20,7 +21,7 @@ export interface Shortfall {
   readonly reserved: number;
   readonly needs: readonly Need[];
   /** Lines posted, by kind and amount: one of them may be another operation's. */
-  readonly posted: readonly (Need & { readonly sequence: number })[];
+  readonly posted: readonly (Need & { readonly sequence: number; readonly at: Instant })[];
   /** When its lines should have been posted. */
   readonly instants: readonly number[];
   readonly fees: number;
@@ -33,7 +34,12 @@ export function shortfallOf(tally: Tally, standing: Standing): Shortfall {
   const { operation } = tally;
   // Adjustments are no part of an operation.
   const ownLines = tally.lines.filter(({ entry }) => !isAdjustment(entry.kind));
-  const posted = ownLines.map(({ entry }) => ({ kind: entry.kind, amount: entry.amount, sequence: entry.sequence }));
+  const posted = ownLines.map(({ entry: { kind, amount, sequence, createdAt: at } }) => ({
+    kind,
+    amount,
+    sequence,
+    at,
+  }));
   const moved = ownLines.reduce((sum, { entry }) => sum + effectOf(entry), 0);
   const sums = [facts.credit.sum, facts.debit.sum, facts.cashinFee.sum + facts.cashoutFee.sum];
   const shared = { reference: tally.reference, posted, fees: operation?.fees ?? 0 };
@@ -95,7 +101,10 @@ function needsOf(operation: Operation, facts: OperationFacts, held: number, stan
     need('CASHIN_FEE', fees - facts.cashinFee.sum);
   }
   if (!cashin && status !== 'CREATED') {
-    if (facts.hold.lines.length === 0) need('CASHOUT_HOLD', dueHold(operation, facts, standing));
+    if (facts.hold.lines.length === 0) {
+      if (includes(standing.holdAmount, BITS.holdAmount.AMOUNT)) need('CASHOUT_HOLD', amount);
+      if (includes(standing.holdAmount, BITS.holdAmount.NET)) need('CASHOUT_HOLD', amount + fees);
+    }
     if (settled) need('CASHOUT_DEBIT', amount - facts.debit.sum);
     if (settled) need('CASHOUT_FEE', fees - facts.cashoutFee.sum);
     if (isFinal(status)) need('CASHOUT_RELEASE', held);
