@@ -59,6 +59,13 @@ test('a description changed long after is one root, with both rows, and the firs
   await snapshot.close();
 });
 
+test('two lines changed apart are two roots', async () => {
+  await night();
+  serveLine(20, { description: 'changed afterwards' });
+  serveLine(40, { description: 'changed as well' });
+  expect(rootsIn(await night())).toEqual(['ENTRY_REWRITTEN 20', 'ENTRY_REWRITTEN 40']);
+});
+
 test('an amount changed with all later figures is one root, and what is off follows from it', async () => {
   await night();
   serveLine(20, { amount: 1_047 });

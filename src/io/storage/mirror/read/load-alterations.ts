@@ -74,7 +74,8 @@ function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
 }
 
 function continues(run: Piece, { sequence, afterSequence }: Piece): boolean {
-  return sequence > run.lastSequence && afterSequence !== null && afterSequence >= run.sequence;
+  if (afterSequence === null || sequence <= run.lastSequence) return false;
+  return afterSequence >= run.sequence && afterSequence <= run.lastSequence;
 }
 
 /** Where a ledger ends earlier and goes on with other lines, it was reset. */
