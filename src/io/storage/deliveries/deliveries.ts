@@ -1,44 +1,12 @@
 // Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
-import type { SqlBool } from 'kysely';
-import type {
-  Channel,
-  DeliveryContent,
-  DeliveryOutcome,
-  DeliveryState,
-} from '../../../core/domain/delivery/delivery.ts';
+import type { InferResult, SqlBool } from 'kysely';
+import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { anyOf, ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
-
-export interface StoredDelivery {
-  /** UUID. */
-  readonly id: string;
-  readonly channel: Channel;
-  readonly topic: DeliveryContent['topic'];
-  readonly announces: string;
-  readonly target: string;
-  readonly merchant: string | null;
-  readonly state: DeliveryState;
-  /** Since it was written, or last retried by a person. */
-  readonly attempts: number;
-  readonly createdAt: Instant;
-  /** Null: nothing is planned. */
-  readonly nextAttemptAt: Instant | null;
-  /** Of the last attempt; null before the first. */
-  readonly lastDetail: string | null;
-}
-
-export interface DeliveryAttempt {
-  /** From 1, over all retries. */
-  readonly number: number;
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant;
-  readonly outcome: DeliveryOutcome;
-  readonly detail: string;
-}
 
 export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined;
@@ -69,6 +37,19 @@ const EACH = build
       .as('lastDetail'),
   ]);
 
+/**
+ * `attempts`: since it was written, or last retried by a person. `nextAttemptAt` null: nothing is planned. `lastDetail`: of the last
+ * attempt; null before the first.
+ */
+export type StoredDelivery = InferResult<typeof EACH>[number];
+
+/** `number`: from 1, over all retries. */
+const ATTEMPTS = build
+  .selectFrom('delivery_attempts')
+  .select(['attempt_number as number', 'started_at as startedAt', 'finished_at as finishedAt', 'outcome', 'detail']);
+
+export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
+
 /** Newest first. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
   const { state, merchant, since, limit } = filter;
@@ -98,11 +79,7 @@ export async function loadDelivery(
     throw new StoreFailed('UNKNOWN_DELIVERY', `There is no delivery that begins with ${prefix}.`);
   if (other !== undefined)
     throw new StoreFailed('AMBIGUOUS_DELIVERY', `Several deliveries begin with ${prefix}: give more of the id.`);
-  const attempts = build
-    .selectFrom('delivery_attempts')
-    .select(['attempt_number as number', 'started_at as startedAt', 'finished_at as finishedAt', 'outcome', 'detail'])
-    .where('delivery_id', '=', delivery.id)
-    .orderBy('attempt_number');
+  const attempts = ATTEMPTS.where('delivery_id', '=', delivery.id).orderBy('attempt_number');
   return { ...delivery, history: (await ask(store.pool, attempts)).rows };
 }
 

@@ -1,41 +1,16 @@
 // Audits that were asked for over HTTP: their life from QUEUED to DONE or FAILED. Refuses to touch one that has ended, and to
 // judge; it stores what it is given.
 
+import type { InferResult } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 export const AUDIT_STATES = ['QUEUED', 'RUNNING', 'DONE', 'FAILED'] as const;
-export type AuditState = (typeof AUDIT_STATES)[number];
 
 export const AUDIT_SOURCES = ['mirror', 'service'] as const;
 export type AuditSourceName = (typeof AUDIT_SOURCES)[number];
-
-export interface AuditWish {
-  readonly merchant: string;
-  readonly source: AuditSourceName;
-  /** What is newer is left out. */
-  readonly asOf: Instant;
-  /** `YYYY-MM`, when it was asked for by month: then `asOf` is the first instant after it. */
-  readonly period: string | null;
-  /** The operator's name. */
-  readonly requestedBy: string;
-  readonly requestedAt: Instant;
-}
-
-export interface StoredAudit extends AuditWish {
-  /** UUID. */
-  readonly id: string;
-  readonly state: AuditState;
-  readonly attempts: number;
-  /** Of the first attempt. */
-  readonly startedAt: Instant | null;
-  readonly finishedAt: Instant | null;
-  readonly entriesRead: number;
-  /** Null unless FAILED. */
-  readonly error: string | null;
-}
 
 const COLUMNS = [
   'audit_id as id',
@@ -52,6 +27,16 @@ const COLUMNS = [
   'entries_read as entriesRead',
   'error',
 ] as const;
+
+const AUDITS = build.selectFrom('audits').select(COLUMNS);
+
+/**
+ * `asOf`: what is newer is left out; where the audit was asked for by month (`period`, `YYYY-MM`), the first instant after it.
+ * `requestedBy`: the operator's name. `startedAt`: of the first attempt. `error`: null unless FAILED.
+ */
+export type StoredAudit = InferResult<typeof AUDITS>[number];
+
+export type AuditWish = Pick<StoredAudit, 'merchant' | 'source' | 'asOf' | 'period' | 'requestedBy' | 'requestedAt'>;
 
 export async function addAudit(store: Store, audit: AuditWish & { readonly id: string }): Promise<StoredAudit> {
   const { id, merchant, source, asOf, period, requestedBy, requestedAt } = audit;
@@ -72,7 +57,7 @@ export async function addAudit(store: Store, audit: AuditWish & { readonly id: s
 
 /** Null when there is none. `id` is a UUID. */
 export async function findAudit(store: Store, id: string): Promise<StoredAudit | null> {
-  const find = build.selectFrom('audits').select(COLUMNS).where('audit_id', '=', id);
+  const find = AUDITS.where('audit_id', '=', id);
   return (await ask(store.pool, find)).rows[0] ?? null;
 }
 
@@ -91,13 +76,7 @@ export async function listAudits(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly items: readonly StoredAudit[] }> {
   const count = build.selectFrom('audits').select(({ fn }) => fn.countAll<number>().as('total'));
-  const list = build
-    .selectFrom('audits')
-    .select(COLUMNS)
-    .orderBy('requested_at', 'desc')
-    .orderBy('audit_id')
-    .limit(page.limit)
-    .offset(page.offset);
+  const list = AUDITS.orderBy('requested_at', 'desc').orderBy('audit_id').limit(page.limit).offset(page.offset);
   const counted = await ask(store.pool, count);
   return { total: counted.rows[0]!.total, items: (await ask(store.pool, list)).rows };
 }

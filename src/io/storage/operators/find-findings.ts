@@ -1,7 +1,7 @@
 // Findings as operators look for them: across merchants, by what they are and what became of them, a page at a time. Refuses
 // to change any.
 
-import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type InferResult, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
@@ -23,23 +23,6 @@ export interface FindingQuery {
   readonly rootsOnly?: boolean;
   readonly limit: number;
   readonly offset?: number;
-}
-
-export type LastDecision = Pick<FindingDecision, 'action' | 'by' | 'reason' | 'at'>;
-
-export interface FoundFinding {
-  readonly merchant: string;
-  readonly state: FindingState;
-  readonly firstSeenRun: number;
-  readonly firstSeenAt: Instant | null;
-  readonly lastSeenRun: number;
-  readonly lastSeenAt: Instant | null;
-  /** Of the wallet as it was last read; null: none was. */
-  readonly currency: string | null;
-  /** What was decided last; null: nothing was. */
-  readonly lastDecision: LastDecision | null;
-  /** As the run `lastSeenRun` reported it. */
-  readonly finding: Finding;
 }
 
 /** Findings of merchants, each with the runs that saw it first and last. */
@@ -72,6 +55,12 @@ const EACH = build
       .limit(1)
       .as('lastDecision'),
   ]);
+
+/**
+ * `currency`: of the wallet as it was last read; null: none was. `lastDecision`: what was decided last; null: nothing was. `finding`:
+ * as the run `lastSeenRun` reported it.
+ */
+export type FoundFinding = InferResult<typeof EACH>[number];
 
 /** Worst first, the most money first among equals, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(

@@ -1,28 +1,17 @@
 // Merchants of the mirror as operators see them: the last verdict, up to when the books are known, open findings. Refuses to
 // judge, and to load books.
 
-import type { AliasedExpression, Selectable } from 'kysely';
+import type { AliasedExpression, InferResult, Selectable } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-export interface MerchantRecord {
-  readonly reference: string;
-  /** Of the newest profile; null where none was read. */
-  readonly name: string | null;
-  readonly country: string | null;
-  readonly status: string | null;
-  /** Of the last run that judged it; null before the first. */
-  readonly verdict: Verdict | null;
-  readonly lastRun: number | null;
-  readonly lastRunAt: Instant | null;
-  /** The mirror holds what the source had at this instant; null: it was never read. */
-  readonly watermark: Instant | null;
-  /** Open roots: found, and not acknowledged. */
-  readonly openFindings: number;
-}
+/**
+ * The profile is the newest, the verdict that of the last run that judged it; null where there is none. `watermark`: the mirror holds
+ * what the source had then; null: it was never read. `openFindings`: roots, found and not acknowledged.
+ */
+export type MerchantRecord = InferResult<ReturnType<typeof recordsOf>>[number];
 
 /** The record of each merchant of `m`. */
 function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 'merchant_id' | 'reference'>, 'm'>) {
