@@ -44,8 +44,11 @@ function broken(count: number): Books {
 }
 
 async function attest(books: Books, period: string): Promise<StatedMonth> {
-  return stateBooks(decodeBooks(books), { period, zone: 'Africa/Douala' });
+  return stateBooks(decodeBooks(books), { period, zone: 'Africa/Douala', chain: CHAIN });
 }
+
+/** As of a mirror: one line more on the page. */
+const CHAIN = { lines: 1_234_567, head: '1fb636a38fef6b8cad26fb8f1fc738b1b8a45c1b6f4c664144a65001f5e76fb4' };
 
 async function write(stated: StatedMonth, options: Partial<FormatOptions> = {}): Promise<string> {
   const file = join(scratch, `${stated.statement.integrity.shortHash}-${options.language ?? 'fr'}.pdf`);
@@ -112,6 +115,10 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf', 'pdftoppm', 'zbarimg'))('the 
       expect(qpdfCheck(file)).toContain('No syntax or stream encoding errors');
       const pages = pagesOf(file);
       expect(pages.length).toBe(1);
+      expect(squeezed(pages[0]!)).toContain(
+        `(nombre:SHA-256):1234567:${CHAIN.head}`.replace('nombre', language === 'fr' ? 'nombre' : 'number'),
+      );
+      expect(pages[0]).toMatch(/(?:chaîne|chain) 1234567:1fb636a38fef/);
       const text = squeezed(pages[0]!).replaceAll(',', '');
       for (const figure of [recorded.balance, recorded.available, due?.balance ?? 0])
         expect(text).toContain(String(Math.abs(figure)));

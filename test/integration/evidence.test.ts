@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import { newSigningKey, openCheckpoint, signerOf, verifierKeyOf } from '../../src/io/evidence/signed-note.ts';
+import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { recordStatement } from '../../src/service/workflows/evidence/record-evidence.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { areInstalled } from '../support/installed.ts';
@@ -273,6 +275,21 @@ test('the store holds a log that was signed with the key of the configuration to
     join(scratch, 'x'),
   );
   expect([status, err]).toEqual([3, expect.stringContaining('give it again as evidence.key')]);
+});
+
+test('a statement has one proof; with the key of another log it is not sent', async () => {
+  const report = (await loadIssuedReport(opened.store, { merchant: 'SOUND', period: '2026-10' }))!;
+  const task = { store: opened.store, lastSigned: null, engine: '', clock: () => READ_AT, log: () => {} };
+  const first = readFileSync(lastSigned, 'utf8').split('\n')[0]!;
+  for (const [origin, key, isOurs] of [
+    [first, null, true],
+    ['other.example/log', newSigningKey(), false],
+  ] as const) {
+    const { report: again, verifierKey } = await recordStatement({ ...task, settings: { key, origin } }, report);
+    expect(again.files).toEqual(report.files);
+    expect(report.files.filter(({ format }) => format === 'tlog-proof')).toHaveLength(1);
+    expect(verifierKey?.startsWith(`${first}+`) ?? false).toBe(isOurs);
+  }
 });
 
 test('a file for the last checkpoint that cannot be written holds up nothing', async () => {

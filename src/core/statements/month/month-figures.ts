@@ -178,13 +178,10 @@ export function takeLine(figures: MonthFigures, line: VisitedLine): void {
   const bucket = createdAt < start ? figures.before : createdAt < end ? figures.inside : figures.after;
   bucket.entries += 1;
   bucket.balance = plus(bucket.balance, effect);
-  if (effect > 0) {
-    bucket.creditCount += 1;
-    bucket.credits = plus(bucket.credits, effect);
-  } else if (effect < 0) {
-    bucket.debitCount += 1;
-    bucket.debits = plus(bucket.debits, -effect);
-  }
+  bucket.creditCount += effect > 0 ? 1 : 0;
+  bucket.credits = plus(bucket.credits, Math.max(0, effect));
+  bucket.debitCount += effect < 0 ? 1 : 0;
+  bucket.debits = plus(bucket.debits, Math.max(0, -effect));
   bucket.reserved = plus(bucket.reserved, move);
   followLine(figures.cutOff, line, createdAt < end);
   followLine(figures.startCutOff, line, createdAt < start);

@@ -1,6 +1,7 @@
 // Puts into the log what runs and statements came to, and signs its head. Refuses to hold up what it records: a head that cannot be
 // signed is logged, and the next record tries again.
 
+import { text } from 'node:stream/consumers';
 import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
@@ -19,7 +20,7 @@ import {
   signLog,
 } from '../../../io/storage/evidence/log.ts';
 import { loadEndedRuns, loadNews } from '../../../io/storage/evidence/night-leaves.ts';
-import { addLateFile } from '../../../io/storage/issued/report-files.ts';
+import { addLateFile, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { listWithout, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { statementName } from '../month/write-statements.ts';
@@ -41,8 +42,8 @@ export interface EvidenceTask {
 }
 
 /**
- * After a run has ended: this run, and those that ended since the last record. Returns the head that was signed; null: it could not be.
- * Fails for the database's failures alone.
+ * After a run has ended: this run, those that ended since the last record, and what the server issued, which may not sign. Returns the
+ * head that was signed; null: it could not be. Fails for the database's failures alone.
  */
 export async function recordRun(task: EvidenceTask, runId: number): Promise<LogHead | null> {
   return unlessRefused(task, { runId }, async () => {
@@ -54,7 +55,6 @@ export async function recordRun(task: EvidenceTask, runId: number): Promise<LogH
     }
     await appendLeaves(task.store, log, { leaves: await decisionLeaves(task, log) });
     const [, size, root] = (await sign(task, log)).split('\n');
-    // Those of the server, which may not sign.
     for (const report of await listWithout(task.store, PROOF_FILE)) await recordStatement(task, report);
     return { size: Number(size), root: root! };
   });
@@ -71,7 +71,7 @@ async function unlessRefused<T>(task: EvidenceTask, about: object, work: () => P
   }
 }
 
-/** A report, with its proof among its files, and the key that checks it; null: the head of the log could not be signed. */
+/** A report, with its proof among its files, and the key that checks it; null: there is none, or it is of an earlier log. */
 export interface ProvedReport {
   readonly report: ReportRecord;
   readonly verifierKey: string | null;
@@ -84,8 +84,11 @@ export interface ProvedReport {
 export async function recordStatement(task: EvidenceTask, report: ReportRecord): Promise<ProvedReport> {
   const { merchant, period, revision } = report;
   const proved = await unlessRefused(task, { merchant, period }, async () => {
-    const { verifierKey } = await openLog(task.store, task.settings, 0);
-    if (report.files.some(({ format }) => format === PROOF_FILE)) return { report, verifierKey };
+    const { verifierKey, signer } = await openLog(task.store, task.settings, 0);
+    if (report.files.some(({ format }) => format === PROOF_FILE)) {
+      const known = await text(readReportFile(task.store, report, PROOF_FILE));
+      return { report, verifierKey: known.includes(`\n\n${signer.origin}\n`) ? verifierKey : null };
+    }
     const content = withLeafInside(await proveStatement(task, report));
     const fileName = `${statementName(report, revision)}.tlog-proof`;
     const file = { format: PROOF_FILE, fileName, mediaType: 'text/plain', content };
