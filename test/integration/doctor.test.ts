@@ -17,6 +17,7 @@ import { loadConfiguration, secretsOf } from '../../src/service/config/load-conf
 import { openLog } from '../../src/service/log.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
+import { makeRoleLogins } from '../support/role-logins.ts';
 
 /** The database's clock is real, and so must the others be. */
 const NOW = Date.now();
@@ -113,6 +114,51 @@ test('a sound installation has nothing broken, in text and in JSON, with status 
   const json = await pointage([...words, '--format', 'json']);
   const { diagnoses } = JSON.parse(json.out) as { diagnoses: Diagnosis[] };
   expect(diagnoses.map(({ what }) => what)).toEqual(lines.map((line) => /^. ([^:]+):/.exec(line)![1]));
+});
+
+describe('the store:', () => {
+  const query = (statement: string) => opened.store.pool.query(statement);
+
+  test('a role that may do more than it should, and a login that is the owner', async () => {
+    const logins = await makeRoleLogins(opened.databaseUrl);
+    try {
+      expect((await examine({}))('roles')).toMatchObject({
+        condition: 'warning',
+        todo: expect.stringContaining('--roles'),
+      });
+      const asWorker = { databaseUrl: logins.as('worker') };
+      expect((await examine(asWorker))('roles').condition).toBe('good');
+      await query('grant insert on entries to pointage_server');
+      await query('grant delete on entry_blocks to pointage_worker');
+      expect((await examine(asWorker))('roles')).toMatchObject({
+        condition: 'broken',
+        says: 'pointage_server adds to entries, pointage_worker removes from entry_blocks',
+      });
+    } finally {
+      await logins.drop();
+    }
+  });
+
+  test('a merchant whose rows were not compared with the chain for long, or did not fit', async () => {
+    expect((await examine({}))('hash chain').condition).toBe('idle');
+    await query("insert into merchants (reference) values ('LATE'), ('GONE')");
+    await query("update merchants set retired_at = 1, retired_by = 'a', retired_reason = 'b' where reference = 'GONE'");
+    await query('insert into merchant_heads (merchant_id, intake) select merchant_id, 1 from merchants');
+    const compared = (at: number) => query(`update merchant_heads set chain_compared_at = ${at}`);
+    await compared(NOW - 29 * DAY);
+    expect((await examine({}))('hash chain').condition).toBe('good');
+    await compared(NOW - 32 * DAY);
+    expect((await examine({}))('hash chain')).toMatchObject({
+      condition: 'warning',
+      says: 'every merchant was compared within 33 day(s), LATE last of all',
+    });
+    await query(`update merchant_heads set tampered = '{}'`);
+    expect((await examine({}))('hash chain')).toMatchObject({
+      condition: 'broken',
+      says: 'rows of LATE were changed in the store',
+    });
+    await query('update merchant_heads set intake = 0');
+  });
 });
 
 test('keys of a report that are not mapped are named, so that they can be', async () => {

@@ -42,6 +42,32 @@ async function compareRows(client: pg.ClientBase, merchant: string): Promise<Tam
   return table === null ? null : tamperedTable(table);
 }
 
+export interface OldestComparison {
+  readonly merchant: string;
+  /** Null: it was not compared yet. */
+  readonly at: Instant | null;
+  readonly isTampered: boolean;
+}
+
+/** Of the merchants that are not retired and of which anything is stored: one whose rows did not fit, or else the oldest. */
+export async function loadOldestComparison(store: Store): Promise<OldestComparison | null> {
+  const load = build
+    .selectFrom('merchant_heads as h')
+    .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
+    .select(({ eb }) => [
+      'm.reference as merchant',
+      'h.chain_compared_at as at',
+      eb('h.tampered', 'is not', null).$castTo<boolean>().as('isTampered'),
+    ])
+    .where('h.intake', '>', 0)
+    .where('m.retired_at', 'is', null)
+    .orderBy('isTampered', 'desc')
+    .orderBy('h.chain_compared_at', (order) => order.asc().nullsFirst())
+    .orderBy('m.reference')
+    .limit(1);
+  return (await ask(store.pool, load)).rows[0] ?? null;
+}
+
 /** What `tampered` says holds until the next comparison. Does nothing for a process that lost the merchant. */
 export async function keepComparison(
   store: Store,

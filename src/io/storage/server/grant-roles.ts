@@ -39,6 +39,46 @@ export async function grantRoles(store: Store): Promise<readonly RoleRights[]> {
   return loadRights(store);
 }
 
+export interface RolesSeen {
+  readonly areMade: boolean;
+  /** This login may do what the owner of the tables may. */
+  readonly isOwner: boolean;
+  /** What a role may do and must not: `pointage_server adds to entries`. */
+  readonly excess: readonly string[];
+}
+
+/** What the server only reads, and the worker only adds to. */
+const OF_NIGHTS = ['entries', 'entry_blocks', 'operation_versions', 'wallet_readings', 'closed_months', 'log_leaves'];
+
+/** Of a store whose tables are there. */
+export async function examineRoles(store: Store): Promise<RolesSeen> {
+  const { rows } = await store.pool.query<{ readonly isOwner: boolean; readonly members: readonly string[] }>(`
+    select pg_has_role(c.relowner, 'usage') as "isOwner",
+      array(
+        select r.rolname::text
+        from pg_roles r
+        where r.rolname in ('pointage_worker', 'pointage_server') and pg_has_role(r.oid, c.relowner, 'member')
+      ) as members
+    from pg_class c
+    where c.oid = 'public.entries'::regclass
+  `);
+  const { isOwner, members } = rows[0]!;
+  const rights = await loadRights(store);
+  const excess = rights.flatMap(({ role, adds, changes, removes }) => {
+    if (role === 'pointage_owner') return [];
+    const isServer = role === 'pointage_server';
+    const added = adds.filter((table) => isServer && OF_NIGHTS.includes(table));
+    const changed = changes.filter((table) => OF_NIGHTS.includes(table));
+    return [
+      ...(members.includes(role) ? [`${role} is the owner`] : []),
+      ...added.map((table) => `${role} adds to ${table}`),
+      ...changed.map((table) => `${role} changes ${table}`),
+      ...removes.map((table) => `${role} removes from ${table}`),
+    ];
+  });
+  return { areMade: rights.length > 1, isOwner, excess };
+}
+
 async function loadRights({ pool }: Store): Promise<readonly RoleRights[]> {
   const tables = (condition: string) =>
     `coalesce(array_agg(c.relname::text order by c.relname) filter (where ${condition}), '{}')`;

@@ -8,11 +8,14 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { unmappedIn } from '../../../core/checks/reports/read-summary.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import { summaryKeysOf } from '../../../core/domain/summary-keys.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { findInsideAddress } from '../../../io/deliveries/public-address.ts';
+import { loadOldestComparison } from '../../../io/storage/mirror/stored-chain.ts';
 import { hasCluster } from '../../../io/storage/server/embedded-cluster.ts';
+import { examineRoles } from '../../../io/storage/server/grant-roles.ts';
 import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import { describeMigrations } from '../../../io/storage/server/migrate.ts';
 import { askDatabase, openStore } from '../../../io/storage/server/open-store.ts';
@@ -21,6 +24,7 @@ import type { Clock } from '../../clock.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';
 import { loadTemplate } from '../../templates/load-template.ts';
+import { CHAIN_DAYS } from '../../workflows/mirror/watch-chain.ts';
 import { requireCanary } from '../canary.ts';
 import { openConfiguredDashboard, type Runtime } from '../open-configured.ts';
 import { findMailProblem } from '../outbox.ts';
@@ -135,6 +139,12 @@ function examineStore(
     }),
     row('schema', todo, withStore(examineSchema)),
     row('queue', todo, withStore(examineQueue)),
+    row('roles', todo, withStore(examineRights)),
+    row(
+      'hash chain',
+      todo,
+      withStore((opened) => examineChain(opened, clock())),
+    ),
     row(
       'clock of the database',
       todo,
@@ -162,6 +172,34 @@ async function examineSchema(store: Store): Promise<Seen> {
   }
   if (pending.length === 0) return good('up to date');
   return warning(`${pending.length} migration(s) to come: ${pending.join(', ')}`, 'npx pointage migrate');
+}
+
+const ROLES_TODO = 'npx pointage migrate --roles, and a login for each process (OPERATIONS, Roles of the database)';
+
+async function examineRights(store: Store): Promise<Seen> {
+  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  const { areMade, isOwner, excess } = await examineRoles(store);
+  if (!areMade) return idle('not made: every process works as the owner of the tables');
+  if (excess.length > 0) return broken(excess.join(', '), ROLES_TODO);
+  if (isOwner)
+    return warning('worker and server have the least rights, but this login is the owner of the tables', ROLES_TODO);
+  return good('worker and server have the least rights');
+}
+
+async function examineChain(store: Store, now: Instant): Promise<Seen> {
+  if ((await describeMigrations(store)).pending.length > 0) return idle('not known before the migrations');
+  const oldest = await loadOldestComparison(store);
+  if (oldest === null) return idle('nothing is stored yet');
+  const { merchant, at, isTampered } = oldest;
+  if (isTampered) return broken(`rows of ${merchant} were changed in the store`, `npx pointage audit ${merchant}`);
+  const days = at === null ? null : Math.max(0, Math.floor((now - at) / DAY));
+  const says =
+    days === null ? `${merchant} was not compared yet` : `every merchant was compared within ${days + 1} day(s)`;
+  if (days !== null && days <= CHAIN_DAYS) return good(says);
+  return warning(
+    `${says}, ${merchant} last of all`,
+    `see why no night reads ${merchant}; npx pointage audit ${merchant} compares it now`,
+  );
 }
 
 async function examineQueue(store: Store): Promise<Seen> {

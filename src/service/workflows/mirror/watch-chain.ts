@@ -7,7 +7,9 @@ import { compareWithChain, keepComparison } from '../../../io/storage/mirror/sto
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-/** Days until the next comparison: with nights a day apart, at most thirty lie between two. */
+/** Between two comparisons of a merchant at most, with nights a day apart. */
+export const CHAIN_DAYS = 30;
+/** Days until the next comparison. */
 const ROTATION = { least: 24, spread: 6 };
 
 export interface ChainTask {
