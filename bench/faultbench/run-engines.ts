@@ -1,5 +1,7 @@
 // Runs pointage and the baselines over cases, in slices, and scores each. Keeps counts alone, so that memory stays flat.
 
+import { setImmediate } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { type Case, type Claim, findingRows, truthRows } from './case.ts';
 import { assertBalances, claimAtRandom, queryWindows } from './engines/baselines.ts';
@@ -21,6 +23,8 @@ export interface Bench {
   readonly nightAuditor: NightAuditor | null;
   /** Of which chance draws. */
   readonly kinds: readonly string[];
+  /** The baselines read so many cases of each fault, and ten times as many clean ledgers. */
+  readonly baselines: number;
   /** Handed every case with what pointage claims. */
   readonly see?: (one: Case, claims: readonly Claim[]) => void;
 }
@@ -30,14 +34,21 @@ const SLICE = 200;
 export async function runEngines(cases: Iterable<Case>, bench: Bench): Promise<Tallies> {
   let tallies: Tallies = {};
   let slice: Case[] = [];
+  const read = new Map<string, number>();
+  const isForAll = ({ group, truths, about }: Case): boolean => {
+    const name = `${group} ${truths.length === 1 ? truths[0]!.fault : about}`;
+    const count = (read.get(name) ?? 0) + 1;
+    read.set(name, count);
+    return count <= bench.baselines * (group === 'clean' ? 10 : 1);
+  };
   for (const one of cases) {
     if (one.nights.length > 1 && bench.nightAuditor === null) continue;
     slice.push(one);
     if (slice.length < SLICE) continue;
-    tallies = joinTallies(tallies, await runSlice(slice, bench));
+    tallies = joinTallies(tallies, await runSlice(slice, bench, slice.filter(isForAll)));
     slice = [];
   }
-  return slice.length === 0 ? tallies : joinTallies(tallies, await runSlice(slice, bench));
+  return slice.length === 0 ? tallies : joinTallies(tallies, await runSlice(slice, bench, slice.filter(isForAll)));
 }
 
 export function joinTallies(one: Tallies, other: Tallies): Tallies {
@@ -49,15 +60,12 @@ export function joinTallies(one: Tallies, other: Tallies): Tallies {
   return Object.fromEntries(all.filter(([, tally]) => tally !== undefined));
 }
 
-async function runSlice(cases: readonly Case[], bench: Bench): Promise<Tallies> {
-  const { client, kinds, see, nightAuditor } = bench;
-  const queried = client === null ? null : await queryWindows(client, cases);
-  const asserted = assertBalances(cases);
-  const audited = new Map<string, readonly Claim[]>();
-  for (const one of cases) {
-    const [first, second] = one.nights;
-    audited.set(one.name, second === undefined ? auditCase(first!) : await nightAuditor!.audit(one));
-  }
+/** `some`: those that the baselines read. */
+async function runSlice(cases: readonly Case[], bench: Bench, some: readonly Case[]): Promise<Tallies> {
+  const { client, kinds, see } = bench;
+  const baselines = Promise.all([client === null ? null : queryWindows(client, some), assertBalances(some)]);
+  const audited = await auditAll(cases, bench);
+  const [queried, asserted] = await baselines;
   const claims: Readonly<Record<Engine, ((one: Case) => readonly Claim[]) | null>> = {
     pointage: ({ name }) => audited.get(name)!,
     sql: queried && (({ name }) => queried.get(name) ?? []),
@@ -70,7 +78,7 @@ async function runSlice(cases: readonly Case[], bench: Bench): Promise<Tallies> 
     const claim = claims[engine];
     if (claim === null) continue;
     const tally = emptyTally();
-    for (const one of cases) {
+    for (const one of engine === 'pointage' ? cases : some) {
       const claimed = claim(one);
       if (engine === 'pointage') see?.(one, claimed);
       addCase(tally, truthRows(one), findingRows(one.name, claimed));
@@ -78,4 +86,22 @@ async function runSlice(cases: readonly Case[], bench: Bench): Promise<Tallies> 
     tallies[engine] = tally;
   }
   return tallies;
+}
+
+/** Merchants that are read several times are worked on side by side, as a night does. */
+const SIDE_BY_SIDE = 8;
+
+async function auditAll(
+  cases: readonly Case[],
+  { nightAuditor }: Bench,
+): Promise<ReadonlyMap<string, readonly Claim[]>> {
+  const limit = pLimit(SIDE_BY_SIDE);
+  const audited = cases.map(async (one): Promise<[string, readonly Claim[]]> => {
+    const [first, second] = one.nights;
+    if (second !== undefined) return [one.name, await limit(() => nightAuditor!.audit(one))];
+    // What the baselines wait for may go on.
+    await setImmediate();
+    return [one.name, auditCase(first!)];
+  });
+  return new Map(await Promise.all(audited));
 }

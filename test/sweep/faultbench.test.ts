@@ -25,6 +25,7 @@ test(`every fault is found, and nothing else (TEST_SEED=${TEST_SEED})`, { timeou
     client: null,
     nightAuditor: null,
     kinds: ['BALANCE_DRIFT', 'CREDIT_MISSING'],
+    baselines: 1,
     see: ({ name, group, truths }, claims) => {
       const kinds = (rows: readonly { readonly kind: string }[]) => rows.map(({ kind }) => kind).sort();
       const wanted = truths.length > 0 ? kinds(truths) : [group === 'unresolvable' ? 'abstain' : 'none'];

@@ -1,7 +1,7 @@
 // Baselines: what a reader finds who does next to nothing. Nothing, chance, one SQL window query, and the balance assertions of
 // ledger-cli. None states what is due.
 
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ export async function queryWindows(client: pg.Client, cases: readonly Case[]): P
 }
 
 /** The first assertion that fails in each case; null: the program is not installed. */
-export function assertBalances(cases: readonly Case[]): Claims | null {
+export async function assertBalances(cases: readonly Case[]): Promise<Claims | null> {
   const lines = cases.flatMap(({ name, nights }, i) =>
     readCsv(nights.at(-1)!.ledger)
       .filter(({ amount, balanceAfter }) => [amount, balanceAfter].every(isWhole))
@@ -87,13 +87,15 @@ export function assertBalances(cases: readonly Case[]): Claims | null {
   const file = join(folder, 'cases.ledger');
   // Three lines of the file for each line of a ledger.
   writeFileSync(file, lines.map(({ line, account }) => assertionOf(line, account)).join(''));
-  const { error, stderr } = spawnSync('ledger', ['-f', file, 'accounts'], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-    env: { ...process.env, LC_ALL: 'C' },
+  const stderr = await new Promise<string | null>((resolve) => {
+    const options = { maxBuffer: 2 ** 30, env: { ...process.env, LC_ALL: 'C' } };
+    // Its status says that assertions failed.
+    execFile('ledger', ['-f', file, 'accounts'], options, (error, _, said) =>
+      resolve(error?.code === 'ENOENT' ? null : said),
+    );
   });
   rmSync(folder, { recursive: true });
-  if (error !== undefined) return null;
+  if (stderr === null) return null;
   const claims = new Map<string, readonly Claim[]>();
   for (const [, place] of stderr.matchAll(/^While parsing file ".*", line (\d+):/gm)) {
     const { name, line } = lines[Math.floor((Number(place) - 1) / 3)]!;
