@@ -123,6 +123,9 @@ const TOGETHER = PLANTED.filter(({ name }) => !ALONE.test(name));
 /** Planted before all others: a figure that is too low only because of another fault follows from that one. */
 const FOR_WANT = /^(HOLD_EXCEEDS_AVAILABLE|RESERVED_NEGATIVE)/;
 
+/** Money that never came may have been counted as available. */
+const isHold = ({ name }: Fault): boolean => name.startsWith('HOLD_EXCEEDS');
+
 /** Several faults at once, drawn from all, each in operations and lines of its own. */
 function* crowdedCases({ seed, crowded }: Wish, group: 'two' | 'five', count: number): Generator<Case> {
   let made = 0;
@@ -134,6 +137,7 @@ function* crowdedCases({ seed, crowded }: Wish, group: 'two' | 'five', count: nu
       ...drawn.filter(({ name }) => FOR_WANT.test(name)),
       ...drawn.filter(({ name }) => !FOR_WANT.test(name)),
     ];
+    if (drawn.some(isHold) && drawn.some(({ name }) => name === 'CREDIT_MISSING/no lines')) continue;
     const one = plantAll(books, { faults, seed: `${seed}/${group}/${number}`, name: `${group}-${number}`, group });
     if (one === null) continue;
     made += 1;
@@ -229,6 +233,8 @@ function plantAll(sound: Books, { faults, seed, name, group }: Planting): Case |
   const required = tied.map((policy) => requiredBy({ ...books, policy }));
   const isOneDue = required.every((one) => isEqual(one, required[0]!));
   const truths = planted.map(({ fault, expected, entryId }) => truthOf(fault, { expected, entryId, books }));
+  // One reading's second reversal is the first too much of another.
+  if (!isOneDue && truths.some(({ kind }) => kind === 'REVERSAL_EXCESSIVE')) return null;
   if (truths.length > 1 && (!areApart(truths) || !addUp({ sound, books, planted, seed }))) return null;
   if (!truths.every((truth) => stillWants(truth, books)) || truths.filter(isUncovered).length > 1) return null;
   const isAsked = isOneDue && !truths.some((truth) => isPriceOpen(truth, books));

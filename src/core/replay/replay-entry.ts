@@ -268,6 +268,7 @@ function noteBelowZero(
   if (takes || (state.availableBelow && state.belowExcused)) state.correctedUntil = entry.sequence;
   if (entry.balanceAfter >= 0) group.balanceBelowFrom = null;
   else group.balanceBelowFrom ??= keep();
+  if (entry.balanceAfter < 0 && excuses(entry.kind)) group.excuses = true;
   const available = entry.balanceAfter - entry.reservedAfter + state.settling;
   if (available >= 0) group.availableBelowFrom = null;
   else {

@@ -84,6 +84,22 @@ test('a reversal explains an episode that its next cash-in interrupts for a mome
   ).toEqual([]);
 });
 
+test('a correction explains a balance below zero also where the reserved amount is below zero too', () => {
+  expect(
+    errors(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 500 1000/500 CO-2
+    line 3 CASHOUT_RELEASE 500 1000/0 CO-2
+    line 4 CASHOUT_RELEASE 500 1000/-500 CO-2
+    line 5 ADJUSTMENT_DEBIT 1200 -200/-500 - description=correction
+    op CI-1 SUCCEEDED 1000
+    op CO-2 FAILED 500`),
+  ).toEqual([
+    ['RELEASE_EXCEEDS_HOLD', '4'],
+    ['RESERVED_NEGATIVE', '4'],
+  ]);
+});
+
 test('a correction explains nothing that an operation begun after it takes below zero', () => {
   expect(
     errors(`

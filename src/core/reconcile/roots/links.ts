@@ -97,7 +97,7 @@ function mayStandIn({ sequence }: RejectedRow, drift: Drift): boolean {
   return sequence < drift.sequence && (drift.after === null || sequence > drift.after);
 }
 
-/** Each stray line is given to one operation only, the first offered first, that lived when it was posted. */
+/** Each stray line is given to one operation only, the first offered first, that went on when it was posted, or a day before. */
 export function linkStrays(links: Links, material: Material): void {
   const { places, orphans, short } = material;
   const strays = new Map<string, Map<number, Instant | null>>();
@@ -135,7 +135,7 @@ function claim(
     readonly self: number;
   },
 ): number | null {
-  const [begun, ended] = [instants[0]! - DAY, instants.at(-1)! + DAY];
+  const [begun, ended] = [instants[0]! - NEAR, instants.at(-1)! + DAY];
   for (const need of needs) {
     const offered = from.strays.get(keyOf(need)) ?? [];
     for (const [draft, at] of offered) {

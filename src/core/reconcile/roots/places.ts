@@ -75,7 +75,7 @@ export function mergeDrafts(drafts: readonly FindingDraft[], breaks: readonly Dr
     places.add(place);
     return true;
   });
-  const undone = findUndone(single, breaks);
+  const undone = findUndone(single, breaks, new Set(single.filter(isOfItsLine).map(({ sequence }) => sequence)));
   const ends = new Set([...undone.values()].flat());
   const isLeftOver = single.some((draft) => declared(draft).effect === 'leftover');
   const opening = isLeftOver ? breaks.find(({ after }) => after === null)?.sequence : undefined;
@@ -85,6 +85,12 @@ export function mergeDrafts(drafts: readonly FindingDraft[], breaks: readonly Dr
   return single.filter((draft) => !ends.has(draft) && !isSeenLater(draft)).map((draft) => withEnds(draft, undone));
 }
 
+/** It explains by itself the drift of its line. */
+function isOfItsLine(draft: FindingDraft): boolean {
+  const { effect } = declared(draft);
+  return effect === 'faulty-line' || effect === 'surplus';
+}
+
 function isDrift(draft: FindingDraft): boolean {
   return declared(draft).effect === 'drift';
 }
@@ -92,7 +98,11 @@ function isDrift(draft: FindingDraft): boolean {
 type Undone = Map<FindingDraft, readonly FindingDraft[]>;
 
 /** By each drift that is undone: the later ones that undo it. The balance and the reserved amount are two chains. */
-function findUndone(drafts: readonly FindingDraft[], breaks: readonly Drift[]): Undone {
+function findUndone(
+  drafts: readonly FindingDraft[],
+  breaks: readonly Drift[],
+  explained: ReadonlySet<number | null>,
+): Undone {
   const undone: Undone = new Map();
   const drifting = drafts.filter((draft) => isDrift(draft) && draft.difference !== null);
   const still = new Set(breaks.filter(({ balance }) => balance === '0').map(({ sequence }) => sequence));
@@ -101,7 +111,7 @@ function findUndone(drafts: readonly FindingDraft[], breaks: readonly Drift[]): 
   for (const side of [false, true]) {
     const drifts = drifting.filter((draft) => isOfReserved(draft) === side);
     drifts.sort((a, b) => a.sequence! - b.sequence!);
-    pairDrifts(drifts, undone);
+    pairDrifts(drifts, undone, explained);
     const merged = new Set([...undone.keys(), ...[...undone.values()].flat()]);
     cancelRuns(
       drifts.filter((draft) => !merged.has(draft)),
@@ -112,7 +122,7 @@ function findUndone(drafts: readonly FindingDraft[], breaks: readonly Drift[]): 
 }
 
 /** A drift is undone by the very next line, else by the next one of the opposite amount that undoes no earlier one. */
-function pairDrifts(drifts: readonly FindingDraft[], undone: Undone): void {
+function pairDrifts(drifts: readonly FindingDraft[], undone: Undone, explained: ReadonlySet<number | null>): void {
   const paired = new Set<FindingDraft>();
   drifts.slice(1).forEach((next, i) => {
     const drift = drifts[i]!;
@@ -121,7 +131,7 @@ function pairDrifts(drifts: readonly FindingDraft[], undone: Undone): void {
     paired.add(drift).add(next);
   });
   const open = new Map<bigint, { readonly drifts: FindingDraft[]; next: number }>();
-  for (const drift of drifts.filter((one) => !paired.has(one))) {
+  for (const drift of drifts.filter((one) => !paired.has(one) && !explained.has(one.sequence))) {
     const opposite = open.get(-drift.difference!);
     const start = opposite?.drifts[opposite.next];
     if (start !== undefined) {
