@@ -258,7 +258,7 @@ export interface ServedLines {
   /** To be called where positions may have moved: of a list served newest first, each new line moves all others. */
   recount(): void;
   /** Absent: lines are compared by reading them. */
-  readonly blocks?: ServedBlocks;
+  readonly blocks?: ServedBlocks | undefined;
 }
 
 /** Of a block of lines: its number (`LINE_BLOCK`), and SHA-256, in hex, of those of each of its lines. */

@@ -2,13 +2,7 @@
 // works out: of lines that are as they were, none is read. Refuses to digest columns whose text it does not know exactly.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import {
-  type Batch,
-  type BlockDigests,
-  LINE_BLOCK,
-  type ServedBlocks,
-  type ServedLines,
-} from '../../../core/domain/snapshot.ts';
+import { type Batch, LINE_BLOCK, type ServedBlocks, type ServedLines } from '../../../core/domain/snapshot.ts';
 import { ofMerchant } from './book-queries.ts';
 import type { BooksTables } from './books-tables.ts';
 import { columnFor, type TableColumn } from './part-fields.ts';
@@ -31,10 +25,11 @@ export function openServedLines(asked: LinesAsked): ServedLines {
   const order = `${sequence}, ${columnFor(table, 'id').value}`;
   const mine = `from ${table.from} where ${ofMerchant(table, merchant)}`;
   const query = async <Row>(text: string): Promise<readonly Row[]> => {
-    const { rows } = await within((session) => session.client.query(text)).catch((error: unknown) => {
+    try {
+      return (await within((session) => session.client.query(text))).rows as readonly Row[];
+    } catch (error) {
       throw failureOf(error, 'comparing lines');
-    });
-    return rows as readonly Row[];
+    }
   };
   const read = (where: string): Promise<readonly Batch<LedgerEntry>[]> =>
     within((session) => Array.fromAsync(streamTable({ session, table, decode, tail: `${mine} and ${where}` })));
@@ -59,7 +54,8 @@ export function openServedLines(asked: LinesAsked): ServedLines {
     async digests(first, last) {
       const each = `select ${sequence} as at, sha256(textsend(json_build_array(${digested.join(', ')})::text)) as line ${mine} and ${sequence} between ${first} and ${last}`;
       const all = `select ${block} as block, encode(sha256(string_agg(line, '' order by at, line)), 'hex') as digest from (${each}) as lines group by 1`;
-      return digestsIn(await query<{ block: string; digest: string }>(all));
+      const rows = await query<{ block: string; digest: string }>(all);
+      return new Map(rows.map(({ block, digest }) => [Number(block), digest]));
     },
     async between(first, last) {
       const bound = (order: string, beyond: string) =>
@@ -70,10 +66,6 @@ export function openServedLines(asked: LinesAsked): ServedLines {
     },
   };
   return { ...lines, blocks };
-}
-
-function digestsIn(rows: readonly { readonly block: string; readonly digest: string }[]): BlockDigests {
-  return new Map(rows.map(({ block, digest }) => [Number(block), digest]));
 }
 
 /** SQL of the text of each field as the mirror's own columns give it; null: of some column it is not known. */

@@ -93,14 +93,10 @@ function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
 function limitLines(lines: ServedLines, within: Within): ServedLines {
   const { blocks } = lines;
   return {
-    ...(blocks === undefined
-      ? {}
-      : {
-          blocks: {
-            digests: (first, last) => within(blocks.digests(first, last)),
-            between: (first, last) => within(blocks.between(first, last)),
-          },
-        }),
+    blocks: blocks && {
+      digests: (first, last) => within(blocks.digests(first, last)),
+      between: (first, last) => within(blocks.between(first, last)),
+    },
     positionOf: (sequence, expected) => within(lines.positionOf(sequence, expected)),
     linesAt: (from, count) => within(lines.linesAt(from, count)),
     recount: () => lines.recount(),
