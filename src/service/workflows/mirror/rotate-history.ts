@@ -3,12 +3,11 @@
 
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { NotChecked, ServedLines } from '../../../core/domain/snapshot.ts';
+import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { type LineRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import { NOTHING_SAVED, savePage, sumOfSaved } from '../../../io/storage/mirror/save/save-page.ts';
-import type { StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import {
   type ComparedHistory,
   type History,
@@ -50,18 +49,17 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   const history = { task, stored, head: extent.lastSequence, shift: extent.watch.positionShift };
   try {
     if (rotation.within !== undefined) {
-      return isServed ? { saved: NOTHING_SAVED, notes: [] } : await readWithin(history, lines, rotation.within);
+      return isServed ? { saved: NOTHING_SAVED, notes: [] } : await readWithin(history, rotation.within);
     }
-    const due = { lines, begun, extent, rotation, now };
     const served = { saved: NOTHING_SAVED, notes: [], round: { ...begun, nextPosition: extent.entryCount } };
-    const { round, ...compared } = isServed ? served : await readDue(history, due);
+    const { round, ...compared } = isServed ? served : await readDue(history, begun, rotation);
     // A quiet night writes nothing.
     const isWritten = !isServed || begun !== before;
     if (isWritten && JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
-    return { saved: compared.saved, notes: [...compared.notes, ...boundOf(round, { extent, rotation, now })] };
+    return { saved: compared.saved, notes: [...compared.notes, ...boundOf(round, task, rotation)] };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf(begun, { extent, rotation, now })] };
+    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf(begun, task, rotation)] };
   }
 }
 
@@ -80,26 +78,20 @@ function lengthOf({ nights }: Rotation): number {
   return (nights * DAY) / 2;
 }
 
-interface DuePages {
-  readonly lines: ServedLines;
-  readonly begun: LineRound;
-  readonly extent: StoredExtent;
-  readonly rotation: Rotation;
-  readonly now: Instant;
-}
-
 /** Reads as far as the round should have come by now. A page that is served otherwise makes all of the ledger be read again. */
 async function readDue(
   history: History,
-  { lines, begun, extent, rotation, now }: DuePages,
+  begun: LineRound,
+  rotation: Rotation,
 ): Promise<ComparedHistory & { readonly round: LineRound }> {
-  const known = extent.entryCount;
+  const { extent, now } = history.task;
+  const known = extent!.entryCount;
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
   const due = Math.ceil(known * share);
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
   let { nextPosition } = begun;
   const farthest = Math.min(due - nextPosition, most * LINES_A_PAGE);
-  const step = stepOf(lines, farthest);
+  const step = stepOf(history, farthest);
   const positions: number[] = [];
   for (let pages = 0; nextPosition < due && pages < most; pages += 1) {
     positions.push(nextPosition);
@@ -107,40 +99,35 @@ async function readDue(
     nextPosition = Math.min(known, nextPosition + step - 1);
     if (nextPosition === known - 1) nextPosition = known;
   }
-  const { isWhole, ...compared } = await readPages(history, lines, { positions, step });
+  const { isWhole, ...compared } = await readPages(history, positions, step);
   return { ...compared, round: { ...begun, nextPosition: isWhole ? known : nextPosition } };
 }
 
 /** Lines at once. */
-function stepOf({ blocks }: ServedLines, lines: number): number {
-  return blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, lines);
+function stepOf({ task }: History, lines: number): number {
+  return task.snapshot.servedLines!.blocks === undefined ? LINES_A_PAGE : Math.max(LEAST_DIGESTED, lines);
 }
 
-async function readWithin(history: History, lines: ServedLines, bounds: Bounds): Promise<ComparedHistory> {
+async function readWithin(history: History, bounds: Bounds): Promise<ComparedHistory> {
   const found = await history.stored.positionsIn(bounds);
   if (found === null) return { saved: NOTHING_SAVED, notes: [] };
   const shift = Math.abs(history.shift);
   const [from, until] = [Math.max(0, found.from - shift), found.until + shift];
-  const step = stepOf(lines, until - from);
+  const step = stepOf(history, until - from);
   const pages = Math.max(1, Math.ceil((until - from - 1) / (step - 1)));
   const positions = Array.from({ length: pages }, (_, page) => from + page * (step - 1));
-  return readPages(history, lines, { positions, step });
+  return readPages(history, positions, step);
 }
 
-interface Pages {
-  readonly positions: readonly number[];
-  /** Lines of each. */
-  readonly step: number;
-}
-
+/** `step`: lines of each. */
 async function readPages(
   history: History,
-  lines: ServedLines,
-  { positions, step }: Pages,
+  positions: readonly number[],
+  step: number,
 ): Promise<ComparedHistory & { readonly isWhole: boolean }> {
   let saved = NOTHING_SAVED;
   for (const position of positions) {
-    const page = await readPage(history, lines, { position, step });
+    const page = await readPage(history, position, step);
     saved = sumOfSaved(saved, page.saved);
     if (!page.isAltered) continue;
     const whole = await readWhole(history);
@@ -149,16 +136,12 @@ async function readPages(
   return { saved, notes: [], isWhole: false };
 }
 
-async function readPage(
-  history: History,
-  lines: ServedLines,
-  { position, step }: Pick<Pages, 'step'> & { readonly position: number },
-) {
-  const { task, stored, head } = history;
+async function readPage({ task, stored, head }: History, position: number, step: number) {
+  const lines = task.snapshot.servedLines!;
   if (lines.blocks !== undefined) {
     const [[from], [to]] = [await stored.at(position), await stored.at(position + step - 1)];
     const first = position === 0 ? Number.MIN_SAFE_INTEGER : (from?.sequence ?? head);
-    return readBlocks(history, { blocks: lines.blocks, first, last: to?.sequence ?? head });
+    return readBlocks({ task, stored, head, shift: 0 }, { blocks: lines.blocks, first, last: to?.sequence ?? head });
   }
   const rows = (await lines.linesAt(position, step)).filter((row) => row !== null);
   const entries = rows.filter(({ sequence }) => sequence <= head);
@@ -172,9 +155,10 @@ async function readPage(
 /** Since when every line was read again; nothing where that is not known yet. */
 function boundOf(
   { nextPosition, beganAt, earlierBeganAt }: LineRound,
-  { extent, rotation, now }: Pick<DuePages, 'extent' | 'rotation' | 'now'>,
+  { extent, now }: HistoryTask,
+  rotation: Rotation,
 ): readonly NotChecked[] {
-  const since = nextPosition >= extent.entryCount ? beganAt : earlierBeganAt;
+  const since = nextPosition >= extent!.entryCount ? beganAt : earlierBeganAt;
   if (since === null) return [];
   const nights = Math.max(1, Math.ceil((now - since) / DAY));
   const why = `every line was read again within ${nights} nights; of operations, the newest and those still open alone are read again`;
