@@ -6,10 +6,20 @@ import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { BOOKS_BEGIN, makeHttpBooks, makeLine, type ServedJson } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
+import { numericSeed } from '../support/test-seed.ts';
 
 const LINES = 100_000;
+/** Of books in which the place is drawn. */
+const ANYWHERE = Number(process.env.POINTAGE_LINES ?? 20_000);
 /** Beyond those of a quiet night, before the ledger is read again from the first altered line on. */
 const MOST_EXTRA = 25;
+
+const seed = numericSeed();
+let drawn = 0;
+function chance(): number {
+  drawn += 1;
+  return (Math.imul(seed + drawn, 2_654_435_761) >>> 0) / 2 ** 32;
+}
 
 let opened: TestStore;
 let service: HttpService;
@@ -60,4 +70,36 @@ test.each(['ascending', 'descending'] as const)(
     expect(after.single).toBeLessThanOrEqual(1);
   },
   300_000,
+);
+
+test.each(['ascending', 'descending'] as const)(
+  'wherever it is: a line deleted, put in, or rewritten with what follows, in a ledger served %s',
+  async (order) => {
+    service.order = order;
+    const found: unknown[] = [];
+    const planted: unknown[] = [];
+    let most = 0;
+    for (const [number, change] of (['deleted', 'inserted', 'rewritten', 'deleted', 'inserted', 'rewritten'] as const).entries()) {
+      const merchant = `ANYWHERE-${order}-${number}`;
+      service.books[merchant] = { ...makeHttpBooks(merchant, ANYWHERE), operations: [] };
+      const books = service.books[merchant]!;
+      const night = (day: number) => mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + day * DAY });
+      await night(1);
+      const quiet = await night(2);
+      // One in each sixth of the books, the first lines of all among them.
+      const at = Math.floor(((number + chance()) * ANYWHERE) / 6);
+      if (change === 'deleted') books.ledger.splice(at, 1);
+      if (change === 'inserted') books.ledger.splice(at, 0, { ...makeLine(at), id: 'another', description: 'put in' });
+      if (change === 'rewritten') books.ledger = books.ledger.map((line, i) => (i >= at ? raised(line) : line));
+      const { single } = await night(3);
+      most = Math.max(most, single - quiet.single);
+      planted.push([change, at + (change === 'inserted' ? 0 : 1)]);
+      const { first, gone } = await alteredRows(opened.store, merchant);
+      found.push([change, change === 'deleted' ? gone[0]?.sequence : first]);
+      delete service.books[merchant];
+    }
+    expect(found).toEqual(planted);
+    expect(most).toBeLessThanOrEqual(MOST_EXTRA);
+  },
+  900_000,
 );

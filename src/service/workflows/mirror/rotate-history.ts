@@ -30,6 +30,8 @@ export interface Rotation {
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
+/** Parts of a round for books of one page. */
+const TURNS = 15;
 /** Lines that are digested at once at least: asking costs more than digesting them. */
 const LEAST_DIGESTED = 10_000;
 /** Nights that may be lost before the books count as not read again. */
@@ -87,7 +89,9 @@ async function readDue(
   const { extent, now } = history.task;
   const known = extent!.entryCount;
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
-  const due = Math.ceil(known * share);
+  // Books of one page are read at once: each merchant has its own part of the round for that, so that no night reads all of them.
+  const isDue = known > LINES_A_PAGE || share >= ((history.task.lease.merchantId % TURNS) + 1) / TURNS;
+  const due = isDue ? Math.ceil(known * share) : 0;
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
   let { nextPosition } = begun;
   const farthest = Math.min(due - nextPosition, most * LINES_A_PAGE);
@@ -143,7 +147,9 @@ async function readPage({ task, stored, head }: History, position: number, step:
     const first = position === 0 ? Number.MIN_SAFE_INTEGER : (from?.sequence ?? head);
     return readBlocks({ task, stored, head, shift: 0 }, { blocks: lines.blocks, first, last: to?.sequence ?? head });
   }
-  const rows = (await lines.linesAt(position, step)).filter((row) => row !== null);
+  // To ask for more than are known is another call.
+  const left = task.extent!.entryCount - position;
+  const rows = (await lines.linesAt(position, left > 0 ? Math.min(step, left) : step)).filter((row) => row !== null);
   const entries = rows.filter(({ sequence }) => sequence <= head);
   const saved = entries.length === 0 ? NOTHING_SAVED : await savePage(task.store, task.lease, { entries });
   const merge = openMerge(stored, { head, after: null });
