@@ -10,7 +10,7 @@ import { numericSeed } from '../support/test-seed.ts';
 
 const LINES = 100_000;
 /** Of books in which the place is drawn. */
-const ANYWHERE = Number(process.env.POINTAGE_LINES ?? 20_000);
+const ANYWHERE = Number(process.env.POINTAGE_LINES ?? 4_000);
 /** Beyond those of a quiet night, before the ledger is read again from the first altered line on. */
 const MOST_EXTRA = 25;
 

@@ -4,6 +4,8 @@
 
 import { DAY, HOUR, type Instant } from '../../core/domain/instant.ts';
 import { CREDIT_TAKEN_BACK } from '../faults/named/credits.ts';
+import { alterLine, atLine } from '../faults/port/edit-books.ts';
+import { defineFault } from '../faults/port/planting.ts';
 import { faultNamed } from '../faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../model/plan.ts';
 import { policyNamed } from '../model/policy.ts';
@@ -23,6 +25,13 @@ const GUINEAN_LIMITS: ServedLimits = {
   maxCashoutAmount: 15_000_000,
   dailyCashoutLimit: 0,
 };
+
+/** Of those that a first quiet night reads again: the oldest. */
+const OLD_LINE = 40;
+const EDITED_LONG_AFTER = defineFault('ENTRY_REWRITTEN', {
+  says: 'the description of a line is changed three months after it was posted',
+  change: (books) => atLine(alterLine(books, OLD_LINE, { description: 'Libellé corrigé après coup' }), OLD_LINE),
+});
 
 const SOON = DEMO_START + HOUR;
 
@@ -133,7 +142,7 @@ const PLANS: Readonly<Record<string, Partial<MerchantPlan>>> = {
     allowedCountries: ['SN', 'CI'],
     traffic: { ...ORDINARY_TRAFFIC, operationsPerDay: 15 },
     slips: [{ kind: 'CREDIT_DUPLICATED', from: SOON + 2 * HOUR }],
-    laterFaults: [{ fault: faultNamed('ENTRY_REWRITTEN'), at: DEMO_START + DAY / 2 }],
+    laterFaults: [{ fault: EDITED_LONG_AFTER, at: DEMO_START + DAY / 2 }],
   },
 };
 
