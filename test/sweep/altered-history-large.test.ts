@@ -79,11 +79,14 @@ test.each(['ascending', 'descending'] as const)(
     const found: unknown[] = [];
     const planted: unknown[] = [];
     let most = 0;
-    for (const [number, change] of (['deleted', 'inserted', 'rewritten', 'deleted', 'inserted', 'rewritten'] as const).entries()) {
+    for (const [number, change] of (
+      ['deleted', 'inserted', 'rewritten', 'deleted', 'inserted', 'rewritten'] as const
+    ).entries()) {
       const merchant = `ANYWHERE-${order}-${number}`;
       service.books[merchant] = { ...makeHttpBooks(merchant, ANYWHERE), operations: [] };
       const books = service.books[merchant]!;
-      const night = (day: number) => mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + day * DAY });
+      const night = (day: number) =>
+        mirrorNight({ store: opened.store, service, merchant, now: BOOKS_BEGIN + day * DAY });
       await night(1);
       const quiet = await night(2);
       // One in each sixth of the books, the first lines of all among them.
