@@ -57,6 +57,7 @@ async function scraped(): Promise<string> {
     log: () => {},
   });
   metrics.measures.entriesRead(5);
+  metrics.measures.canaryJudged(true);
   metrics.measures.jobEnded({ kind: 'merchant', outcome: 'done', milliseconds: 300 });
   metrics.measures.deliveryTried({ channel: 'mail', outcome: 'RETRY', count: 3 });
   metrics.measures.callAnswered({ method: 'GET', route: '/runs/:id', status: 200, milliseconds: 4 });

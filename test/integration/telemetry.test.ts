@@ -55,6 +55,8 @@ test('tells what the store, the queue and the process know', async () => {
   const { get, lines, measures } = await start({ service: async () => FIGURES, queue: async () => DEPTH });
   measures.entriesRead(5);
   measures.entriesRead(6);
+  expect((await lines()).some((line) => line.startsWith('pointage_canary_found{'))).toBe(false);
+  measures.canaryJudged(true);
   measures.jobEnded({ kind: 'merchant', outcome: 'failed', milliseconds: 300 });
   measures.deliveryTried({ channel: 'mail', outcome: 'RETRY', count: 3 });
   measures.callAnswered({ method: 'GET', route: '/runs/:id', status: 404, milliseconds: 4 });
@@ -77,6 +79,7 @@ test('tells what the store, the queue and the process know', async () => {
       'pointage_queue_jobs{kind="merchant",state="waiting"} 9',
       'pointage_deliveries{channel="mail",state="FAILED"} 1',
       'pointage_entries_read_total 11',
+      'pointage_canary_found{version="0.0.0-test"} 1',
       'pointage_job_duration_seconds_bucket{le="0.5",kind="merchant",outcome="failed"} 1',
       'pointage_job_duration_seconds_bucket{le="0.1",kind="merchant",outcome="failed"} 0',
       'pointage_delivery_attempts_total{channel="mail",outcome="RETRY"} 3',
