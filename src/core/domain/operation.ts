@@ -99,12 +99,8 @@ export function isFinal(status: OperationStatus): boolean {
   return status !== 'CREATED' && status !== 'PENDING' && status !== 'AWAITING_PAYER';
 }
 
-const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS);
-
 /** Another one is served all the same; which operator there is in which country the document does not show. */
-export function isKnownOperator(operator: string): boolean {
-  return KNOWN_OPERATORS.has(operator);
-}
+export const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS);
 
 /** True when the money of the operation moved: SUCCEEDED, or REVERSED after having succeeded. */
 export function hasSettled(status: OperationStatus): boolean {

@@ -10,7 +10,7 @@ import {
   stillStanding,
 } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
-import { judgeAlterations, judgeHistory } from '../checks/across/history.ts';
+import { judgeAlteration, judgeHistory } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import { judgeStoredLines } from '../checks/across/stored-lines.ts';
@@ -92,7 +92,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...judgeDailyLimit([...books.paidOut.values()], settings.profiles, books.paidOutFrom),
       ...firstBlocked.map(describeBlocked),
       ...walletDrafts,
-      ...judgeAlterations(settings.alterations ?? []),
+      ...(settings.alterations ?? []).map(judgeAlteration),
       ...judgeHistory(settings.departures ?? []),
       ...(settings.tampered == null ? [] : [judgeStoredLines(settings.tampered)]),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),

@@ -10,7 +10,7 @@ import { addTo } from '../domain/amount.ts';
 import { cast } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { directionOf, type EntryKind, isAdjustment, type LedgerEntry } from '../domain/ledger-entry.ts';
-import { hasLapsed, isKnownOperator, type Operation } from '../domain/operation.ts';
+import { hasLapsed, KNOWN_OPERATORS, type Operation } from '../domain/operation.ts';
 import { type Batch, lastOf, type NotChecked, type OperationVersion, type RejectedRow } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import type { LineMove } from '../replay/move-of.ts';
@@ -244,7 +244,7 @@ function takeOperation(memory: Memory, { operation, previous }: OperationVersion
     forgetPaidOut(books, settings.profiles);
     memory.forgetAt = PAID_OUT_LIMIT + 2 * books.paidOut.size;
   }
-  if (!isKnownOperator(operation.operator)) noteStrange(books.strangeOperators, operation.operator);
+  if (!KNOWN_OPERATORS.has(operation.operator)) noteStrange(books.strangeOperators, operation.operator);
   noteShared(memory, operation, { hash, isFirst: replaced === null });
   if (previous !== null && !tallies.previous.has(row)) tallies.previous.set(row, previous);
   return row;

@@ -91,7 +91,8 @@ const LINE_LABELS: Readonly<Record<string, string>> = {
   REVERSAL_DEBIT: 'Annulation – débit',
 };
 
-const ADJUSTMENT_REASONS = [
+/** An adjustment without a reason would be a fault. */
+export const ADJUSTMENT_REASONS = [
   'Régularisation – écart opérateur',
   'Geste commercial "fidélité"',
   'Correction de saisie\nvoir dossier interne',
@@ -107,11 +108,6 @@ export function drawDescription(random: Random): string | null {
 export function drawCounterpartyName(random: Random): string | null {
   if (chance(random, 0.25)) return null;
   return `${drawFrom(random, COUNTERPARTIES)} ${drawInteger(random, { from: 1, to: 9999 })}`;
-}
-
-/** Never null: an adjustment without a reason would be a fault. */
-export function drawAdjustmentReason(random: Random): string {
-  return drawFrom(random, ADJUSTMENT_REASONS);
 }
 
 export function drawLineDescription(random: Random, kind: string): string | null {

@@ -4,10 +4,10 @@
 
 import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
 import { adjustmentNotified, notificationOf } from '../model/notifications.ts';
-import { drawAdjustmentReason } from '../model/operators.ts';
+import { ADJUSTMENT_REASONS } from '../model/operators.ts';
 import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
-import { chance, drawInteger } from '../model/random.ts';
+import { chance, drawFrom, drawInteger } from '../model/random.ts';
 import type { ServedOperation } from '../model/served.ts';
 import { addEvent, dropEvents, writeInstant } from '../model/time.ts';
 import {
@@ -131,7 +131,12 @@ export function adjust(simulation: WalletLife): void {
   const raises = chance(random, 0.5) || spendable(drawn) < amount;
   const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
   const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postLines(simulation, { posts: [adjustment], operation: null, description: drawAdjustmentReason(random), world });
+  postLines(simulation, {
+    posts: [adjustment],
+    operation: null,
+    description: drawFrom(random, ADJUSTMENT_REASONS),
+    world,
+  });
   if (world === 'DRAWN') return;
   const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
   notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));

@@ -43,11 +43,7 @@ export const mailSettings = z.strictObject({
   deadline: z.int().min(1_000).max(600_000).default(60_000),
 });
 
-const email = z.email();
-
-export function isEmail(text: string): boolean {
-  return email.safeParse(text).success;
-}
+export const email = z.email();
 
 export const accountant = z.strictObject({ email, language: z.enum(LANGUAGES).optional() });
 

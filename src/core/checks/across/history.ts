@@ -40,12 +40,7 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
 
 // Lines, one finding for each alteration, at its first line.
 
-/** In the order of the lines. */
-export function judgeAlterations(alterations: readonly Alteration[]): readonly FindingDraft[] {
-  return alterations.map(describeAlteration);
-}
-
-function describeAlteration(alteration: Alteration): FindingDraft {
+export function judgeAlteration(alteration: Alteration): FindingDraft {
   const { change, sequence, lastSequence: last, lines, before, now, fillsGap } = alteration;
   const altered = { sequence, last, lines };
   const { kind = '', amount = 0, operationReference = null } = (change === 'inserted' ? now : before) ?? {};

@@ -12,7 +12,7 @@ import type { WantedOperation } from '../month/month-operations.ts';
 import type { FindingSection, StatementFinding } from '../section-reconciliation.ts';
 import type { Statement } from '../statement.ts';
 import type { FindingCounts, StatementSummary } from '../summary.ts';
-import { type ItemAtCutOff, placesOfItems, stateAt } from './items-at-cut-off.ts';
+import { type ItemAtCutOff, stateAt } from './items-at-cut-off.ts';
 
 export interface FindingPlaces {
   readonly sequences: ReadonlyMap<number, Instant | null>;
@@ -34,19 +34,16 @@ const NOTES_ON_FINDINGS: Readonly<Record<string, (finding: Finding, figures: Not
   PROVISIONAL: ({ status, severity }) => status === 'provisional' && (severity === 'critical' || severity === 'error'),
 };
 
-/** Places that must be looked up to sort findings by month. */
+/** Places that must be looked up to sort findings by month, and to date the parts of their items. */
 export function placesWanted(findings: readonly Finding[]): {
   readonly sequences: readonly number[];
   readonly operations: readonly WantedOperation[];
 } {
-  const { sequences, operations } = placesOfItems(findings);
+  const parts = [...findings, ...findings.flatMap(({ itemParts }) => itemParts)];
   const byOperation = Map.groupBy(findings.filter(isOfPostings), ({ operationReference }) => operationReference);
-  const references = new Set([
-    ...findings.flatMap(({ operationReference }) => operationReference ?? []),
-    ...operations,
-  ]);
+  const references = new Set(parts.flatMap(({ operationReference }) => operationReference ?? []));
   return {
-    sequences: [...findings.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])), ...sequences],
+    sequences: parts.flatMap(({ sequence }) => (sequence === null ? [] : [Number(sequence)])),
     operations: [...references].map((reference) => ({
       reference,
       isReversal: byOperation.get(reference)?.every(({ kind }) => kind.startsWith('REVERSAL_')) === true,

@@ -25,18 +25,6 @@ import type { WalletFigures } from '../summary.ts';
 
 const ITEMS_KEPT = 500;
 
-/** Sequences and references whose dates the items ask for. */
-export function placesOfItems(findings: readonly Finding[]): {
-  readonly sequences: readonly number[];
-  readonly operations: readonly string[];
-} {
-  const parts = findings.flatMap(({ itemParts }) => itemParts);
-  return {
-    sequences: parts.flatMap(({ sequence }) => sequence ?? []).map(Number),
-    operations: parts.flatMap(({ operationReference }) => operationReference ?? []),
-  };
-}
-
 /** What of a root with money in it lies before the cut-off: nothing yet, nothing any more, or an item. */
 export type ItemAtCutOff = 'later' | 'over' | FoundItem;
 

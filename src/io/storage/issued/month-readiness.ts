@@ -1,22 +1,15 @@
 // What decides whether a merchant's month can be stated: how far its books are known, in which country it is, and which
 // months were issued.
 
-import { sql } from 'kysely';
-import type { Instant } from '../../../core/domain/instant.ts';
+import { type InferResult, sql } from 'kysely';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-export interface MonthReadiness {
-  readonly merchant: string;
-  /** Null when no profile was read. */
-  readonly country: string | null;
-  /** Up to when the books are known: the newest reading that came to its end in a run. Null: none has. */
-  readonly knownUntil: Instant | null;
-  /** The mirror holds lines of it. */
-  readonly hasLines: boolean;
-  /** Of the periods asked about, those with a READY report. */
-  readonly issued: readonly string[];
-}
+/**
+ * `country`: null when no profile was read. `knownUntil`: up to when the books are known, by the newest reading that came to its
+ * end in a run; null: none has. `hasLines`: in the mirror. `issued`: of the periods asked about, those with a READY report.
+ */
+export type MonthReadiness = InferResult<ReturnType<typeof readiness>>[number];
 
 /** By merchant reference. `merchants` null: every merchant. `periods` are `YYYY-MM`. */
 export async function loadMonthReadiness(

@@ -3,7 +3,7 @@
 // books: all of a merchant, those since an instant, or those that name certain operations.
 
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
@@ -134,16 +134,6 @@ export async function loadSignals(
   return (await ask(store.pool, load)).rows.map(({ body }) => body);
 }
 
-/** A signed notification as it was stored: `body` is what counts, byte for byte. */
-export interface StoredEvent {
-  readonly eventId: string;
-  /** 0 for the first body under this id; 1, 2, … for each other one. */
-  readonly variant: number;
-  readonly operationReference: string | null;
-  readonly receivedAt: Instant;
-  readonly body: Uint8Array;
-}
-
 const EVENTS = build
   .selectFrom('notifications as n')
   .select([
@@ -154,6 +144,13 @@ const EVENTS = build
     'n.body',
   ])
   .where('n.channel', '=', 'direct');
+
+/**
+ * A signed notification as it was stored: `body` is what counts, byte for byte. `variant`: 0 for the first body under this id; 1, 2, …
+ * for each other one.
+ */
+export type StoredEvent = InferResult<typeof EVENTS>[number];
+
 const ROWS_PER_BATCH = 500;
 
 /** Those received after an instant (null: all), in batches, in the order in which they came; what comes meanwhile may be missing. */

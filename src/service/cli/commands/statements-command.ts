@@ -9,7 +9,7 @@ import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { isEmail } from '../../config/service-settings.ts';
+import { email } from '../../config/service-settings.ts';
 import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
 import { closeMonths, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
@@ -28,7 +28,7 @@ function periodOf(text: string): string {
 }
 
 function addressesOf(text: string, known: readonly string[] = []): readonly string[] {
-  if (isEmail(text)) return [...known, text];
+  if (email.safeParse(text).success) return [...known, text];
   throw new InvalidArgumentError('It must be a mail address.');
 }
 

@@ -9,7 +9,6 @@ import type {
   DeliveryChannel,
   LogHead,
   Parcel,
-  ParcelFile,
   ReportParcel,
   SendOutcome,
 } from '../../../core/domain/delivery/delivery-channel.ts';
@@ -304,11 +303,6 @@ async function packReport(
     revision: report.revision,
     figures: summary,
     reasons: reasons ?? { fr: [], en: [] },
-    files: files.map((file) => packFile(store, report, file)),
+    files: files.map(({ format, ...file }) => ({ ...file, read: () => readReportFile(store, report, format) })),
   };
-}
-
-function packFile(store: Store, report: ReportRecord, file: ReportFile): ParcelFile {
-  const { format, fileName, mediaType, size, sha256 } = file;
-  return { fileName, mediaType, size, sha256, read: () => readReportFile(store, report, format) };
 }

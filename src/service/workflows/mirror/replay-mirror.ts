@@ -1,6 +1,7 @@
 // Replays what is new in a merchant's mirror from its checkpoint on, or everything when there is none, or when the checkpoint
 // cannot stand. Incremental and full replays say the same.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -65,7 +66,7 @@ export async function replayMirror(task: ReplayTask): Promise<Replayed> {
     state: reconciled.state,
     engine: task.engine,
   };
-  return { report, checkpoint: next, isCheckpointStored: isSameCheckpoint(next, known), isAltered };
+  return { report, checkpoint: next, isCheckpointStored: isDeepStrictEqual(next, known), isAltered };
 }
 
 /** Null when the checkpoint cannot stand. */
@@ -131,8 +132,3 @@ const NOT_MIRRORED: NotChecked = {
   incomplete: false,
   code: 'EVENTS_NOT_MIRRORED',
 };
-
-function isSameCheckpoint(a: Checkpoint, b: Checkpoint | null): boolean {
-  if (b === null || a.engine !== b.engine || a.state !== b.state) return false;
-  return a.lastSequence === b.lastSequence && a.lastIntake === b.lastIntake;
-}

@@ -48,7 +48,8 @@ export function writeXmp(document: PDFKit.PDFDocument): void {
 }
 
 function xmpOf(info: PDFKit.DocumentInfo): string {
-  const text = (value: unknown): string => escapeXml(String(value));
+  const text = (value: unknown): string =>
+    String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const date = (value: unknown): string => `${(value as Date).toISOString().slice(0, 19)}Z`;
   return `
   <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/">
@@ -65,10 +66,6 @@ function xmpOf(info: PDFKit.DocumentInfo): string {
     <pdf:Producer>${text(info.Producer)}</pdf:Producer>
     <pdf:Keywords>${text(info.Keywords)}</pdf:Keywords>
   </rdf:Description>`;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** One line of at most 200 characters, without the characters that XML and text fields cannot hold: controls and halves of pairs. */
