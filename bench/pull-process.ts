@@ -1,11 +1,15 @@
 // A process of its own for part c: address of the operator's database and of a migrated, empty mirror, and what to do:
-// `pull` (fill the mirror), `run` (a whole first run) or `copy` (the least: COPY piped into COPY). A sample as JSON out.
+// `pull` (fill the mirror), `chain` (the hash chain over its lines alone), `run` (a whole first run) or `copy` (the least: COPY piped into
+// COPY). A sample as JSON out.
 
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
+import { beginChain, extendChain } from '../src/io/evidence/chain.ts';
+import type { StoredLine } from '../src/io/evidence/line-text.ts';
 import { openPostgresSource } from '../src/io/sources/postgres/open-postgres-source.ts';
 import { POSTGRES_DEFAULTS } from '../src/io/sources/postgres/postgres-settings.ts';
 import { withMerchantLock } from '../src/io/storage/merchants/merchant-lock.ts';
+import { openMirrorSnapshot } from '../src/io/storage/mirror/read/mirror-snapshot.ts';
 import { mirrorMerchant } from '../src/service/workflows/mirror/mirror-merchant.ts';
 import { MERCHANT } from './books.ts';
 import { withClient, withStore } from './databases.ts';
@@ -55,9 +59,26 @@ async function runFirst(): Promise<void> {
   await withStore(mirror, (store) => runOnce(store, source, Date.now()));
 }
 
-const work = { pull, run: runFirst, copy: copyAcross }[what];
+/** In pages as large as those of a pull. */
+async function chain(): Promise<void> {
+  await pull();
+  await withStore(mirror, async (store) => {
+    const lines: StoredLine[] = [];
+    const snapshot = await openMirrorSnapshot(store, { merchant: MERCHANT, after: null, watermark: null });
+    for await (const { rows } of snapshot.entries()) for (const entry of rows) lines.push({ entry, variant: 0 });
+    await snapshot.close();
+    let state = beginChain(MERCHANT);
+    started = performance.now();
+    for (let from = 0; from < lines.length; from += 10_000)
+      ({ state } = extendChain(state, lines.slice(from, from + 10_000)));
+    seconds = (performance.now() - started) / 1_000;
+  });
+}
+
+let [started, seconds]: [number, number | null] = [0, null];
+const work = { pull, chain, run: runFirst, copy: copyAcross }[what];
 if (work === undefined) throw new Error(`there is nothing called '${what}'`);
-const started = performance.now();
+started = performance.now();
 await work();
-process.stdout.write(JSON.stringify({ seconds: (performance.now() - started) / 1_000 }));
+process.stdout.write(JSON.stringify({ seconds: seconds ?? (performance.now() - started) / 1_000 }));
 await source.close();
