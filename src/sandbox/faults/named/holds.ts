@@ -179,7 +179,8 @@ function besideAnOpenOne(
       movedAt: at + MINUTE,
     } as const;
     const pending = fabricateOperation(books, random, wish);
-    if ((slackOf(books).at(-1) ?? 0) < 2 * pending.netAmount || 4 * least > most) return null;
+    const before = books.entries.findLastIndex(({ createdAt }) => Date.parse(createdAt) <= at);
+    if ((slackOf(books)[before] ?? 0) < 2 * pending.netAmount || 4 * least > most) return null;
     const posts = [hold(holdOf(pending, books.policy))];
     const open = postAt(addOperation(books, pending), random, { at, posts, operation: pending }).books;
     const createdAt = books.asOf - 50 * MINUTE;
