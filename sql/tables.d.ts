@@ -160,6 +160,7 @@ export interface Database {
     readonly next_position: Generated<number>;
     readonly round_began_at: number | null;
     readonly earlier_round_began_at: number | null;
+    readonly missing: Json | null;
   };
   readonly log_checkpoints: {
     readonly log_number: Kept<number>;

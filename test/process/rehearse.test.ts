@@ -84,7 +84,7 @@ describe('a rehearsal', { timeout: 600_000 }, () => {
     ]);
     expect(await refused('--faults', 'OPERATION_VANISHED')).toEqual([
       3,
-      expect.stringContaining('nothing tells that it is gone'),
+      expect.stringContaining('two nights after it tell that it is gone'),
     ]);
     expect(await refused('--faults', 'none', '--merchants', '0')).toEqual([3, expect.stringContaining('no merchant')]);
     expect((await rehearse('--faults', 'list')).out).toContain('CREDIT_MISSING ');

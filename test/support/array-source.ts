@@ -91,6 +91,7 @@ function snapshotOf(source: ArraySource, merchant: string, since: Since | null):
         operations.map((operation) => ({ operation, previous: null })),
         ({ operation: { reference } }) => refuse('operations', numbers.get(reference)!, { reference }),
       ),
+    operationsAfter: Number.NEGATIVE_INFINITY,
     closing: async () => ({ wallet: books.wallet, laterEntries: [], rejected: [] }),
     recall: async () => {
       throw new Error('books that are mirrored are recalled from the mirror');

@@ -84,6 +84,7 @@ export type HistoryKind =
   | 'ENTRY_INSERTED_LATE'
   | 'SEQUENCE_RESET'
   | 'OPERATION_FIELD_CHANGED'
+  | 'OPERATION_VANISHED'
   | 'STATUS_REGRESSION';
 
 /** What the mirror shows of itself. */

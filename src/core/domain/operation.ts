@@ -90,6 +90,15 @@ export interface OpenOperation {
   readonly createdAt: Instant | null;
 }
 
+/** A known operation that the last complete reading did not serve, nor, unless null, another one since. */
+export interface MissingOperation {
+  readonly operation: Operation;
+  readonly missedAt: Instant;
+  readonly missedAgainAt: Instant | null;
+  /** Ascending, the first sequences of the lines that name it. */
+  readonly lines: readonly number[];
+}
+
 export function openOf(reference: string, operation: Operation | null): OpenOperation {
   return { reference, status: operation?.status ?? null, createdAt: operation?.createdAt ?? null };
 }

@@ -8,7 +8,7 @@ import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
 import type { HashedNotification, NotificationContent } from './notification.ts';
-import type { Departure, Operation } from './operation.ts';
+import type { Departure, MissingOperation, Operation } from './operation.ts';
 import type { Refusal } from './refusal.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -83,6 +83,7 @@ export type ReasonCode =
   | 'OPEN_ASKED_LATER'
   | 'OPERATIONS_AHEAD'
   | 'OPERATIONS_LIST_CUT'
+  | 'OPERATIONS_MISSED_ONCE'
   | 'OPERATIONS_OF_UNKNOWN_LINES'
   | 'OPERATIONS_TOO_NEW'
   | 'OPERATION_OF_UNKNOWN_LINES'
@@ -320,6 +321,8 @@ export interface Snapshot {
   readonly adjustedAt: readonly Instant[] | null;
   /** Operations that are served otherwise than before, against the document; absent: the source remembers nothing. */
   readonly departures?: readonly Departure[];
+  /** Known operations that are not served any more; absent: the source remembers nothing. */
+  readonly missing?: readonly MissingOperation[];
   /** Lines that are served otherwise than before, in their order; absent: the source remembers nothing. */
   readonly alterations?: readonly Alteration[];
   /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
@@ -337,6 +340,8 @@ export interface Snapshot {
   entries(): AsyncIterable<Batch<LedgerEntry>>;
   /** Operations in ascending createdAt, each once, in its newest version; else as `entries`. */
   operations(): AsyncIterable<Batch<OperationVersion>>;
+  /** All operations created after this instant are among them; absent or null: that cannot be said. */
+  readonly operationsAfter?: Instant | null;
   /** Called after the streams have been read to their end. */
   closing(): Promise<Closing>;
   recall(request: Recall): Promise<Recalled>;

@@ -10,7 +10,8 @@ import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts'
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Departure, OpenOperation, Operation } from '../domain/operation.ts';
+
+import type { Departure, MissingOperation, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
@@ -43,6 +44,8 @@ export interface ReconcileSettings
   readonly present: { readonly ledger: boolean; readonly operations: boolean };
   /** Operations that are served otherwise than before, against the document; absent: nothing is remembered. */
   readonly departures?: readonly Departure[];
+  /** Known operations that are not served any more; absent: nothing is remembered. */
+  readonly missing?: readonly MissingOperation[];
   /** Lines that are served otherwise than before; absent: nothing is remembered. */
   readonly alterations?: readonly Alteration[];
   /** Stored lines that were changed since; absent or null: none is known. */

@@ -10,7 +10,7 @@ import {
   stillStanding,
 } from '../checks/across/circumstances.ts';
 import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
-import { judgeAlteration, judgeHistory } from '../checks/across/history.ts';
+import { judgeAlteration, judgeHistory, judgeMissing } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
 import { judgeStoredLines } from '../checks/across/stored-lines.ts';
@@ -94,6 +94,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...walletDrafts,
       ...(settings.alterations ?? []).map(judgeAlteration),
       ...judgeHistory(settings.departures ?? []),
+      ...judgeMissing(settings.missing ?? []),
       ...(settings.tampered == null ? [] : [judgeStoredLines(settings.tampered)]),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null

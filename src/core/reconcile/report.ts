@@ -148,9 +148,10 @@ const MOST_NAMED = 20;
 
 function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: readonly Finding[]): readonly CodedNote[] {
   const [young, ahead] = [unjudged.filter((one) => one.tooNew), unjudged.filter((one) => one.isAhead)];
-  const { clockBehind, books } = memory;
+  const { clockBehind, books, settings } = memory;
   const counts = { young: young.length - ahead.length, ahead: ahead.length, operations: books.operations };
   const strange = unjudged.filter((one) => !one.tooNew);
+  const once = (settings.missing ?? []).filter(({ missedAgainAt }) => missedAgainAt === null);
   const { rejectedCount, rejected, replay, operations, strangeOperators } = books;
   const notes = [
     ...notesOnClock(clockBehind, counts),
@@ -172,6 +173,9 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   return [
     ...notes,
     ...names,
+    ...countNote('list of operations', 'OPERATIONS_MISSED_ONCE', once.length, {
+      first: once[0]?.operation.reference ?? null,
+    }),
     ...countNote('refused rows', 'ROWS_REFUSED', rejectedCount, { listed }),
     ...(isEmpty ? [{ what: 'everything', incomplete: true, code: 'NOTHING_THERE' } as const] : []),
     ...countNote('provisional findings', 'PROVISIONAL', waiting),
@@ -188,9 +192,7 @@ function isOfUnknownKind({ kind, operationReference, itemParts }: Finding): bool
   return kind === 'UNKNOWN_KIND' && operationReference === null && itemParts.length > 0;
 }
 
-function isGrave({ severity }: Pick<Finding, 'severity'>): boolean {
-  return severity === 'critical' || severity === 'error';
-}
+const isGrave = ({ severity }: Pick<Finding, 'severity'>): boolean => severity === 'critical' || severity === 'error';
 
 function verdictOf(findings: readonly Finding[], notChecked: readonly Pick<CodedNote, 'incomplete'>[]): Verdict {
   // What follows from a row that we could not read does not prove the ledger wrong: it could not be checked.

@@ -246,6 +246,4 @@ function readStatistics(counts: readonly Row[], flow: readonly Row[]): PaymentSt
 }
 
 /** As the decoder gives it: without trailing zeros. */
-function decimal(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
+const decimal = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

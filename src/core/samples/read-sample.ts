@@ -3,7 +3,7 @@
 //   line 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]   sequence kind amount balance/reserved operation (- for none)
 //   line … stored=altered                                 the mirror no longer has the line as it was stored
 //   op CI-1 SUCCEEDED 1000 [fees=20 …]                    CI-n is GUI-CI-n, a cash-in; CO-n is GUI-CO-n, a cash-out
-//   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before
+//   was CI-1 PENDING 1000 [fees=20 …]                     the same operation, as it was served before; without it, it is gone
 //   again 1 CASHIN_CREDIT 1000 1000/0 CI-1 [key=value …]  the line of this number, as a later reading served it
 //   gone 2                                                no later reading served the line of this number
 //   wallet 1000/0 [key=value …]                           profile [key=value …]
@@ -28,6 +28,7 @@ import {
   hasSettled,
   isFinal,
   lifetimeOf,
+  type MissingOperation,
   type Operation,
   type OperationStatus,
   type OperationType,
@@ -47,6 +48,7 @@ export interface Sample {
   readonly books: SmallBooks;
   readonly profiles: readonly Merchant[];
   readonly departures: readonly Departure[];
+  readonly missing: readonly MissingOperation[];
   readonly alterations: readonly Alteration[];
   readonly tampered: TamperedLines | null;
   readonly asOf: Instant;
@@ -77,6 +79,11 @@ export function readSample(text: string): Sample {
     },
     alterations: alterationsIn(entries, { again: of('again').map(readLine), gone: of('gone') }),
     departures: of('was').flatMap((row) => departureOf(readOperation(row, entries), operations)),
+    missing: of('was').flatMap((row) => {
+      const operation = readOperation(row, entries);
+      const isServed = operations.some(({ reference }) => reference === operation.reference);
+      return isServed ? [] : [{ operation, missedAt: asOf - DAY, missedAgainAt: asOf, lines: [] }];
+    }),
     tampered: tamperedIn(of('line')),
     profiles: of('profile').slice(0, 1).map(readProfile),
     asOf,
@@ -89,13 +96,14 @@ export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | '
 
 /** The report that the engine gives for a sample; without grace unless given. */
 export function reconcileSample(text: string, { grace, clockTolerance, pinned } = RULES): AuditReport {
-  const { books, profiles, departures, alterations, tampered, asOf } = readSample(text);
+  const { books, profiles, departures, missing, alterations, tampered, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
     statedCurrency: books.wallet?.currency ?? null,
     profiles,
     departures,
+    missing,
     alterations,
     tampered,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
@@ -164,9 +172,7 @@ function referenceOf(word: string): string | null {
 }
 
 /** The date of what bears a number, unless another is given. */
-function minuteOf(name: string | null): Instant {
-  return START + Number(/\d+$/.exec(name ?? '')?.[0] ?? 0) * MINUTE;
-}
+const minuteOf = (name: string | null): Instant => START + Number(/\d+$/.exec(name ?? '')?.[0] ?? 0) * MINUTE;
 
 function readLine(row: Row): LedgerEntry {
   const { text, words, extras } = row;

@@ -47,7 +47,8 @@ export function openMetrics({ source, clock, version, log, goodFor = 10_000 }: M
     clock,
     goodFor,
     patience: PATIENCE,
-    onFailure: (failure: unknown) => log({ level: 'warn', event: 'no figures', what, failure: messageOf(failure) }),
+    onFailure: (failure: unknown) =>
+      log({ level: 'warn', event: 'no figures', what, failure: String((failure as Error | null)?.message ?? failure) }),
   });
   const service = source.service === null ? null : cacheFigures(source.service, settings('store'));
   const queue = source.queue === null ? null : cacheFigures(source.queue, settings('queue'));
@@ -103,10 +104,6 @@ function openMeasures(registry: Registry, version: string): Measures {
     callAnswered: ({ method, route, status, milliseconds }) =>
       calls.observe({ method, route, status }, milliseconds / 1_000),
   };
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 interface CacheSettings {

@@ -7,7 +7,7 @@ import { obstacleTo } from '../../../src/service/cli/rehearsal/rehearse-command.
 const left = (load: Parameters<typeof obstacleTo>[1]): readonly string[] =>
   ALL_FAULTS.map(({ name }) => name).filter((name) => obstacleTo(name, load) !== null);
 
-test('all but an operation that is gone without a trace', () => {
+test('all but an operation that is gone, which takes two nights', () => {
   expect(left({ hours: 6, calls: 3 })).toEqual(['OPERATION_VANISHED']);
 });
 

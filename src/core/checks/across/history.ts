@@ -6,6 +6,7 @@ import type { FindingDraft } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
 import { changedField, type Departure, type FixedField, hasRegressed, type Operation } from '../../domain/operation.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { draftOf, lineEvidence, operationEvidence, type Parts } from '../port/check.ts';
 
 /** In the order of the departures. */
@@ -36,6 +37,17 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
     actual,
     evidence: [operationEvidence(reference, `was ${expected}, is ${actual}`)],
   };
+}
+
+/** Of those that two readings in a row did not serve. */
+export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonly FindingDraft[] {
+  return missing.flatMap(({ operation: { reference, status, amount }, missedAt, missedAgainAt, lines }) => {
+    if (missedAgainAt === null) return [];
+    const figures = { reference, status, amount, lines: lines.join(', ') || 'none' };
+    const note = `not served at ${formatInstant(missedAt)}, nor at ${formatInstant(missedAgainAt)}`;
+    const evidence = [operationEvidence(reference, note), ...lines.map((sequence) => lineEvidence(sequence))];
+    return [draftOf('OPERATION_VANISHED', figures, { operationReference: reference, evidence })];
+  });
 }
 
 // Lines, one finding for each alteration, at its first line.

@@ -108,6 +108,4 @@ export function namesFinding(names: readonly string[], fingerprint: string): boo
 }
 
 /** A reference or a fingerprint, and no word of a language. */
-function isMarked(name: string): boolean {
-  return /\d/.test(name) || /-./.test(name) || /^[0-9a-f]{8,16}$/.test(name);
-}
+const isMarked = (name: string): boolean => /\d/.test(name) || /-./.test(name) || /^[0-9a-f]{8,16}$/.test(name);

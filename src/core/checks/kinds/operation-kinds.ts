@@ -162,6 +162,7 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_PAST_EXPIRY: {
     ...about('operation', 'warning', 'lack', '+reserved'),
+    follows: ['OPERATION_VANISHED'],
     explanation:
       'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',
     fires: `${HELD}

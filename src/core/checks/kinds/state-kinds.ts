@@ -6,6 +6,7 @@ import { about, beside, CASHIN, CASHIN_WITH_WALLET, type KindDeclaration, TWO_CA
 export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   OPERATION_OVERDUE: {
     ...about('operation', 'warning'),
+    follows: ['OPERATION_VANISHED'],
     // A service that has stopped closing operations is one cause.
     sharedWhen: ['status'],
     explanation: 'The operation is past its expiresAt plus grace and still not final: ask the service for it.',
@@ -217,6 +218,13 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
     quiet: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       was CI-1 PENDING 1000
       op CI-1 SUCCEEDED 1000`,
+  },
+  OPERATION_VANISHED: {
+    ...beside('operation', 'critical'),
+    explanation:
+      'An operation that was read before is in neither of the last two complete readings: lists of its time lack it, and the service denies it when asked. What was read of it stays in the mirror, and its lines are judged by that. One reading without it is a note. A night over the API or over tables reads the newest operations and those still open again, files hold all. Ask the service what became of it; the finding is gone once it is served again.',
+    fires: 'was CI-1 FAILED 1000',
+    quiet: 'op CI-1 FAILED 1000',
   },
   STATUS_REGRESSION: {
     ...beside('operation', 'critical'),

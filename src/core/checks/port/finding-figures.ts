@@ -192,6 +192,8 @@ interface HistoryFigures {
   readonly ENTRY_INSERTED_LATE: Altered & Texts<'kind'> & Amounts<'amount'> & { readonly fillsGap: boolean };
   readonly SEQUENCE_RESET: Altered;
   readonly OPERATION_FIELD_CHANGED: Texts<'reference' | 'before' | 'now'> & { readonly field: FixedField };
+  /** `lines`: the numbers of those that name it; `none`. */
+  readonly OPERATION_VANISHED: Texts<'reference' | 'status' | 'lines'> & Amounts<'amount'>;
   readonly STATUS_REGRESSION: Texts<'reference' | 'before' | 'now'>;
 }
 

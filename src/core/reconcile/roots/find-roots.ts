@@ -9,7 +9,7 @@ import type { FindingKind } from '../../domain/finding-kind.ts';
 import { printable } from '../../domain/printable.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
-import { followAltered } from './follow-altered.ts';
+import { followAltered, followVanished } from './follow-altered.ts';
 import {
   followBelowZero,
   followHead,
@@ -47,6 +47,7 @@ const LINK_RULES: readonly LinkRule[] = [linkByPlace, linkMisplaced, linkByMoney
 
 const FOLLOW_RULES: readonly FollowRule[] = [
   followAltered,
+  followVanished,
   followRewritten,
   followIdentity,
   followHead,

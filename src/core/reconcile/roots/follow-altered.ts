@@ -40,6 +40,16 @@ export const followAltered: FollowRule = (material) => {
   };
 };
 
+/** What should have become of an operation that is gone. */
+export const followVanished: FollowRule = ({ drafts, places }) => {
+  const gone = places.byKind.get('OPERATION_VANISHED') ?? [];
+  return (self) => {
+    const draft = drafts[self]!;
+    if (declared(draft).follows?.includes('OPERATION_VANISHED') !== true) return null;
+    return gone.find((one) => drafts[one]!.operationReference === draft.operationReference) ?? null;
+  };
+};
+
 function rootsOf({ alterations, drafts, places }: Material): readonly AlteredRoot[] {
   return alterations.flatMap((alteration) => {
     if (alteration.fillsGap) return [];

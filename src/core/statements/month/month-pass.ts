@@ -98,7 +98,12 @@ export function endPass(pass: MonthPass): MonthPass & { readonly opening: Openin
 function noteOdd(pass: MonthPass, { entry, effect, move, odd }: VisitedLine): void {
   const isShared = pass.lastTaken === entry.sequence || (odd !== null && odd.others.length > 0);
   pass.lastTaken = entry.sequence;
-  if (pass.next !== null || pass.odd === null || (!isShared && isPlain(entry))) return;
+  if (
+    pass.next !== null ||
+    pass.odd === null ||
+    (!isShared && directionOf(entry.kind as EntryKind) === entry.direction)
+  )
+    return;
   if (pass.odd.length < ODD_KEPT)
     pass.odd.push({ entry: { ...entry, description: null }, effect: plus(effect, 0), move: plus(move, 0) });
   else pass.odd = null;
@@ -154,11 +159,6 @@ export function earlierLines(
 /** True: only the lines before it say how much of its hold it takes (`replay/move-of.ts`). */
 export function takesFromHold({ kind }: Pick<LedgerEntry, 'kind'>): boolean {
   return kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE';
-}
-
-/** True: its kind and its direction agree, and say what it moved. */
-function isPlain({ kind, direction }: LedgerEntry): boolean {
-  return directionOf(kind as EntryKind) === direction;
 }
 
 /** Of a line that takes from no hold. */

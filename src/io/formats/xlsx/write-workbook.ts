@@ -189,14 +189,10 @@ async function writeSheet({ writer, opened, failed, plan }: SheetTask, sheetPlan
       xml = '';
     }
     if (xml !== '') inside.stream.write(xml);
-    if (bridge.writableNeedDrain) await Promise.race([drainOf(bridge), failed]);
+    if (bridge.writableNeedDrain) await Promise.race([new Promise((resolve) => bridge.once('drain', resolve)), failed]);
   }
   inside.commit();
   await Promise.race([taken, failed]);
-}
-
-function drainOf(bridge: PassThrough): Promise<void> {
-  return new Promise((resolve) => bridge.once('drain', resolve));
 }
 
 const A4 = 9;

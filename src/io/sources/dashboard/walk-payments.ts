@@ -87,7 +87,8 @@ async function searchWindow(session: Session, window: Window): Promise<Batch<Pay
     const before = payments.size + rejected.size;
     const answer = await search(session, part);
     for (const payment of answer.rows) {
-      if (isWithin(payment, window)) payments.set(payment.reference, payment);
+      const { createdAt } = payment;
+      if (createdAt >= window.first && createdAt <= window.last) payments.set(payment.reference, payment);
     }
     for (const row of answer.rejected) if (!rejected.has(row.raw)) rejected.set(row.raw, row);
     if (payments.size + rejected.size > MOST_IN_WINDOW) throw endless(session, window);
@@ -101,7 +102,8 @@ async function searchWindow(session: Session, window: Window): Promise<Batch<Pay
       if (fresh === 0) break;
     }
   }
-  return { rows: [...payments.values()].sort(inTime), rejected: [...rejected.values()] };
+  const rows = [...payments.values()].sort((a, b) => a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1));
+  return { rows, rejected: [...rejected.values()] };
 }
 
 async function search(session: Session, window: Window): Promise<Batch<Payment>> {
@@ -132,14 +134,6 @@ function olderThan(window: Window, known: readonly Payment[]): Window | null {
 function newerThan(window: Window, known: readonly Payment[]): Window | null {
   const newest = known.reduce((most, { createdAt }) => Math.max(most, createdAt), Number.NEGATIVE_INFINITY);
   return newest >= window.first ? { first: newest, last: window.last } : null;
-}
-
-function isWithin({ createdAt }: Payment, { first, last }: Window): boolean {
-  return createdAt >= first && createdAt <= last;
-}
-
-function inTime(a: Payment, b: Payment): number {
-  return a.createdAt - b.createdAt || (a.reference < b.reference ? -1 : 1);
 }
 
 function endless({ merchant }: Session, window: Window): SourceFailed {

@@ -124,7 +124,8 @@ function copyOf(value: unknown, budget: { left: number }, depth: number): Summar
   if (inexact !== null) return textOf(inexact);
   if (typeof value === 'bigint') return textOf(value.toString());
   if (typeof value === 'string') return textOf(value);
-  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? numberOf(value) : scalarOf(value);
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'number' ? numberOf(value) : typeof value === 'boolean' ? value : null;
   if (depth > DEEPEST_SUMMARY) throw new TooMuch('depth', depth);
   if (Array.isArray(value)) return value.map((item) => copyOf(item, budget, depth + 1));
   const entries = Object.entries(value).map(([key, inner]) => {
@@ -143,8 +144,4 @@ function textOf(text: string): string {
 function numberOf(value: number): number {
   if (!Number.isFinite(value)) throw new TooMuch('number', value);
   return value;
-}
-
-function scalarOf(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
 }

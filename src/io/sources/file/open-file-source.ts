@@ -99,6 +99,7 @@ async function openFileSnapshot(merchant: string, folder: string, detail: Detail
     expectedEntries: ledger === null ? 0 : estimateLines(ledger.file),
     entries: () => streamEntries(ledger),
     operations: () => streamOperations(operations),
+    operationsAfter: operations === null ? null : Number.NEGATIVE_INFINITY,
     closing: async () => {
       const rejected = events === null ? [] : await refusedEvents(events);
       return { wallet: books.wallet, laterEntries: [], rejected };

@@ -11,7 +11,7 @@ import { type ListMemory, readList } from './read-list.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
-const OVERLAP = 7 * HOUR;
+export const OVERLAP = 7 * HOUR;
 
 export interface OperationsTask {
   readonly asker: Asker;
@@ -37,7 +37,10 @@ export async function* readOperations(task: OperationsTask): AsyncGenerator<Batc
   const open = since.open.filter(({ createdAt }) => createdAt === null || createdAt <= floor);
   const asked = await askOpen(task.asker, { open, proof: task.proof });
   yield* mergeByCreation([
-    oneBatch(asked.operations.toSorted(byCreation), asked.rejected),
+    oneBatch(
+      asked.operations.toSorted((a, b) => a.createdAt - b.createdAt),
+      asked.rejected,
+    ),
     readServed(task, { floor, newest, hint, filter: {} }),
     ...((await areReversed(task, since.reversedCount))
       ? []
@@ -146,8 +149,4 @@ async function* oneBatch(
 
 function versionsOf(batch: Batch<Operation>): Batch<OperationVersion> {
   return { rows: batch.rows.map((operation) => ({ operation, previous: null })), rejected: batch.rejected };
-}
-
-function byCreation(a: Operation, b: Operation): number {
-  return a.createdAt - b.createdAt;
 }

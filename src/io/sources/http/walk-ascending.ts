@@ -25,13 +25,15 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     trail.record(page);
     const next = page.from + page.rows.length;
     stalls = fresh > 0 ? 0 : stalls;
-    const isNew = fresh > 0 && isNewerThanReading(walk, page, fresh);
+    const isNew = fresh > 0 && page.rows.slice(-fresh).every((row) => (row.at ?? 0) > walk.begunAt);
     newPages = isNew ? newPages + 1 : 0;
     chases = isNew && fresh * 4 < longest ? chases + 1 : 0;
     longest = Math.max(longest, page.rows.length);
     const overlap = Math.min(next, overlapOf(longest));
     // A full page is followed by another, as far as anyone can tell.
-    list.expect(page.rows.length < list.pageSize() ? [] : offsetsAfter(next - overlap, list.pageSize() - overlap));
+    const ahead = page.rows.length < list.pageSize() ? 0 : PAGES_AHEAD;
+    const stride = list.pageSize() - overlap;
+    list.expect(Array.from({ length: ahead }, (_, index) => next - overlap + index * stride));
     yield;
     if (endsAsKnown(walk, page)) return next;
     if (chases >= MOST_CHASES) return next;
@@ -51,10 +53,6 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
 /** True where nothing came since: the page ends where the list ended, and the service would have given more rows. */
 function endsAsKnown<Row>({ newest, memory }: Walk<Row>, { rows }: ServedPage<Row>): boolean {
   return newest !== null && rows.at(-1)?.rank === newest && rows.length < memory.longestPage;
-}
-
-function offsetsAfter(offset: number, stride: number): readonly number[] {
-  return Array.from({ length: PAGES_AHEAD }, (_, index) => offset + index * stride);
 }
 
 async function isEmptyAt<Row>(list: PagedList<Row>, offset: number, asked: ServedPage<Row>): Promise<boolean> {
@@ -89,10 +87,6 @@ async function stepBack<Row>(
     const page = await list.fetch(() => from);
     if (page.rows.length > 0 && place.trail.beginsWhereItDid(page)) return page;
   }
-}
-
-function isNewerThanReading<Row>(walk: Walk<Row>, page: ServedPage<Row>, fresh: number): boolean {
-  return page.rows.slice(-fresh).every((row) => (row.at ?? 0) > walk.begunAt);
 }
 
 /** Which row stood at which offset, for the last few thousand offsets. */

@@ -44,8 +44,7 @@ export function operationsTail(
   const order = `order by ${created.value}, ${reference.value}, ${updated.value}`;
   const all = `from ${table.from} where ${ofMerchant(table, asked.merchant)}`;
   const { since } = asked;
-  // Text that holds a time cannot be compared: then everything is served.
-  if (since === null || updated.form !== 'microseconds') return `${all} ${order}`;
+  if (since === null || servedAfter(table, since) === Number.NEGATIVE_INFINITY) return `${all} ${order}`;
   const conditions = [
     `${updated.value} >= ${timestamp(since.newestOperationUpdatedAt - UPDATE_OVERLAP)}`,
     `${created.value} >= ${timestamp(since.newestOperationCreatedAt - UPDATE_OVERLAP)}`,
@@ -57,6 +56,12 @@ export function operationsTail(
     ),
   ];
   return `${all} and (${conditions.join(' or ')}) ${order}`;
+}
+
+/** All operations created after this instant are served: where text holds a time, which cannot be compared, every one. */
+export function servedAfter(table: TableOfPart, since: Since | null): number {
+  const isWhole = since === null || columnFor(table, 'updatedAt').form !== 'microseconds';
+  return isWhole ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - UPDATE_OVERLAP - 1;
 }
 
 /** Versions of the operations asked for, ordered as `operationsTail`. */

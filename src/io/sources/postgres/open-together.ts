@@ -4,7 +4,7 @@
 import type { Batch, NotChecked, OperationVersion, Snapshot } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
-import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
+import { entriesTail, ofMerchant, operationsTail, servedAfter, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
 import { openServedLines } from './served-lines.ts';
 import { type Session, type SessionPool, withSession } from './session.ts';
@@ -106,6 +106,7 @@ async function snapshotOf(
     expectedEntries: null,
     entries: () => streamOf([entries]),
     operations: () => streamOf(operations),
+    operationsAfter: servedAfter(tables.operations.described.table, since),
     recall: async (request) => {
       const whole = await openAlone({ merchant, since, detail: 'described' });
       try {
@@ -119,9 +120,7 @@ async function snapshotOf(
   };
 }
 
-function isCut({ rows, rejected }: Batch<unknown>): boolean {
-  return rows.length + rejected.length >= MOST_ROWS;
-}
+const isCut = ({ rows, rejected }: Batch<unknown>): boolean => rows.length + rejected.length >= MOST_ROWS;
 
 async function* streamOf<Row>(batches: readonly Batch<Row>[]): AsyncGenerator<Batch<Row>> {
   for (const batch of batches) if (batch.rows.length + batch.rejected.length > 0) yield batch;

@@ -41,15 +41,10 @@ export const POSTGRES_DEFAULTS = {
   connectTimeout: 10_000,
 } as const satisfies Omit<PostgresSettings, 'connectionString'>;
 
-/** The mapping of a part that is there. */
-function mappingOf(settings: PostgresSettings, part: TablePart): PartMapping | null {
-  return settings[part];
-}
-
 /** Throws `SourceFailed` INVALID_SETTINGS naming the setting. */
 export function checkPostgresSettings(settings: PostgresSettings): void {
   for (const part of ['merchants', 'wallets', 'entries', 'operations'] as const) {
-    const mapping = mappingOf(settings, part);
+    const mapping = settings[part];
     if (mapping !== null) checkMapping(part, mapping);
   }
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../../core/domain/snapshot.ts';
 import { recallEntries } from '../port/recall-entries.ts';
 import { absentSince, type Detail, type Since, SourceFailed } from '../port/source.ts';
-import { entriesTail, ofMerchant, operationsTail, unnumberedEntriesTail } from './book-queries.ts';
+import { entriesTail, ofMerchant, operationsTail, servedAfter, unnumberedEntriesTail } from './book-queries.ts';
 import { type BooksTables, NOT_IN_TABLES, type ReadableTable, requireOne, surroundingsOf } from './books-tables.ts';
 import { failureOf } from './postgres-failure.ts';
 import { recallEntryRows, recallOperationRows } from './recall-rows.ts';
@@ -58,6 +58,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
+      operationsAfter: servedAfter(tables.operations[detail].table, since),
       recall: (request) => recall(whole, request),
       servedLines: openServedLines({ tables, merchant, within: (work) => withOne(sessions, work) }),
       close: async () => {

@@ -72,16 +72,11 @@ function withoutRepetition(found: readonly RecalledEntry[]): readonly RecalledEn
   return kept;
 }
 
-interface Turn {
-  readonly first: readonly string[];
-  readonly second: readonly string[];
-}
-
 /** Both sets in pieces, so that no question grows without bound. */
 function* inTurns(sets: {
   readonly first: ReadonlySet<string>;
   readonly second: ReadonlySet<string>;
-}): Generator<Turn> {
+}): Generator<{ readonly first: readonly string[]; readonly second: readonly string[] }> {
   const first = [...sets.first];
   const second = [...sets.second];
   for (let at = 0; at < first.length; at += NAMES_AT_ONCE) {

@@ -2,6 +2,7 @@
 // where lines moved. Refuses to judge what moved them.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { MissingOperation } from '../../../core/domain/operation.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
@@ -25,6 +26,18 @@ export interface LineRound {
   readonly beganAt: Instant;
   /** Every line was read since; null: that is not known. */
   readonly earlierBeganAt: Instant | null;
+}
+
+/** Known operations that are not served any more, by reference. */
+export type MissedOperations = Readonly<Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>>;
+
+/** Throws `LeaseLost`. */
+export async function saveMissed(store: Store, lease: Lease, missed: MissedOperations): Promise<void> {
+  await inTransaction(store, async (client) => {
+    await requireLease(client, lease);
+    const save = build.updateTable('line_watches').set({ missing: JSON.stringify(missed) });
+    await ask(client, save.where('merchant_id', '=', lease.merchantId));
+  });
 }
 
 /** Throws `LeaseLost`. */

@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
-import type { LineRound, LineWatch } from './line-watch.ts';
+import type { LineRound, LineWatch, MissedOperations } from './line-watch.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -29,6 +29,9 @@ export interface StoredExtent {
   readonly chainComparedAt: Instant | null;
   /** They did not fit it then. */
   readonly isTampered: boolean;
+  readonly missed: MissedOperations;
+  /** The newest operations: as many as a night may serve again, of the seven hours that a source reads again at most. */
+  readonly newest: readonly { readonly reference: string; readonly created_at: Instant }[];
   /** Null: no reading has come to its end yet. */
   readonly watch: (LineWatch & { readonly round: LineRound | null }) | null;
 }
@@ -46,7 +49,8 @@ export const loadStoredExtent = askTogether<string, StoredExtent | null, Store>(
 /** As stored; where the service has been seen to end earlier, up to there. */
 function extentOf(row: Omit<ExtentRow, 'merchant'>): StoredExtent {
   const { entryCount, variantCount, comparedIntake, positionShift, headSequence, ...rest } = row;
-  const { nextPosition, beganAt, earlierBeganAt, ...extent } = rest;
+  const { nextPosition, beganAt, earlierBeganAt, ...kept } = rest;
+  const extent = { ...kept, missed: kept.missed ?? {}, newest: kept.newest ?? [] };
   const lineCount = entryCount - variantCount;
   const newestSequence = extent.lastSequence;
   if (comparedIntake === null || positionShift === null || nextPosition === null) {
@@ -66,8 +70,21 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .leftJoin('line_watches as w', 'w.merchant_id', 'h.merchant_id')
-    .select(({ eb, fn, lit }) => [
+    .select(({ eb, fn, lit, ref, selectFrom }) => [
       'm.reference as merchant',
+      ref('w.missing').$castTo<MissedOperations | null>().as('missed'),
+      selectFrom((from) =>
+        from
+          .selectFrom('operation_versions as v')
+          .select(['v.created_at', 'v.reference'])
+          .whereRef('v.merchant_id', '=', 'h.merchant_id')
+          .where('v.created_at', '>', sql<Instant>`h.newest_operation_created_at - 25200000`)
+          .orderBy('v.created_at', 'desc')
+          .limit(sql.lit(1_000))
+          .as('n'),
+      )
+        .select(sql<StoredExtent['newest'] | null>`json_agg(n)`.as('rows'))
+        .as('newest'),
       'h.chain_compared_at as chainComparedAt',
       eb('h.tampered', 'is not', null).$castTo<boolean>().as('isTampered'),
       fn.coalesce('h.last_sequence', lit(-1)).as('lastSequence'),

@@ -71,7 +71,11 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
   title: 'Findings',
   none: 'There are no such findings.',
   table: [
-    { head: 'finding', cell: ({ finding, state }) => `${finding.fingerprint}\n${statusOf(finding, state)}` },
+    {
+      head: 'finding',
+      cell: ({ finding, state }) =>
+        `${finding.fingerprint}\n${state}${finding.status === 'provisional' ? ', provisional' : ''}`,
+    },
     {
       head: 'merchant',
       cell: ({ merchant, finding }) =>
@@ -116,10 +120,6 @@ function kindOf(text: string): string {
 
 function ageOf({ firstSeenAt }: FoundFinding, now: Instant): number | null {
   return firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY));
-}
-
-function statusOf(finding: FoundFinding['finding'], state: string): string {
-  return finding.status === 'provisional' ? `${state}, provisional` : state;
 }
 
 /** By how much a recorded figure is too high, or with a minus too low. */

@@ -283,9 +283,7 @@ function examineMachine(configuration: Configuration): readonly Examination[] {
   ];
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** Others reach the server, so there is a proxy that speaks TLS: without a name for it, all who call are one address. */
 function proxiesOf({ host, trustedProxies }: Configuration['server']): Examination {

@@ -81,6 +81,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     pinned: options.pinned,
     keepsAll: snapshot.moving,
     departures: snapshot.departures ?? [],
+    missing: snapshot.missing ?? [],
     alterations: snapshot.alterations ?? [],
     tampered: options.tampered === undefined ? (snapshot.tampered ?? null) : options.tampered,
     decisions: options.decisions ?? [],

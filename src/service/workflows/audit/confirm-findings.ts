@@ -57,8 +57,8 @@ export async function confirmFindings(confirmation: Confirmation): Promise<Confi
     const { operationsChanged, entriesAdded } = await savePage(store, lease, { ...page, began });
     changed ||= operationsChanged + entriesAdded + (page.rejected?.length ?? 0) > 0;
   };
-  // What is missing among notifications is not found by asking for the operation.
-  const ofOperations = doubted.filter(({ kind }) => kind !== 'EVENT_MISSING');
+  // What is missing among notifications is not found by asking for the operation, and what is gone was asked for already.
+  const ofOperations = doubted.filter(({ kind }) => kind !== 'EVENT_MISSING' && kind !== 'OPERATION_VANISHED');
   const references = new Set(ofOperations.flatMap(({ operationReference }) => operationReference ?? []));
   const unknown = ofOperations.filter(({ kind }) => kind === 'OPERATION_UNKNOWN');
   const lacking = new Set(unknown.flatMap(({ operationReference }) => operationReference ?? []));

@@ -25,6 +25,7 @@ import { PutBack } from '../jobs.ts';
 import { type ComparedHistory, compareHistory, type HistoryTask, noteServedAgain } from './compare-history.ts';
 import type { PlannedSince } from './plan-since.ts';
 import { type Rotation, rotateHistory } from './rotate-history.ts';
+import { noteServedOperations, watchOperations } from './watch-operations.ts';
 
 export interface MirrorTask {
   readonly store: Store;
@@ -77,7 +78,11 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
   try {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
     await mirrorEntries(task, snapshot, { ...pages, add: (part) => pages.add(servedAgain.note(part)) });
-    await mirrorOperations(snapshot, pages);
+    const served = noteServedOperations(snapshot.hashOf);
+    await mirrorOperations(snapshot, {
+      ...pages,
+      add: (part) => pages.add(extent === null ? part : served.note(part)),
+    });
     const closing = await snapshot.closing();
     const wallet =
       closing.wallet === null
@@ -87,6 +92,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
+    if (extent !== null) await watchOperations({ ...task, snapshot, served, extent });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
     const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
     const compared = await compareAndRotate(reading, task.rotation);
@@ -104,7 +110,8 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       closing,
     };
   } catch (failure) {
-    if (isKept(failure)) await pages.save();
+    // What a source has served before it breaks off or is left is kept: the next reading goes on from there.
+    if (failure instanceof SourceFailed || failure instanceof PutBack) await pages.save();
     throw failure;
   }
 }
@@ -202,9 +209,4 @@ function beginPages(task: MirrorTask, began: ReadingStart) {
 function emptyPage() {
   const [entries, operations, rejected]: [LedgerEntry[], Operation[], RejectedRow[]] = [[], [], []];
   return { profile: undefined as Page['profile'], wallet: undefined as Page['wallet'], entries, operations, rejected };
-}
-
-/** Keep what a source has served before it breaks off or is left: the next reading goes on from there. */
-function isKept(failure: unknown): boolean {
-  return failure instanceof SourceFailed || failure instanceof PutBack;
 }

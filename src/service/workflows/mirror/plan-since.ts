@@ -51,7 +51,7 @@ function sinceFor(
   const open = left.open.filter(({ reference }) => readings < 2 || turnOf(reference, readings) === turn);
   const count = left.open.length - open.length;
   const references = new Set(open.map(({ reference }) => reference));
-  for (const reference of refusals.references) {
+  for (const reference of new Set([...refusals.references, ...Object.keys(extent.missed)])) {
     if (!references.has(reference)) open.push(openOf(reference, null));
   }
   if (refusals.needsWhole || open.length > MOST_ASKED) return null;

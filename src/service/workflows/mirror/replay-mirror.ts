@@ -94,16 +94,12 @@ function joined(mirror: Snapshot, runtime: NonNullable<ReplayTask['snapshot']>):
   return {
     ...mirror,
     absent: runtime.absent,
-    adjustedAt: bothOf(mirror.adjustedAt, runtime.adjustedAt),
+    adjustedAt: mirror.adjustedAt === null ? runtime.adjustedAt : [...mirror.adjustedAt, ...(runtime.adjustedAt ?? [])],
     closing: async () => {
       const { laterEntries, readAt } = runtime.closing;
       return { ...(await mirror.closing()), laterEntries, readAt: readAt ?? null };
     },
   };
-}
-
-function bothOf(a: readonly Instant[] | null, b: readonly Instant[] | null): readonly Instant[] | null {
-  return a === null ? b : [...a, ...(b ?? [])];
 }
 
 /** What was notified, judged up to the books' own instant; what a checkpoint knows of it (`before`) is gone on from. */

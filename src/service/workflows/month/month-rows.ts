@@ -83,10 +83,7 @@ async function goOn(mirror: MirrorSnapshot, checkpoint: Checkpoint, options: Aud
   const { lastSequence: sequence, lastIntake: intake, state } = checkpoint;
   const later = await mirror.since({ sequence, intake });
   const audited = await auditBy((task) => resume(task, state), later, options);
-  return audited !== null && isAsOfNow(audited) ? audited : null;
-}
-
-/** A line that was dated after the run that read it is no longer, and a full audit would say nothing of it. */
-function isAsOfNow({ report }: Audited): boolean {
-  return report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE');
+  // A line that was dated after the run that read it is no longer, and a full audit would say nothing of it.
+  const isAsOfNow = audited?.report.findings.every(({ kind }) => kind !== 'ENTRY_TIME_IMPOSSIBLE') === true;
+  return isAsOfNow ? audited : null;
 }

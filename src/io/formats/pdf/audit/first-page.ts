@@ -83,12 +83,6 @@ function drawMerchants(flow: AuditFlow): void {
   drawTable(flow, tableOf('merchants', MERCHANTS, { titles, rows }));
 }
 
-interface AuditedMerchant {
-  readonly report: AuditReport;
-  readonly currency: string;
-  readonly verdict: string;
-}
-
 const MERCHANTS = {
   columns: [
     { key: 'merchant', form: 'text', width: 27, lines: 2, pick: ({ report }) => report.merchant },
@@ -100,7 +94,7 @@ const MERCHANTS = {
     { key: 'roots', form: 'count', width: 12, pick: ({ report }) => rootsOf(report).length },
   ],
   toneOf: ({ report }) => (report.verdict === 'broken' ? 'alert' : 'plain'),
-} as const satisfies Table<AuditedMerchant>;
+} as const satisfies Table<{ readonly report: AuditReport; readonly currency: string; readonly verdict: string }>;
 
 export function rootsOf({ findings }: AuditReport): AuditReport['findings'] {
   return findings.filter(({ causedBy }) => causedBy === null);

@@ -58,9 +58,7 @@ export function countWhere(parts: readonly RowRange[], { keyColumn, key }: Omit<
 }
 
 /** The first sheet has the name itself, the next is its second part. */
-function partName(name: string, part: number): string {
-  return part === 0 ? name : `${name} ${part + 1}`;
-}
+const partName = (name: string, part: number): string => (part === 0 ? name : `${name} ${part + 1}`);
 
 /** The sheets that `rows` rows need, each with its range; one, empty, when there is none. */
 export function partsOf(

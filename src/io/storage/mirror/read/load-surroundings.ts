@@ -6,15 +6,17 @@ import type pg from 'pg';
 import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
-import { type Departure, hasDeparted } from '../../../../core/domain/operation.ts';
+import { type Departure, hasDeparted, type MissingOperation } from '../../../../core/domain/operation.ts';
 import type { RejectedRow, TamperedLines } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { operationOf } from '../copy/operation-rows.ts';
+import type { MissedOperations } from '../line-watch.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, type StoredWallet } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import type { MirrorScope } from './entry-stream.ts';
 import { loadAlterations } from './load-alterations.ts';
+import { recallFrom } from './recall.ts';
 
 /** `after`: a checkpoint's place, from which to read on; null: all. */
 export interface ReadFrom {
@@ -33,6 +35,7 @@ export interface Surroundings {
   readonly profiles: readonly Merchant[];
   readonly rejected: readonly RejectedRow[];
   readonly departures: readonly Departure[];
+  readonly missing: readonly MissingOperation[];
   readonly alterations: readonly Alteration[];
   readonly tampered: TamperedLines | null;
   /** Null: the merchant has no notifications. */
@@ -53,6 +56,7 @@ const NOTHING: ScopeRow = {
   hasMovedOperations: false,
   hasLines: false,
   hasOperations: false,
+  missed: null,
   hasDepartures: false,
   hasAlterations: false,
   tampered: null,
@@ -79,27 +83,46 @@ export async function loadSurroundings(
     client,
     scopes.flatMap(({ merchantId, hasAlterations }) => (hasAlterations ? [merchantId] : [])),
   );
-  return scopes.map(({ entryCount, intake, tampered, hasDepartures: _, hasAlterations: __, ...head }, i) => {
-    const { merchant, after } = asked[i]!;
-    const records = profiles.get(head.merchantId) ?? [];
-    return {
-      scope: { ...head, afterIntake: after?.intake ?? null },
-      entryCount,
-      intake,
-      wallet: wallets.get(head.merchantId) ?? null,
-      profiles: records.map((record) => profileOf({ merchant, record })),
-      rejected: rejected.get(head.merchantId) ?? [],
-      departures: departures.get(head.merchantId) ?? [],
-      alterations: alterations.get(head.merchantId) ?? [],
-      tampered,
-      adjustedAt: adjusted.get(head.merchantId) ?? null,
-    };
+  const missing = await Promise.all(scopes.map((scope) => recallMissing(client, scope)));
+  return scopes.map(
+    ({ entryCount, intake, tampered, hasDepartures: _, hasAlterations: __, missed: ___, ...head }, i) => {
+      const { merchant, after } = asked[i]!;
+      const records = profiles.get(head.merchantId) ?? [];
+      return {
+        scope: { ...head, afterIntake: after?.intake ?? null },
+        entryCount,
+        intake,
+        wallet: wallets.get(head.merchantId) ?? null,
+        profiles: records.map((record) => profileOf({ merchant, record })),
+        rejected: rejected.get(head.merchantId) ?? [],
+        departures: departures.get(head.merchantId) ?? [],
+        missing: missing[i]!,
+        alterations: alterations.get(head.merchantId) ?? [],
+        tampered,
+        adjustedAt: adjusted.get(head.merchantId) ?? null,
+      };
+    },
+  );
+}
+
+/** With the first twenty lines that name each. */
+async function recallMissing(client: pg.ClientBase, scope: ScopeRow): Promise<readonly MissingOperation[]> {
+  const missed = scope.missed ?? {};
+  const asked = { references: new Set(Object.keys(missed)), entryIds: NONE, externalReferences: NONE };
+  const recalled = await recallFrom(client, { scope: { ...scope, afterIntake: null }, asked, described: false });
+  const lines = Map.groupBy(recalled.entries, ({ entry }) => entry.operationReference);
+  return recalled.operations.map(({ operation }) => {
+    const named = lines.get(operation.reference)?.slice(0, 20) ?? [];
+    return { operation, ...missed[operation.reference]!, lines: named.map(({ entry }) => entry.sequence) };
   });
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
   readonly entryCount: number;
   readonly intake: number;
+  readonly missed: MissedOperations | null;
   readonly hasDepartures: boolean;
   readonly hasAlterations: boolean;
   readonly tampered: TamperedLines | null;
@@ -136,6 +159,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
     )
     .innerJoin('merchants as m', 'm.reference', 'asked.reference')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .leftJoin('line_watches as w', 'w.merchant_id', 'h.merchant_id')
     .select(({ and, eb, exists, or, ref, selectFrom }) => [
       'asked.ordinal as place',
       'h.merchant_id as merchantId',
@@ -147,6 +171,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
         .$castTo<boolean>()
         .as('hasVariants'),
       ref('h.tampered').$castTo<TamperedLines | null>().as('tampered'),
+      ref('w.missing').$castTo<MissedOperations | null>().as('missed'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
       eb('h.alteration_count', '>', eb.lit(0)).$castTo<boolean>().as('hasAlterations'),
       exists(

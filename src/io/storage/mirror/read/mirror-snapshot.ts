@@ -128,6 +128,7 @@ function snapshotOf(
     rejected,
     adjustedAt,
     departures,
+    missing: known.missing,
     alterations,
     tampered,
     notifications: null,

@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { type AlteredLine, alterationOf } from '../../../../core/domain/alteration.ts';
+import { alterationOf } from '../../../../core/domain/alteration.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import { countMisfits } from '../../../../core/replay/choose-lines.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
@@ -57,13 +57,16 @@ export async function settleDoubted(client: pg.ClientBase, head: PageHead, page:
     const { sequence } = run[0]!;
     const before = around.get(sequence)?.before ?? null;
     return {
-      ...alterationOf(run.map(alteredLineOf), {
-        from: { balance: before?.balanceAfter ?? 0, reserved: before?.reservedAfter ?? 0 },
-        isServedLater: (id) => (served.get(id) ?? sequence) > sequence,
-        wasReadLater: (id) => (moved.get(id) ?? sequence) > sequence,
-        fillsGap,
-        isAtEnd: run.at(-1)!.sequence >= end,
-      }),
+      ...alterationOf(
+        run.map(({ sequence, before, news }) => ({ sequence, before, now: news[0]!.entry })),
+        {
+          from: { balance: before?.balanceAfter ?? 0, reserved: before?.reservedAfter ?? 0 },
+          isServedLater: (id) => (served.get(id) ?? sequence) > sequence,
+          wasReadLater: (id) => (moved.get(id) ?? sequence) > sequence,
+          fillsGap,
+          isAtEnd: run.at(-1)!.sequence >= end,
+        },
+      ),
       afterSequence: before?.sequence ?? null,
     };
   };
@@ -79,10 +82,6 @@ export async function settleDoubted(client: pg.ClientBase, head: PageHead, page:
       ...runsIn(late, sequences).map((run) => alterationFrom(run, true)),
     ],
   };
-}
-
-function alteredLineOf({ sequence, before, news }: Doubted): AlteredLine {
-  return { sequence, before, now: news[0]!.entry };
 }
 
 /** Runs of `some` without another sequence of the page between their lines. */

@@ -1,0 +1,94 @@
+// Compares the operations that a reading served with those that the mirror has: one that a complete list of its time does not hold, and
+// that the service denies when asked, was missed. Two readings in a row make a finding of it; one is a note. It judges nothing.
+
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import type { OpenOperation } from '../../../core/domain/operation.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { saveMissed } from '../../../io/storage/mirror/line-watch.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
+import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { closable } from '../closable.ts';
+import type { HistoryTask } from './compare-history.ts';
+import type { PlannedSince } from './plan-since.ts';
+
+/** What a reading serves of operations, refused rows included. Holds one number for each. */
+export function noteServedOperations(hashOf: Snapshot['hashOf']) {
+  const noted: number[] = [];
+  let hashes: ReadonlySet<number> | null = null;
+  let isUnsure = false;
+  return {
+    /** Gives back what it is given. */
+    note(part: Page): Page {
+      for (const { reference } of part.operations ?? []) noted.push(hashOf(reference));
+      for (const { part: of, reference } of part.rejected ?? []) {
+        if (of === 'operations') noted.push(hashOf(reference ?? ''));
+        isUnsure ||= of === 'operations' && reference === null;
+      }
+      return part;
+    },
+    count: () => noted.length,
+    /** To be called once the reading is over. */
+    lacks(reference: string): boolean {
+      hashes ??= new Set(noted);
+      return !hashes.has(hashOf(reference));
+    },
+    /** A refused row bears no name. */
+    isUnsure: () => isUnsure,
+  };
+}
+
+interface WatchTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | 'now'> {
+  readonly source: Source;
+  readonly since: PlannedSince | null;
+  readonly served: ReturnType<typeof noteServedOperations>;
+  /** Before the reading. */
+  readonly extent: StoredExtent;
+}
+
+/** To be called once the reading was saved. Readings closer than an hour count once; 200 a reading. Throws `LeaseLost`, `SourceFailed`. */
+export async function watchOperations(task: WatchTask): Promise<void> {
+  const { store, lease, served, extent, snapshot, now } = task;
+  const after = snapshot.operationsAfter ?? null;
+  const missed = new Map(Object.entries(extent.missed).filter(([reference]) => served.lacks(reference)));
+  if (after !== null && !served.isUnsure()) {
+    const lacking = new Set((await owedBy(task, after)).filter(served.lacks));
+    for (const one of [...lacking].slice(0, 200)) {
+      const { missedAt = now, missedAgainAt = null } = missed.get(one) ?? {};
+      const again = missedAgainAt ?? (now - missedAt >= HOUR ? now : null);
+      if (await isDenied(task, one, after)) missed.set(one, { missedAt, missedAgainAt: again });
+    }
+  }
+  const seen = Object.fromEntries(missed);
+  if (JSON.stringify(seen) !== JSON.stringify(extent.missed)) await saveMissed(store, lease, seen);
+}
+
+/** References of known operations that the reading ought to have served. */
+async function owedBy({ store, lease, since, served, extent }: WatchTask, after: Instant): Promise<readonly string[]> {
+  if (after > Number.NEGATIVE_INFINITY) {
+    const known = since?.open.filter(({ status }) => status !== null) ?? [];
+    const newest = extent.newest.filter((one) => one.created_at > after);
+    return [...[...known, ...newest].map(({ reference }) => reference), ...Object.keys(extent.missed)];
+  }
+  const { merchant } = lease;
+  if ((await loadStoredExtent(store, merchant))?.operationCount === served.count()) return [];
+  const lacking: string[] = [];
+  await using mirror = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  for await (const { rows } of mirror.operations()) {
+    lacking.push(...rows.map(({ operation }) => operation.reference).filter(served.lacks));
+    if (lacking.length >= 200) break;
+  }
+  return lacking;
+}
+
+/** A copy of one moment says the same each time, and those left open were asked for. */
+async function isDenied({ source, lease, since }: WatchTask, reference: string, after: Instant): Promise<boolean> {
+  const isAsked = (one: OpenOperation) => one.reference === reference && (one.createdAt ?? after) <= after;
+  if (source.isStateless(lease.merchant) || since?.open.some(isAsked)) return true;
+  const asked = source.askOperation(lease.merchant, reference).catch((failure: unknown) => {
+    if (failure instanceof SourceFailed && failure.code === 'UNREADABLE_OPERATION') return 'unreadable';
+    throw failure;
+  });
+  return (await asked) === null;
+}
