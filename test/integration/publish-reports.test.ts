@@ -231,7 +231,7 @@ describe('what was kept of earlier runs, changed from outside,', () => {
       `update ${table} set state = regexp_replace(state, '("${figure}":(\\{"low":)?"?-?)', '\\19') ${of} returning state`,
     );
 
-  test('leads to no revision, to no other verdict, and to a replay from the first line, with a note', async () => {
+  test('leads to no revision, and to a replay from the first line that names what was changed; the next one is sound', async () => {
     const { report } = await publishStatement(publishTask(books.store), 'VIE');
     const verdict = async () =>
       (await query(`select verdict from run_merchants ${of} order by run_id desc limit 1`))[0]!.verdict;
@@ -242,9 +242,12 @@ describe('what was kept of earlier runs, changed from outside,', () => {
       expect(again, figure).toMatchObject({ isNew: false, report: { id: report.id } });
       const outcome = await books.run();
       expect(outcome.merchants.filter(({ isAltered }) => isAltered).map((one) => one.report.merchant)).toEqual(['VIE']);
+      const [one] = outcome.merchants.filter(({ isAltered }) => isAltered);
+      expect(one!.report.findings).toContainEqual(expect.objectContaining({ kind: 'MIRROR_TAMPERED' }));
+      expect(await verdict(), figure).toBe('broken');
+      expect((await books.run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
       expect(await verdict(), figure).toBe(sound.verdict);
     }
-    expect((await books.run()).merchants.some(({ isAltered }) => isAltered)).toBe(false);
   });
 
   test('leads to no revision either where the digest was made anew with it', async () => {

@@ -3,7 +3,7 @@
 // is broken.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY, HOUR, MINUTE } from '../../../src/core/domain/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/domain/instant.ts';
 import { drawInteger, type Random, seedRandom } from '../../../src/sandbox/model/random.ts';
 import type { Ended } from '../command.ts';
 import { type MailServer, startMailServer } from '../mail-server.ts';
@@ -157,6 +157,7 @@ async function settle(stage: Stage, trial: Trial, command: Command): Promise<rea
   let last = await night(stage, trial, { command });
   for (let more = 0; last.status !== 1 && more < 2; more += 1) last = await night(stage, trial, { command });
   const url = trial.server.databaseUrl(trial.database);
+  if (await waitForClaims(url)) last = await night(stage, trial, { command });
   return [
     ...(last.status === 1 ? [] : [`no night ends well: ${last.status} ${last.err.slice(-500)}`]),
     ...(trial.done.includes('0') ? ['a night ended as clean'] : []),
@@ -165,6 +166,17 @@ async function settle(stage: Stage, trial: Trial, command: Command): Promise<rea
     ...(await untrueWords(url)),
     ...(command === 'worker' ? await wrongMails(url, trial.post) : []),
   ];
+}
+
+/** True: a process was killed while it sent a mail, and its claim has run out now, so that the next night names the mail as in doubt. */
+async function waitForClaims(databaseUrl: string): Promise<boolean> {
+  const until = await withClient(databaseUrl, async (client) => {
+    const claims = `select max(claimed_until) as until from deliveries where state = 'SENDING'`;
+    return (await client.query<{ until: string | null }>(claims)).rows[0]!.until;
+  });
+  if (until === null) return false;
+  await sleep(Math.min(LONGEST_NIGHT, Math.max(0, Number(until) - Date.now() + SECOND)));
+  return true;
 }
 
 /** Of all nights so far: broken books that were called clean, and sound ones that were accused. */
