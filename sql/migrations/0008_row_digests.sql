@@ -57,75 +57,75 @@ select merchant_id, part, page, text from notification_texts
 union all
 select
   merchant_id,
-  'operation_versions'::text,
+  'operation_versions'::text as part,
   intake,
   row(
     version, amount, fees, net_amount, created_at, updated_at, completed_at, expires_at, requires_payer_action, reference, type, status,
     currency, country, operator, external_reference, payer_action_url, failure_code, counterparty_number, counterparty_name,
     description, failure_message, metadata
-  )::text
+  )::text as text
 from operation_versions
 union all
 -- With the page of the version that made it one.
-select o.merchant_id, 'moved_operation_versions'::text, o.intake, row(m.version, m.reference)::text
+select o.merchant_id, 'moved_operation_versions'::text as part, o.intake, row(m.version, m.reference)::text as text
 from moved_operation_versions m
 join operation_versions o on o.merchant_id = m.merchant_id and o.reference = m.reference and o.version = m.version + 1
 union all
-select o.merchant_id, 'departed_operation_versions'::text, o.intake, row(d.version, d.reference)::text
+select o.merchant_id, 'departed_operation_versions'::text as part, o.intake, row(d.version, d.reference)::text as text
 from departed_operation_versions d
 join operation_versions o on o.merchant_id = d.merchant_id and o.reference = d.reference and o.version = d.version
 union all
 select
   merchant_id,
-  'profile_versions'::text,
+  'profile_versions'::text as part,
   intake,
   row(
     version, created_at, cashin_fee_bps, cashin_fee_flat, cashout_fee_bps, cashout_fee_flat, min_cashin_amount, max_cashin_amount,
     min_cashout_amount, max_cashout_amount, daily_cashout_limit, name, legal_name, country, status, allowed_countries
-  )::text
+  )::text as text
 from profile_versions
 union all
 select
   merchant_id,
-  'wallet_readings'::text,
+  'wallet_readings'::text as part,
   intake,
   row(
     read_at, balance, reserved, available, total_collected, total_disbursed, total_fees, updated_at, wallet_id, service_merchant_id,
     currency, status
-  )::text
+  )::text as text
 from wallet_readings
 union all
 select
   merchant_id,
-  'rejected_rows'::text,
+  'rejected_rows'::text as part,
   intake,
-  row(sequence, part, place, digest, reason, reference, raw, refusal)::text
+  row(sequence, part, place, digest, reason, reference, raw, refusal)::text as text
 from rejected_rows
 union all
-select merchant_id, 'rejected_row_changes'::text, intake, row(digest, change)::text
+select merchant_id, 'rejected_row_changes'::text as part, intake, row(digest, change)::text as text
 from rejected_row_changes
 union all
 select
   merchant_id,
-  'entry_alterations'::text,
+  'entry_alterations'::text as part,
   intake,
-  row(sequence, last_sequence, after_sequence, lines, balance_off, reserved_off, fills_gap, change, before_row, now_row)::text
+  row(sequence, last_sequence, after_sequence, lines, balance_off, reserved_off, fills_gap, change, before_row, now_row)::text as text
 from entry_alterations
 union all
 select
   merchant_id,
-  'ledger_rereads'::text,
+  'ledger_rereads'::text as part,
   intake,
-  row(reread, from_sequence, decided_at, decided_by, reason)::text
+  row(reread, from_sequence, decided_at, decided_by, reason)::text as text
 from ledger_rereads
 union all
-select merchant_id, 'payment_versions'::text, seen_at, row(reference, created_at, content)::text
+select merchant_id, 'payment_versions'::text as part, seen_at, row(reference, created_at, content)::text as text
 from payment_versions
 union all
-select merchant_id, 'payout_readings'::text, read_at, row(part, item, content)::text
+select merchant_id, 'payout_readings'::text as part, read_at, row(part, item, content)::text as text
 from payout_readings
 union all
-select merchant_id, 'closed_months'::text, period_end, row(period, last_sequence, closed_at, closed_by, reason)::text
+select merchant_id, 'closed_months'::text as part, period_end, row(period, last_sequence, closed_at, closed_by, reason)::text as text
 from closed_months;
 
 insert into row_digests (merchant_id, part, page, digest)

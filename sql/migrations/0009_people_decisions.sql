@@ -28,15 +28,45 @@ from (
   from finding_decisions
   where run_id is null
   union all
-  select h.merchant_id, h.acted_at, 'release', r.period, r.revision, h.acted_by, null, null, null, null
+  select
+    h.merchant_id,
+    h.acted_at,
+    'release' as act,
+    r.period,
+    r.revision,
+    h.acted_by,
+    null as reason,
+    null as before,
+    null as after,
+    null as terms
   from report_holds h
   join reports r on r.merchant_id = h.merchant_id and r.report_id = h.report_id
   where h.act = 'released'
   union all
-  select merchant_id, closed_at, 'close', period, null, closed_by, reason, null, null, null
+  select
+    merchant_id,
+    closed_at,
+    'close' as act,
+    period,
+    null as number,
+    closed_by,
+    reason,
+    null as before,
+    null as after,
+    null as terms
   from closed_months
   union all
-  select merchant_id, decided_at, 'reread', from_sequence::text, reread, decided_by, reason, null, null, null
+  select
+    merchant_id,
+    decided_at,
+    'reread' as act,
+    from_sequence::text as about,
+    reread,
+    decided_by,
+    reason,
+    null as before,
+    null as after,
+    null as terms
   from ledger_rereads
 ) a
 join merchants m on m.merchant_id = a.merchant_id;

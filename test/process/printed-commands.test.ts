@@ -30,6 +30,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test': 'runs the other tests',
   'npm run demo': 'docs.test runs the demonstration, and compares what it prints',
   'docker compose up': 'needs Docker',
+  'npm run faultbench -- --date DAY --per-fault 300 --crowded 300 --clean 5000 --history 60 --part 1/2 --json one.json':
+    'takes minutes; sweep/faultbench audits cases of every fault',
+  'npm run faultbench -- --date DAY --per-fault 300 --crowded 300 --clean 5000 --history 60 --part 2/2 --json two.json':
+    'takes minutes; sweep/faultbench audits cases of every fault',
+  'npm run faultbench -- --join one.json two.json --write': 'joins what the two before it measured',
   'npm pack': 'package.test makes the archive, unpacks it and runs what is in it',
   'tar -xzf pointage-0.1.0.tgz --directory /opt --transform s/^package/pointage/':
     'needs root; package.test unpacks elsewhere',
