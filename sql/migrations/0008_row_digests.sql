@@ -13,15 +13,23 @@ create table row_digests (
 create trigger never_deleted before delete or truncate on row_digests
   for each statement execute function refuse_removal();
 
--- The columns are named: a column that comes later enters with a new view, and with digests that its migration computes anew.
+-- Bytes are hexadecimal, whatever bytea_output says. The columns are named: a column that comes later enters with a new view, and with
+-- digests that its migration computes anew.
+
+-- A number that is the same in every version of PostgreSQL.
+create function page_of_notification(channel text, event_id text, variant integer) returns bigint language sql immutable as $$
+  select ('x' || encode(substring(sha256(convert_to(row(channel, event_id, variant)::text, 'UTF8')) for 8), 'hex'))::bit(64)::bigint
+$$;
 
 -- With the rights of the one who asks: the server adds notifications, and sees those of one merchant.
 create view notification_texts with (security_invoker = true) as
 select
   merchant_id,
   'notifications'::text as part,
-  hashtextextended(row(channel, event_id, variant)::text, 0) as page,
-  row(event_id, variant, channel, digest, type, operation_reference, created_at, received_at, fault, body)::text as text
+  page_of_notification(channel, event_id, variant) as page,
+  row(
+    event_id, variant, channel, digest, type, operation_reference, created_at, received_at, fault, encode(body, 'hex')
+  )::text as text
 from notifications;
 
 -- Rows that change. Left out: merchant_heads.fence, which counts the processes that held the merchant and says nothing of it.
@@ -32,7 +40,8 @@ select
   0::bigint as page,
   row(
     intake, last_sequence, entry_count, variant_count, operation_count, moved_operation_count, newest_operation_created_at,
-    newest_operation_updated_at, late_intake, alteration_count, reread, reread_from, chain, chain_compared_at, tampered
+    newest_operation_updated_at, late_intake, alteration_count, reread, reread_from, encode(chain, 'hex'), chain_compared_at,
+    tampered
   )::text as text
 from merchant_heads
 where intake > 0;

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { readBooks } from '../../src/core/reconcile/books-text.ts';
+import { findMerchantId } from '../../src/io/storage/merchants/merchants.ts';
+import { digestNotification } from '../../src/io/storage/mirror/row-digests.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
@@ -93,6 +95,10 @@ async function store(to: Store, merchant: string, deliveries: readonly Delivery[
     where m.reference = $1`,
     [merchant, ...[0, 1, 2, 3, 4, 5, 6, 7].map((column) => rows.map((row) => row[column]))],
   );
+  const merchantId = (await findMerchantId(to.pool, merchant))!;
+  for (const [eventId, variant] of rows) {
+    await digestNotification(to.pool, merchantId, { channel: 'direct', eventId, variant });
+  }
 }
 
 function aboutEvents({ report }: NightOutcome): readonly Finding[] {

@@ -34,7 +34,7 @@ export async function digestNotification(
   merchantId: number,
   of: { readonly channel: string; readonly eventId: string; readonly variant: number },
 ): Promise<void> {
-  const page = sql`hashtextextended(row(${of.channel}::text, ${of.eventId}::text, ${of.variant}::int)::text, 0)`;
+  const page = sql`page_of_notification(${of.channel}, ${of.eventId}, ${of.variant})`;
   const add = sql`insert into row_digests (merchant_id, part, page, digest)
     select merchant_id, part, page, ${DIGEST}
     from notification_texts

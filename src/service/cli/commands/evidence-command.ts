@@ -53,10 +53,10 @@ const CHECKPOINT: Act<Flags & { readonly since: string }> = {
   examples: ['checkpoint', 'checkpoint --since 42'],
   define: (command) => command.option('--since <leaves>', 'size of the head that the witness has; 0: none', '0'),
   run: async (stage, flags) => {
+    if (!/^\d{1,15}$/.test(flags.since)) throw new ConfigurationInvalid('--since must be a number of leaves.');
+    const since = Number(flags.since);
     const configuration = await configurationOf(stage, flags);
     await withStore(configuration, async (store) => {
-      const since = /^\d{1,15}$/.test(flags.since) ? Number(flags.since) : null;
-      if (since === null) throw new ConfigurationInvalid('--since must be a number of leaves.');
       stage.terminal.out(await exportCheckpoint(evidenceOf(configuration, store, stage), since));
     });
   },
