@@ -5,15 +5,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HTTP_DEFAULTS, type HttpEvent } from '../../src/io/sources/http/http-settings.ts';
+import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
+import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { makeHttpBooks } from '../support/http-books.ts';
 import { openSource, readBooks, settingsFor } from '../support/http-reader.ts';
 import { type HttpService, KEY, type Misbehaviour, SECRET, startHttpService } from '../support/http-service.ts';
 
 let service: HttpService;
-let events: HttpEvent[];
+let events: WebEvent[];
 beforeEach(async () => {
   service = await startHttpService({ M001: makeHttpBooks('M001', 25) });
   events = [];

@@ -3,9 +3,10 @@
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Closing, RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
-import { HTTP_DEFAULTS, type HttpEvent, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
+import { HTTP_DEFAULTS, type HttpSettings } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
 import type { Since, Source } from '../../src/io/sources/port/source.ts';
+import type { WebEvent } from '../../src/io/sources/web/web-settings.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface ReadBooks {
@@ -18,7 +19,7 @@ export interface ReadBooks {
 /** Settings with waits of a few milliseconds; `events` takes what is logged. */
 export function settingsFor(
   service: HttpService,
-  change: Partial<HttpSettings> & { readonly events?: HttpEvent[] } = {},
+  change: Partial<HttpSettings> & { readonly events?: WebEvent[] } = {},
 ): HttpSettings {
   const { events, ...settings } = change;
   const merchants = Object.fromEntries(Object.keys(service.books).map((name) => [name, credentialsOf(name)]));

@@ -61,12 +61,7 @@ interface Placed {
   readonly offset: number;
 }
 
-interface Within {
-  readonly payments: readonly Placed[];
-  readonly rejected: readonly RejectedRow[];
-}
-
-async function* readWithin(file: BookFile, { from, until }: Span): AsyncGenerator<Within> {
+async function* readWithin(file: BookFile, { from, until }: Span) {
   const { createCursor, copy } = PAYMENT_PLAN;
   const { hashPlace } = fieldNamed(PAYMENT_TABLE, 'reference');
   const cursor = createCursor();

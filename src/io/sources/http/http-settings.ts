@@ -7,7 +7,6 @@ import {
   isWithin,
   refuseSettings,
   WEB_DEFAULTS,
-  type WebEvent,
   type WebSettings,
 } from '../web/web-settings.ts';
 import type { ServedOrder } from './served-page.ts';
@@ -29,9 +28,6 @@ export interface HttpPaths {
   /** Of notifications that failed or were abandoned. */
   readonly deliveries: string;
 }
-
-/** One line for the operator's log. Holds no credential, no body. */
-export type HttpEvent = WebEvent;
 
 /** `baseUrl` is `https://…/v1`. A list's page that is too long is requested again, smaller. */
 export interface HttpSettings extends WebSettings {

@@ -2,8 +2,7 @@
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { ServedLines } from '../../../core/domain/snapshot.ts';
-import { SourceFailed } from '../port/source.ts';
-import type { KnownOrder, PagedList, ServedRow } from './served-page.ts';
+import { type KnownOrder, listFailed, type PagedList, type ServedRow } from './served-page.ts';
 
 /** Offsets remembered of lines that were known before: those at which a later reading begins. */
 const MOST_NOTED = 5_000;
@@ -70,19 +69,12 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
         if (rows.length <= end - first) return rows.map(({ row }) => row).toReversed();
         isGood = false;
       }
-      throw movedOn(list);
+      throw listFailed(list, 'MOVED_WHILE_READING', 'grows faster than its oldest rows can be read again.');
     },
     recount() {
       isGood = false;
     },
   };
-}
-
-function movedOn<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'MOVED_WHILE_READING',
-    `${list.request} of ${list.merchant} grows faster than its oldest rows can be read again.`,
-  );
 }
 
 /** The service may give fewer rows at once than requested. */

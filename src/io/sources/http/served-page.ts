@@ -53,6 +53,15 @@ export interface PagedList<Row> {
   pageSize(): number;
 }
 
+/** `why` says it of the list. */
+export function listFailed(
+  list: Pick<PagedList<never>, 'request' | 'merchant'>,
+  code: string,
+  why: string,
+): SourceFailed {
+  return new SourceFailed(code, `${list.request} of ${list.merchant} ${why}`);
+}
+
 // Which way a list is served (not shown by the document): known from the ranks on its pages. Refuses a list that runs
 // against the order that was set or seen, since paging through it would lose rows unnoticed.
 
@@ -76,9 +85,10 @@ export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): Seen
   const isSure = more >= SURE_STEPS;
   if (fewer * 4 <= more && more > 0) return { order: rising > falling ? 'ascending' : 'descending', isSure };
   if (!isSure) return { order: null, isSure };
-  throw new SourceFailed(
+  throw listFailed(
+    list,
     'UNREADABLE_ORDER',
-    `${list.request} of ${list.merchant} is served in neither ascending nor descending order (${rising} steps up and ${falling} down on the page at offset ${page.from}): it cannot be paged through without losing rows.`,
+    `is served in neither ascending nor descending order (${rising} steps up and ${falling} down on the page at offset ${page.from}): it cannot be paged through without losing rows.`,
   );
 }
 
@@ -86,9 +96,10 @@ export function seeOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>): Seen
 export function expectOrder<Row>(list: PagedList<Row>, page: ServedPage<Row>, order: KnownOrder): void {
   const seen = seeOrder(list, page);
   if (seen.isSure && seen.order !== order) {
-    throw new SourceFailed(
+    throw listFailed(
+      list,
       'UNREADABLE_ORDER',
-      `${list.request} of ${list.merchant} was taken to be ${order} but its page at offset ${page.from} is ${seen.order}: set its order to what the service serves, or to auto.`,
+      `was taken to be ${order} but its page at offset ${page.from} is ${seen.order}: set its order to what the service serves, or to auto.`,
     );
   }
 }

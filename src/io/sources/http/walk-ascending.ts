@@ -1,8 +1,7 @@
 // Walks a list that is served oldest first, whose rows may shift under the reader. Every page must begin with rows that
 // stand where they stood before; where they do not, the walk steps back until they do. It ends only on an empty answer.
 
-import { SourceFailed } from '../port/source.ts';
-import { expectOrder, overlapOf, PAGES_AHEAD, type PagedList, type ServedPage } from './served-page.ts';
+import { expectOrder, listFailed, overlapOf, PAGES_AHEAD, type PagedList, type ServedPage } from './served-page.ts';
 import { REMEMBERED, type Walk } from './settling-window.ts';
 
 /** Steps back without a new row, after which the service is taken not to page at all. */
@@ -11,6 +10,10 @@ const MOST_STALLS = 8;
 const MOST_CHASES = 5;
 /** Answers in a row, full of rows newer than the reading, after which the list is taken to have no end. */
 const MOST_NEW_PAGES = 500;
+
+const PAGING_IGNORED =
+  'serves other rows at an offset each time, or the same ones at every offset: it cannot be paged through without losing rows.';
+const WITHOUT_END = `has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`;
 
 /** Yields after each page that the window took; returns the offset after the last row. */
 export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void, number> {
@@ -37,14 +40,14 @@ export async function* walkAscending<Row>(walk: Walk<Row>): AsyncGenerator<void,
     yield;
     if (endsAsKnown(walk, page)) return next;
     if (chases >= MOST_CHASES) return next;
-    if (newPages > MOST_NEW_PAGES) throw withoutEnd(list);
+    if (newPages > MOST_NEW_PAGES) throw listFailed(list, 'PAGING_BROKEN', WITHOUT_END);
     const after = await list.fetch(() => next - overlap);
     const agrees = trail.agrees(after);
     // A page without a new row is not yet the end, if it may only be short: that the answer after it is empty is.
     const isShort = after.rows.length < walk.memory.longestPage;
     if (agrees && after.rows.length <= overlap && (isShort || (await isEmptyAt(list, next, after)))) return next;
     stalls += 1;
-    if (stalls > MOST_STALLS) throw pagingIgnored(list);
+    if (stalls > MOST_STALLS) throw listFailed(list, 'PAGING_BROKEN', PAGING_IGNORED);
     if (!agrees) list.expect([]);
     page = agrees ? after : await stepBack(walk, { trail, next, start });
   }
@@ -83,7 +86,8 @@ async function stepBack<Row>(
   for (let back = 2 * overlapOf(list.pageSize()); ; back *= 2) {
     const from = Math.max(0, place.next - back);
     if (from <= place.start) return findStart({ ...walk, first: null, hint: place.start });
-    if (back > REMEMBERED) throw movedTooFar(list);
+    if (back > REMEMBERED)
+      throw listFailed(list, 'MOVED_WHILE_READING', 'changed far below what was being read: read it again.');
     const page = await list.fetch(() => from);
     if (page.rows.length > 0 && place.trail.beginsWhereItDid(page)) return page;
   }
@@ -119,25 +123,4 @@ function openTrail(): Trail {
     },
     beginsWhereItDid: (page) => keys.get(page.from) === page.rows[0]!.key,
   };
-}
-
-function pagingIgnored<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} serves other rows at an offset each time, or the same ones at every offset: it cannot be paged through without losing rows.`,
-  );
-}
-
-function movedTooFar<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'MOVED_WHILE_READING',
-    `${list.request} of ${list.merchant} changed far below what was being read: read it again.`,
-  );
-}
-
-function withoutEnd<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} has no end: after ${MOST_NEW_PAGES} pages of rows newer than the reading there are still more.`,
-  );
 }

@@ -2,14 +2,26 @@
 // none need be kept. New rows push the others on: every page must hold a row that was read before, or the walk looks
 // further down for one. It ends at a page that begins at offset 0.
 
-import { SourceFailed } from '../port/source.ts';
-import { expectOrder, overlapOf, PAGES_AHEAD, type PagedList, type ServedPage, type ServedRow } from './served-page.ts';
+import {
+  expectOrder,
+  listFailed,
+  overlapOf,
+  PAGES_AHEAD,
+  type PagedList,
+  type ServedPage,
+  type ServedRow,
+} from './served-page.ts';
 import type { Walk } from './settling-window.ts';
 
 /** Looks further down, each twice as far as the one before, after which the list is taken to run away. */
 const MOST_JUMPS = 24;
 /** Past any list: a service that still serves rows there ignores the offset. */
 const FARTHEST_OFFSET = 2 ** 40;
+
+const RUNS_AWAY = 'no longer serves what was read a moment ago, or grows faster than it can be read: read it again.';
+const GROWS = 'grows faster than its oldest rows can be found: read it again when it is quieter.';
+const OFFSET_IGNORED = 'serves rows at any offset: it cannot be paged through without losing rows.';
+const ONE_PER_PAGE = 'serves one row at a time, newest first: its pages cannot overlap, so rows could be lost.';
 
 /** Yields after each page that the window took. */
 export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void> {
@@ -33,7 +45,7 @@ export async function* walkDescending<Row>(walk: Walk<Row>): AsyncGenerator<void
     if (page.from === 0 && (fresh === 0 || isHeadSeen)) return;
     isHeadSeen = page.from === 0;
     stalls = fresh === 0 && page.from >= edge ? stalls + 1 : 0;
-    if (stalls > MOST_JUMPS) throw runningAway(list);
+    if (stalls > MOST_JUMPS) throw listFailed(list, 'MOVED_WHILE_READING', RUNS_AWAY);
   }
 }
 
@@ -56,14 +68,7 @@ async function fetchTouching<Row>(walk: Walk<Row>, edge: number): Promise<Served
     // The service may give fewer rows than requested: a page then ends before the rows it should touch.
     if (page.rows.length > 1 && page.rows.length < list.pageSize()) list.shrinkTo(page.rows.length);
   }
-  throw runningAway(list);
-}
-
-function runningAway<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'MOVED_WHILE_READING',
-    `${list.request} of ${list.merchant} no longer serves what was read a moment ago, or grows faster than it can be read: read it again.`,
-  );
+  throw listFailed(list, 'MOVED_WHILE_READING', RUNS_AWAY);
 }
 
 /** The page that holds the oldest row wanted: one at or below the floor, or the last one of the list. */
@@ -75,7 +80,7 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
   if (first.rows.length < list.pageSize()) {
     if (await endsAfter(list, first)) return first;
     // The service gives fewer rows than requested.
-    if (first.rows.length === 1) throw onePerPage(list);
+    if (first.rows.length === 1) throw listFailed(list, 'PAGING_BROKEN', ONE_PER_PAGE);
     list.shrinkTo(first.rows.length);
   }
   let page = await list.fetch(await searchOldest(walk, first.rows.length));
@@ -86,10 +91,7 @@ async function findOldest<Row>(walk: Walk<Row>): Promise<ServedPage<Row>> {
     const from = page.rows.length === 0 ? Math.max(0, page.from - step) : page.from + step;
     page = await list.fetch(() => from);
   }
-  throw new SourceFailed(
-    'MOVED_WHILE_READING',
-    `${list.request} of ${list.merchant} grows faster than its oldest rows can be found: read it again when it is quieter.`,
-  );
+  throw listFailed(list, 'MOVED_WHILE_READING', GROWS);
 }
 
 function reachesFloor<Row>(walk: Walk<Row>, page: ServedPage<Row>): boolean {
@@ -123,7 +125,7 @@ async function searchOldest<Row>(walk: Walk<Row>, length: number): Promise<(page
   let short = length - 1;
   let past = 2 * length;
   while (!(await isPast(past))) {
-    if (past > FARTHEST_OFFSET) throw offsetIgnored(list);
+    if (past > FARTHEST_OFFSET) throw listFailed(list, 'PAGING_BROKEN', OFFSET_IGNORED);
     short = past;
     past *= 2;
   }
@@ -133,18 +135,4 @@ async function searchOldest<Row>(walk: Walk<Row>, length: number): Promise<(page
     else short = middle;
   }
   return (pageSize) => Math.max(0, past + 1 - pageSize);
-}
-
-function offsetIgnored<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} serves rows at any offset: it cannot be paged through without losing rows.`,
-  );
-}
-
-function onePerPage<Row>(list: PagedList<Row>): SourceFailed {
-  return new SourceFailed(
-    'PAGING_BROKEN',
-    `${list.request} of ${list.merchant} serves one row at a time, newest first: its pages cannot overlap, so rows could be lost.`,
-  );
 }

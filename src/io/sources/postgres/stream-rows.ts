@@ -93,10 +93,7 @@ function takeRow<Row>(
   else batch.rejected.push(refuseSlots(of.table, { slots, place: of.placeOf(slots), refused: decoded }));
 }
 
-export interface SharedTable<Row> {
-  readonly session: Session;
-  readonly table: TableOfPart;
-  readonly decode: DecodeSlots<Row>;
+export interface SharedTable<Row> extends Omit<TableStream<Row>, 'tail'> {
   /** For each place the SQL after the list of columns; a place may have several, read one after the other. */
   readonly tails: readonly { readonly place: number; readonly tail: string }[];
   /** Of each tail. */

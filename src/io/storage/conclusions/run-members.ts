@@ -1,7 +1,7 @@
 // The merchants of a run: expected, begun, settled, and counted into the run's totals. Refuses to settle a merchant twice, and to
 // reopen a settled one.
 
-import { type Compilable, sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type pg from 'pg';
 import type { Verdict } from '../../../core/domain/finding.ts';
@@ -219,24 +219,11 @@ const settledMembers = prepare('settle members', (at: Slots<{ readonly members: 
     );
 });
 
-export interface RunTotals {
-  readonly coverage: {
-    /** Read to the end and judged. */
-    readonly judged: number;
-    /** Could not be read to the end. */
-    readonly unread: number;
-    /** Could not be judged, by our fault. */
-    readonly failed: number;
-    /** Not settled yet. */
-    readonly waiting: number;
-  };
-  readonly verdicts: { readonly clean: number; readonly broken: number; readonly incomplete: number };
-  readonly entriesAdded: number;
-  readonly operationsChanged: number;
-  readonly findings: { readonly added: number; readonly resolved: number; readonly reopened: number };
-  /** The oldest instant up to which the books of a judged merchant were known; null when none was judged. */
-  readonly watermark: Instant | null;
-}
+/**
+ * `coverage`: `judged` were read to the end and judged, `unread` could not be read to it, `failed` not be judged by our fault, `waiting`
+ * are not settled yet. `watermark`: the oldest instant up to which the books of a judged merchant were known; null when none was judged.
+ */
+export type RunTotals = Omit<InferResult<ReturnType<typeof membersOf>>[number], 'runId'>;
 
 export const NO_MEMBERS: RunTotals = {
   coverage: { judged: 0, unread: 0, failed: 0, waiting: 0 },
@@ -272,7 +259,7 @@ export async function countRun(queries: Queries, runId: number): Promise<RunTota
   return (await countMembers(queries, [runId])).get(runId) ?? NO_MEMBERS;
 }
 
-function membersOf(runIds: readonly number[]): Compilable<RunTotals & { readonly runId: number }> {
+function membersOf(runIds: readonly number[]) {
   return build
     .selectFrom('run_members')
     .select(({ and, cast, eb, fn }) => {

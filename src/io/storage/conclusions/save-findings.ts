@@ -119,13 +119,8 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
 const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
-interface KnownFinding {
-  readonly fingerprint: string;
-  readonly kind: string;
-  readonly state: FindingState;
-  /** As it was last reported, it was a confirmed root. */
-  readonly wasRoot: boolean;
-}
+/** `wasRoot`: as it was last reported, it was a confirmed root. */
+type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
 type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
 

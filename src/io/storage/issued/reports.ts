@@ -1,7 +1,7 @@
 // Monthly reports in the store: from PENDING to READY or FAILED, and where they are held back from the merchant, its accountants and
 // the folder until a person releases them. Refuses to change one that is READY or FAILED.
 
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
@@ -15,27 +15,39 @@ import { inTransaction } from '../server/connections.ts';
 import { storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
-export interface ReportRecord extends MonthKey {
-  /** UUID. */
-  readonly id: string;
-  readonly revision: number;
-  readonly status: 'PENDING' | 'READY' | 'FAILED';
-  readonly periodLabel: string;
-  readonly periodStart: Instant;
-  /** First instant after the month. */
-  readonly periodEnd: Instant;
-  readonly requestedAt: Instant;
-  /** Null unless READY. */
-  readonly generatedAt: Instant | null;
-  /** Null unless FAILED. */
-  readonly error: string | null;
-  /** As it was given to `issueReport`, its keys in their order; null unless READY. */
-  readonly issued: unknown;
-  /** READY, and kept from all it is meant for until a person releases it. */
-  readonly isHeld: boolean;
-  /** By format; none unless READY. */
-  readonly files: readonly ReportFile[];
-}
+const EACH = build
+  .selectFrom('reports as r')
+  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+  .select((from) => [
+    'r.report_id as id',
+    'm.reference as merchant',
+    'r.period',
+    'r.revision',
+    'r.status',
+    'r.period_label as periodLabel',
+    'r.period_start as periodStart',
+    'r.period_end as periodEnd',
+    'r.requested_at as requestedAt',
+    'r.generated_at as generatedAt',
+    'r.error',
+    'r.issued',
+    isHeld(from).as('isHeld'),
+    jsonArrayFrom(
+      from
+        .selectFrom('report_files as f')
+        .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
+        .whereRef('f.merchant_id', '=', 'r.merchant_id')
+        .whereRef('f.report_id', '=', 'r.report_id')
+        .orderBy('f.format'),
+    ).as('files'),
+  ]);
+
+/**
+ * `id`: UUID. `periodEnd`: first instant after the month. `generatedAt`, `issued` (as it was given to `issueReport`, its keys in their
+ * order) and `files` are of READY ones alone, `error` of FAILED ones. `isHeld`: READY, and kept from all it is meant for until a person
+ * releases it.
+ */
+export type ReportRecord = InferResult<typeof EACH>[number];
 
 export interface ReportFile extends StoredFile {
   /** Name of the format: `pdf`. */
@@ -228,33 +240,6 @@ export async function findReport(
   const find = EACH.where('m.reference', '=', wanted.merchant).where('r.report_id', '=', wanted.id);
   return (await ask(store.pool, find)).rows[0] ?? null;
 }
-
-const EACH = build
-  .selectFrom('reports as r')
-  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
-  .select((from) => [
-    'r.report_id as id',
-    'm.reference as merchant',
-    'r.period',
-    'r.revision',
-    'r.status',
-    'r.period_label as periodLabel',
-    'r.period_start as periodStart',
-    'r.period_end as periodEnd',
-    'r.requested_at as requestedAt',
-    'r.generated_at as generatedAt',
-    'r.error',
-    'r.issued',
-    isHeld(from).as('isHeld'),
-    jsonArrayFrom(
-      from
-        .selectFrom('report_files as f')
-        .select(['f.format', 'f.file_name as fileName', 'f.media_type as mediaType', 'f.size', 'f.sha256'])
-        .whereRef('f.merchant_id', '=', 'r.merchant_id')
-        .whereRef('f.report_id', '=', 'r.report_id')
-        .orderBy('f.format'),
-    ).as('files'),
-  ]);
 
 /** Within the transaction that issues the report. */
 export async function holdReport(

@@ -234,11 +234,7 @@ const tryLockIn = askTogether<number, boolean, LockSession>(async (session, merc
   return merchantIds.map((merchantId) => acquired.get(merchantId)!);
 });
 
-interface Numbered {
-  readonly merchantIds: readonly number[];
-}
-
-const lockedMerchants = prepare('lock merchants', (at: Slots<Numbered>) =>
+const lockedMerchants = prepare('lock merchants', (at: Slots<OfMerchants>) =>
   build
     .selectFrom(unnest('asked', { merchant_id: ['int', at('merchantIds')] }))
     .select([
@@ -247,7 +243,7 @@ const lockedMerchants = prepare('lock merchants', (at: Slots<Numbered>) =>
     ]),
 );
 
-const unlockedMerchants = prepare('unlock merchants', (at: Slots<Numbered>) =>
+const unlockedMerchants = prepare('unlock merchants', (at: Slots<OfMerchants>) =>
   build
     .selectFrom(unnest('asked', { merchant_id: ['int', at('merchantIds')] }))
     .select(sql<boolean>`pg_advisory_unlock(${sql.lit(LOCK_CLASS)}, asked.merchant_id)`.as('released')),

@@ -1,6 +1,7 @@
 // How far the history of a merchant's feed was compared with its mirror: one row a merchant, written at a first reading and
 // where lines moved. Refuses to judge what moved them.
 
+import type { Compilable } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MissingOperation } from '../../../core/domain/operation.ts';
 import { type Lease, requireLease } from '../merchants/merchant-lock.ts';
@@ -32,53 +33,38 @@ export interface LineRound {
 export type MissedOperations = Readonly<Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>>;
 
 /** Throws `LeaseLost`. */
-export async function saveMissed(store: Store, lease: Lease, missed: MissedOperations): Promise<void> {
-  await inTransaction(store, async (client) => {
-    await requireLease(client, lease);
-    const save = build.updateTable('line_watches').set({ missing: JSON.stringify(missed) });
-    await ask(client, save.where('merchant_id', '=', lease.merchantId));
-  });
+export function saveMissed(store: Store, lease: Lease, missed: MissedOperations): Promise<void> {
+  return change(store, lease, watchOf(lease).set({ missing: JSON.stringify(missed) }));
 }
 
 /** Throws `LeaseLost`. */
-export async function saveLineRound(store: Store, lease: Lease, round: LineRound): Promise<void> {
-  await inTransaction(store, async (client) => {
-    await requireLease(client, lease);
-    const save = build
-      .updateTable('line_watches')
-      .set({
-        next_position: round.nextPosition,
-        round_began_at: round.beganAt,
-        earlier_round_began_at: round.earlierBeganAt,
-      })
-      .where('merchant_id', '=', lease.merchantId);
-    await changeState(client, lease.merchantId, () => ask(client, save));
-  });
+export function saveLineRound(store: Store, lease: Lease, round: LineRound): Promise<void> {
+  const { nextPosition: next_position, beganAt: round_began_at, earlierBeganAt: earlier_round_began_at } = round;
+  return change(store, lease, watchOf(lease).set({ next_position, round_began_at, earlier_round_began_at }));
 }
 
 /** `readAt`: when every line was read, of a first reading. Throws `LeaseLost`. */
-export async function saveLineWatch(
+export function saveLineWatch(
   store: Store,
   lease: Lease,
-  watch: LineWatch & { readonly readAt?: Instant },
+  { comparedIntake, positionShift, headSequence, readAt = null }: LineWatch & { readonly readAt?: Instant | null },
 ): Promise<void> {
-  const readAt = watch.readAt ?? null;
-  const values = {
-    compared_intake: watch.comparedIntake,
-    position_shift: watch.positionShift,
-    head_sequence: watch.headSequence,
-  };
+  const values = { compared_intake: comparedIntake, position_shift: positionShift, head_sequence: headSequence };
+  const begun = { round_began_at: readAt, earlier_round_began_at: readAt };
+  const save = build
+    .insertInto('line_watches')
+    .values({ merchant_id: lease.merchantId, ...values, ...begun })
+    .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(values));
+  return change(store, lease, save);
+}
+
+function watchOf({ merchantId }: Lease) {
+  return build.updateTable('line_watches').where('merchant_id', '=', merchantId);
+}
+
+async function change(store: Store, lease: Lease, save: Compilable): Promise<void> {
   await inTransaction(store, async (client) => {
     await requireLease(client, lease);
-    const save = build
-      .insertInto('line_watches')
-      .values({
-        merchant_id: lease.merchantId,
-        ...values,
-        round_began_at: readAt,
-        earlier_round_began_at: readAt,
-      })
-      .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet(values));
     await changeState(client, lease.merchantId, () => ask(client, save));
   });
 }

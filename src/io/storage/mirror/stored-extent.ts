@@ -141,13 +141,8 @@ interface OverdueScope {
   readonly mostPerMerchant: number;
 }
 
-interface OverdueOperation {
-  readonly merchant: string;
-  readonly reference: string;
-}
-
 /** By merchant, then by expiry, the newest first. */
-export async function loadOverdue(store: Store, scope: OverdueScope): Promise<readonly OverdueOperation[]> {
+export async function loadOverdue(store: Store, scope: OverdueScope) {
   const overdue = build
     .selectFrom('operation_versions as v')
     .select(({ fn }) => [

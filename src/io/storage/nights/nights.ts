@@ -213,21 +213,11 @@ export async function loadCoverage(queries: Queries, runId: number): Promise<Omi
   return { ...found, done, runId, missing: (await ask(queries, missing)).rows, down };
 }
 
-export interface NightRecord {
-  readonly runId: number;
-  readonly plannedFor: Instant | null;
-  readonly startedAt: Instant;
-  readonly finishedAt: Instant | null;
-  /** Merchants not settled yet. */
-  readonly expected: number;
-}
+/** `expected`: merchants not settled yet. */
+export type NightRecord = Awaited<ReturnType<typeof loadNights>>[number];
 
 /** Nights that were due or began since an instant, and where `open` says so those that go on; oldest first. */
-export async function loadNights(
-  store: Store,
-  asked: { readonly since: Instant; readonly open: boolean },
-): Promise<readonly NightRecord[]> {
-  const { since, open } = asked;
+export async function loadNights(store: Store, { since, open }: { readonly since: Instant; readonly open: boolean }) {
   const load = build
     .selectFrom('runs')
     .select(['run_id as runId', 'planned_for as plannedFor', 'started_at as startedAt', 'finished_at as finishedAt'])

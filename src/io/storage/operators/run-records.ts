@@ -3,35 +3,33 @@
 import { type Compilable, type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
 import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-export interface RunRecord extends Omit<RunTotals, 'coverage'> {
-  readonly runId: number;
-  readonly kind: 'manual' | 'night';
-  /** When it was due; null when it was not planned. */
-  readonly plannedFor: Instant | null;
-  readonly startedAt: Instant;
-  /** Null while it goes on, or when it never ended properly. */
-  readonly finishedAt: Instant | null;
-  /** Why it ended without covering everyone; null where it did not end so. */
-  readonly closed: string | null;
-  readonly source: string;
-  readonly engine: string;
-  /** `expected`: merchants that it was to cover. */
-  readonly coverage: RunTotals['coverage'] & { readonly expected: number };
-}
+/** A run's own row, with the totals of its members once it has ended. */
+type OwnRecord = InferResult<typeof RUNS>[number];
 
-export interface MemberRecord extends Omit<Settlement, 'state' | 'finishedAt'> {
-  readonly merchant: string;
-  readonly state: 'expected' | Settlement['state'];
-  readonly attempts: number;
-  /** Of the last attempt. */
-  readonly startedAt: Instant | null;
-  readonly finishedAt: Instant | null;
-}
+const RUNS = build
+  .selectFrom('runs')
+  .select(({ fn, lit, ref }) => [
+    'run_id as runId',
+    'kind',
+    'planned_for as plannedFor',
+    'started_at as startedAt',
+    'finished_at as finishedAt',
+    'closed',
+    'source',
+    'engine',
+    fn.coalesce('expected', lit(0)).as('expected'),
+    ref('totals').$castTo<RunTotals | null>().as('totals'),
+  ]);
+
+/**
+ * `plannedFor` null: it was not planned. `finishedAt` null: it goes on, or never ended properly. `closed`: why it ended without covering
+ * everyone. `coverage.expected`: merchants that it was to cover.
+ */
+export type RunRecord = Awaited<ReturnType<typeof loadRecords>>[number];
 
 /** A finding that a run added, resolved or found again, as it was last reported. */
 export interface ChangedFinding extends Pick<Finding, 'fingerprint' | 'severity' | 'message' | 'causedBy'> {
@@ -63,26 +61,8 @@ export async function loadRun(store: Store, runId: number): Promise<RunRecord | 
   return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
 }
 
-/** A run's own row, with the totals of its members once it has ended. */
-type OwnRecord = InferResult<typeof RUNS>[number];
-
-const RUNS = build
-  .selectFrom('runs')
-  .select(({ fn, lit, ref }) => [
-    'run_id as runId',
-    'kind',
-    'planned_for as plannedFor',
-    'started_at as startedAt',
-    'finished_at as finishedAt',
-    'closed',
-    'source',
-    'engine',
-    fn.coalesce('expected', lit(0)).as('expected'),
-    ref('totals').$castTo<RunTotals | null>().as('totals'),
-  ]);
-
 /** Members are counted of those alone that have not ended. */
-async function loadRecords(store: Store, runs: Compilable<OwnRecord>): Promise<readonly RunRecord[]> {
+async function loadRecords(store: Store, runs: Compilable<OwnRecord>) {
   const own = (await ask(store.pool, runs)).rows;
   const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);
   const counted = await countMembers(store.pool, uncounted);
@@ -96,15 +76,15 @@ export interface MemberPage {
   readonly limit: number;
   /** Only merchants after this reference. */
   readonly after?: string;
-  readonly state?: MemberRecord['state'] | undefined;
+  readonly state?: 'expected' | Settlement['state'] | undefined;
   readonly verdict?: Verdict | undefined;
   /** Only those that were not judged, or not yet. */
   readonly notJudged?: boolean;
   readonly offset?: number;
 }
 
-/** By merchant reference. */
-export async function listRunMembers(store: Store, runId: number, page: MemberPage): Promise<readonly MemberRecord[]> {
+/** By merchant reference. `startedAt`: of the last attempt. */
+export async function listRunMembers(store: Store, runId: number, page: MemberPage) {
   const { after, state, verdict, notJudged = false, limit, offset = 0 } = page;
   const list = build
     .selectFrom('run_members as x')

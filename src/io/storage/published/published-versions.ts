@@ -53,12 +53,7 @@ const readingsOf = prepare(
       .orderBy('r.item'),
 );
 
-interface ReadingRow {
-  readonly part: string;
-  readonly item: string;
-  readonly read_at: number;
-  readonly content: unknown;
-}
+type ReadingRow = ReturnType<typeof readingsOf>['row'] & object;
 
 function keptOf(rows: readonly ReadingRow[]): KeptPayouts {
   const byPart = Map.groupBy(rows, ({ part }) => part);

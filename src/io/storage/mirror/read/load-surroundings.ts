@@ -119,14 +119,7 @@ async function recallMissing(client: pg.ClientBase, scope: ScopeRow): Promise<re
 
 const NONE: ReadonlySet<string> = new Set();
 
-interface ScopeRow extends Omit<MirrorScope, 'afterIntake'> {
-  readonly entryCount: number;
-  readonly intake: number;
-  readonly missed: MissedOperations | null;
-  readonly hasDepartures: boolean;
-  readonly hasAlterations: boolean;
-  readonly tampered: TamperedLines | null;
-}
+type ScopeRow = Omit<ReturnType<typeof headsForReading>['row'] & object, 'place'>;
 
 async function loadScopes(client: pg.ClientBase, asked: readonly ReadFrom[]): Promise<readonly ScopeRow[]> {
   const { rows } = await ask(

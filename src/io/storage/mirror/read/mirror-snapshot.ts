@@ -15,7 +15,7 @@ import { loadChainMark } from '../entry-chain.ts';
 import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
 import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
-import { createMonthReader, type MonthReader } from './month-reader.ts';
+import { createMonthReader, type MonthReader, withStream } from './month-reader.ts';
 import { changedOperations, newestOperations, versionsQuery } from './operation-stream.ts';
 import { recallFrom } from './recall.ts';
 
@@ -179,12 +179,8 @@ async function* entries(
     yield* copyEntries(thread, taskOf(from, 'entries', entriesQuery(scope, stretch)));
     return;
   }
-  const client = await snapshot.connect();
-  try {
-    for await (const rows of storedEntries(client, scope, stretch)) yield { rows, rejected: [] };
-  } finally {
-    snapshot.release(client);
-  }
+  const stream = withStream(snapshot, (client) => storedEntries(client, scope, stretch));
+  for await (const rows of stream) yield { rows, rejected: [] };
 }
 
 async function* operations(from: StreamedFrom, described: boolean): AsyncGenerator<Batch<OperationVersion>> {
@@ -195,14 +191,10 @@ async function* operations(from: StreamedFrom, described: boolean): AsyncGenerat
     yield* copyNewest(thread, taskOf(from, 'operations', versionsQuery(scope)));
     return;
   }
-  const client = await snapshot.connect();
-  try {
-    const stream =
-      scope.afterIntake === null ? newestOperations(client, scope, described) : changedOperations(client, scope);
-    for await (const rows of stream) yield { rows, rejected: [] };
-  } finally {
-    snapshot.release(client);
-  }
+  const stream = withStream(snapshot, (client) =>
+    scope.afterIntake === null ? newestOperations(client, scope, described) : changedOperations(client, scope),
+  );
+  for await (const rows of stream) yield { rows, rejected: [] };
 }
 
 function taskOf({ store, snapshot }: StreamedFrom, part: CopyTask['part'], query: string): CopyTask {

@@ -87,7 +87,8 @@ export function createMonthReader(
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-async function* withStream<Rows>(
+/** On a connection of its own, which it gives back. */
+export async function* withStream<Rows>(
   snapshot: DatabaseSnapshot,
   open: (client: Awaited<ReturnType<DatabaseSnapshot['connect']>>) => AsyncIterable<Rows>,
 ): AsyncGenerator<Rows> {

@@ -135,34 +135,8 @@ async function loadAround(
 ): Promise<ReadonlyMap<number, Around>> {
   const load = build
     .selectFrom(unnest('asked', { sequence: ['bigint', doubted.map(({ sequence }) => sequence)] }))
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('entries as p')
-          .selectAll('p')
-          .where('p.merchant_id', '=', head.merchantId)
-          .whereRef('p.sequence', '<', 'asked.sequence')
-          .where(isJudged(head, 'p'))
-          .orderBy('p.sequence', 'desc')
-          .orderBy('p.variant', 'desc')
-          .limit(1)
-          .as('b'),
-      (join) => join.onTrue(),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('entries as p')
-          .selectAll('p')
-          .where('p.merchant_id', '=', head.merchantId)
-          .whereRef('p.sequence', '>', 'asked.sequence')
-          .where(isJudged(head, 'p'))
-          .orderBy('p.sequence')
-          .orderBy('p.variant')
-          .limit(1)
-          .as('a'),
-      (join) => join.onTrue(),
-    )
+    .leftJoinLateral(neighbour(head, '<', 'desc').as('b'), (join) => join.onTrue())
+    .leftJoinLateral(neighbour(head, '>', 'asc').as('a'), (join) => join.onTrue())
     .select([
       'asked.sequence as at',
       ...columnsOf(ENTRY_TABLE, 'b', 'before_'),
@@ -178,6 +152,19 @@ async function loadAround(
       },
     ]),
   );
+}
+
+/** The judged line next to `asked.sequence`, to be joined laterally. */
+function neighbour(head: PageHead, side: '<' | '>', order: 'asc' | 'desc') {
+  return build
+    .selectFrom('entries as p')
+    .selectAll('p')
+    .where('p.merchant_id', '=', head.merchantId)
+    .where('p.sequence', side, sql.ref<number>('asked.sequence'))
+    .where(isJudged(head, 'p'))
+    .orderBy('p.sequence', order)
+    .orderBy('p.variant', order)
+    .limit(1);
 }
 
 /** Of these sequences, those of rows that could not be read; null among them: some could not even be placed. */

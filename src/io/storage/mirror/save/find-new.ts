@@ -110,15 +110,13 @@ function foundIn(
 async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): Promise<ReadonlyMap<Lease, PageHead>> {
   const leases = asked.map(({ lease }) => lease).filter(holdsLock);
   const answer = await ask(client, headsForPages({ merchantIds: leases.map(({ merchantId }) => merchantId) }));
-  const rows = new Map(answer.rows.map((row) => [row.merchant_id, row]));
+  const rows = new Map(answer.rows.map((row) => [row.merchantId, row]));
   return new Map(
     leases.flatMap((lease) => {
       const row = rows.get(lease.merchantId);
       if (row === undefined || row.fence !== lease.fence) return [];
-      const { last_sequence: lastSequence, operation_count: operationCount, entry_count: entryCount, chain } = row;
-      const head = { merchantId: lease.merchantId, intake: row.intake + 1, lastSequence, operationCount };
-      const { reread, reread_from: rereadFrom } = row;
-      return [[lease, { ...head, entryCount, chain, reread, rereadFrom }] as const];
+      const { fence: _, ...head } = row;
+      return [[lease, { ...head, intake: row.intake + 1 }] as const];
     }),
   );
 }
@@ -126,7 +124,13 @@ async function loadHeads(client: pg.ClientBase, asked: readonly LeasedPage[]): P
 const headsForPages = prepare('heads for pages', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
   build
     .selectFrom('merchant_heads')
-    .select(['merchant_id', 'fence', 'intake', 'last_sequence', 'entry_count', 'operation_count', 'chain'])
-    .select(['reread', 'reread_from'])
+    .select([
+      'merchant_id as merchantId',
+      'fence',
+      'intake',
+      'last_sequence as lastSequence',
+      'entry_count as entryCount',
+    ])
+    .select(['operation_count as operationCount', 'chain', 'reread', 'reread_from as rereadFrom'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds'))),
 );
