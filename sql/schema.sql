@@ -1,4 +1,4 @@
--- The schema of a fresh database, written by `npm run golden`. Not run: sql/migrations is.
+-- The schema of a fresh database, written by `npm run golden`. Not run: sql/migrations is, which has the queries of views, too.
 
 create table audits (
   audit_id uuid not null,
@@ -203,7 +203,7 @@ CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run)
 CREATE INDEX findings_state ON public.findings USING btree (state);
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
-create table head_texts (
+create view head_texts (
   merchant_id bigint,
   part text,
   page bigint,
@@ -329,7 +329,7 @@ create table moved_operation_versions (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.moved_operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-create table notification_texts (
+create view notification_texts (
   merchant_id bigint,
   part text,
   page bigint,
@@ -417,7 +417,7 @@ create table payout_readings (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-create table people_decisions (
+create view people_decisions (
   merchant text collate "C",
   day text,
   at bigint,
@@ -562,7 +562,7 @@ create table row_digests (
 );
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.row_digests FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
-create table row_texts (
+create view row_texts (
   merchant_id bigint,
   part text,
   page bigint,
@@ -628,7 +628,7 @@ create table runs (
   constraint runs_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'night'::text])))
 );
 
-create table state_texts (
+create view state_texts (
   merchant_id bigint,
   part text,
   page bigint,
@@ -654,12 +654,20 @@ create table wallet_readings (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.wallet_readings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-create table watch_texts (
+create view watch_texts (
   merchant_id bigint,
   part text,
   page bigint,
   text text
 );
+
+CREATE OR REPLACE FUNCTION public.page_of_notification(channel text, event_id text, variant integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select ('x' || encode(substring(sha256(convert_to(row(channel, event_id, variant)::text, 'UTF8')) for 8), 'hex'))::bit(64)::bigint
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

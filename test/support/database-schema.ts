@@ -10,18 +10,21 @@ export async function describeSchema(pool: pg.Pool): Promise<string> {
   const lines = async (text: string): Promise<readonly { readonly owner: string; readonly line: string }[]> =>
     (await pool.query<{ owner: string; line: string }>(text)).rows;
   const tables = await lines(
-    `select c.relname as owner, '' as line from pg_class c where ${OURS} and c.relkind in ('r', 'p', 'v') order by 1`,
+    `select c.relname as owner, case c.relkind when 'v' then 'view' else 'table' end as line
+    from pg_class c
+    where ${OURS} and c.relkind in ('r', 'p', 'v')
+    order by 1`,
   );
   const columns = await lines(COLUMNS);
   const constraints = await lines(CONSTRAINTS);
   const after = [...(await lines(INDEXES)), ...(await lines(TRIGGERS)), ...(await lines(COMMENTS))];
   const functions = await lines(FUNCTIONS);
   const of = (rows: typeof tables, owner: string) => rows.filter((row) => row.owner === owner).map((row) => row.line);
-  const texts = tables.map(({ owner }) => {
+  const texts = tables.map(({ owner, line: kind }) => {
     const body = [...of(columns, owner), ...of(constraints, owner)].map((line) => `  ${line}`).join(',\n');
-    return [`create table ${owner} (\n${body}\n);`, ...of(after, owner).map((line) => `${line};`)].join('\n');
+    return [`create ${kind} ${owner} (\n${body}\n);`, ...of(after, owner).map((line) => `${line};`)].join('\n');
   });
-  const header = '-- The schema of a fresh database, written by `npm run golden`. Not run: sql/migrations is.';
+  const header = `-- The schema of a fresh database, written by \`npm run golden\`. Not run: sql/migrations is, which has the queries of views, too.`;
   return `${[header, ...texts, ...functions.map((row) => `${row.line.trim()};`)].join('\n\n')}\n`;
 }
 
