@@ -14,6 +14,7 @@ import { loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit/audit-mirror.ts';
 import { auditSource } from '../workflows/audit/audit-source.ts';
 import type { Handler, Jobs } from '../workflows/jobs.ts';
+import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
@@ -91,7 +92,7 @@ async function auditMirrored({ configuration, store, runtime, audit, onProgress 
 }
 
 /** The books where they are kept. They are read now, and what is newer than the instant asked for is left out. */
-async function auditServed({ configuration, runtime, audit, onProgress }: Task): Promise<Performed> {
+async function auditServed({ configuration, store, runtime, audit, onProgress }: Task): Promise<Performed> {
   const { merchant, asOf, requestedAt } = audit;
   const uri = addressOf(configuration, merchant);
   if (uri === undefined) throw new AuditRefused(`No source is configured for ${merchant}.`);
@@ -103,6 +104,7 @@ async function auditServed({ configuration, runtime, audit, onProgress }: Task):
       ...judgingOf(configuration, one, { asOf: requestedAt, stateless: source.isStateless(one) }),
       until: asOf < requestedAt ? asOf : null,
     }),
+    compared: compareMirrored.bind(null, store),
     published,
     onMerchant: () => onProgress,
   });

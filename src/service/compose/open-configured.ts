@@ -9,7 +9,7 @@ import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io
 import type { Source } from '../../io/sources/port/source.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
 import { routeSources } from '../../io/sources/routed-source.ts';
-import type { Store } from '../../io/storage/server/store.ts';
+import { type Store, StoreFailed } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -143,16 +143,33 @@ export async function openConfiguredStore({
   }
 }
 
+/** Something may have been read before. */
+async function hasMirror({ databaseUrl, dataDirectory }: Configuration): Promise<boolean> {
+  const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
+  return databaseUrl !== undefined || hasCluster(dataDirectory);
+}
+
 /** For what only looks at what was read before: makes no store. Throws ConfigurationInvalid where there is none yet. */
 export async function openFilledStore(configuration: Configuration): Promise<Store & AsyncDisposable> {
-  const { databaseUrl, dataDirectory } = configuration;
-  const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
-  if (databaseUrl === undefined && !hasCluster(dataDirectory)) {
+  const { dataDirectory } = configuration;
+  if (!(await hasMirror(configuration))) {
     const how =
       "read books with 'npx pointage run' first, or say where the mirror is (--data-directory, --database-url)";
     throw new ConfigurationInvalid(`Nothing was read yet: there is no mirror in ${dataDirectory}; ${how}.`);
   }
   return openConfiguredStore(configuration);
+}
+
+/** Null where nothing was read before, or, with a note, where it cannot be looked at. */
+export async function openMirrorAtHand(configuration: Configuration, note: (line: string) => void) {
+  if (!(await hasMirror(configuration))) return null;
+  try {
+    return await openConfiguredStore(configuration);
+  } catch (failure) {
+    if (!(failure instanceof StoreFailed)) throw failure;
+    note(`Lines are not compared with the mirror: ${failure.message}\n`);
+    return null;
+  }
 }
 
 /** What was read before, open while `work` is at it. Throws ConfigurationInvalid where nothing was. */

@@ -33,6 +33,7 @@ export const followAltered: FollowRule = (material) => {
     const find = (test: (alteration: Alteration) => boolean): number | null =>
       altered.findLast(({ alteration, self: root }) => root !== self && test(alteration))?.self ?? null;
     if (draft.kind === 'ENTRY_ID_REUSED') return find((one) => hasMoved(one, draft));
+    if (draft.kind === 'OPENING_BALANCE_UNEXPLAINED') return find((one) => one.lastSequence < draft.sequence!);
     if (effect === 'drift') return find((one) => isBehind(one, draft, after.get(draft.sequence!) ?? null));
     if (subject === 'wallet' || subject === 'total') return find((one) => shows(one, draft));
     if (subject !== 'operation' || draft.operationReference === null) return null;
@@ -60,10 +61,10 @@ function rootsOf({ alterations, drafts, places }: Material): readonly AlteredRoo
   });
 }
 
-/** The line after the last altered one goes on from figures that are not judged; later drifts are their own. */
+/** The line after the last altered one goes on from figures that are not judged, or lacks them; later drifts are their own. */
 function isBehind({ sequence, lastSequence, off }: Alteration, draft: FindingDraft, after: number | null): boolean {
   if (after === null || draft.sequence! <= sequence) return false;
-  if (after >= sequence && after <= lastSequence) return true;
+  if (after <= lastSequence && (after >= sequence || draft.sequence! > lastSequence)) return true;
   const moved = draft.difference ?? 0n;
   return moved !== 0n && (moved === BigInt(off.balance) || moved === BigInt(off.reserved));
 }

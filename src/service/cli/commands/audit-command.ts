@@ -1,4 +1,5 @@
-// `pointage audit`: a full replay from the first line that trusts nothing stored. A source of files needs no database.
+// `pointage audit`: a full replay from the first line that trusts nothing stored. A source needs no database; where there is a mirror,
+// its lines are compared with it.
 
 import { createWriteStream } from 'node:fs';
 import type { Command } from 'commander';
@@ -11,12 +12,14 @@ import {
   openConfiguredDashboard,
   openConfiguredSource,
   openFilledStore,
+  openMirrorAtHand,
 } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditSource } from '../../workflows/audit/audit-source.ts';
+import { compareMirrored } from '../../workflows/mirror/compare-mirrored.ts';
 import { checkListingFlags, LIST_FORMATS, type ListingFlags, putFile } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
 import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
@@ -86,7 +89,9 @@ async function auditBooks(
 ): Promise<{ readonly name: string; readonly reports: readonly AuditReport[] }> {
   const { uri, merchants, asOf } = wanted;
   await using source = uri === undefined ? null : await openConfiguredSource(configuration, uri, stage);
-  await using store = source === null ? await openFilledStore(configuration) : null;
+  await using store = await (source === null
+    ? openFilledStore(configuration)
+    : openMirrorAtHand(configuration, stage.terminal.note));
   await using published = await openConfiguredDashboard(configuration, uri, stage);
   const bars = barsOf(stage.terminal);
   const options = {
@@ -94,6 +99,7 @@ async function auditBooks(
     optionsFor: (merchant: string) =>
       judgingOf(configuration, merchant, { asOf, stateless: source?.isStateless(merchant) ?? false }),
     onMerchant: bars.next,
+    compared: store && compareMirrored.bind(null, store),
     published,
   };
   try {

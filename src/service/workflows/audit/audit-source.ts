@@ -2,6 +2,7 @@
 // is reported as incomplete, with what the world said.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
@@ -12,6 +13,8 @@ export interface AuditSourceOptions {
   /** References to audit; empty: every merchant of the source. */
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
+  /** Compares lines with what was read of the books before, as they pass; absent or null: nothing is at hand. */
+  readonly compared?: ((snapshot: Snapshot, isCopy: boolean) => Promise<Snapshot>) | null;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
   /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
@@ -29,7 +32,8 @@ export async function auditSource(source: Source, options: AuditSourceOptions): 
 
 async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   try {
-    await using snapshot = closable(await source.open(merchant, null));
+    const served = await source.open(merchant, null);
+    await using snapshot = closable((await options.compared?.(served, source.isStateless(merchant))) ?? served);
     const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
     const judging = options.optionsFor(merchant);
     const { published } = options;

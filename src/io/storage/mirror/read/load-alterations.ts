@@ -17,7 +17,8 @@ export async function loadAlterations(
   return new Map([...byMerchant].map(([merchantId, pieces]) => [merchantId, joinPieces(pieces.map(pieceOf))]));
 }
 
-interface Piece extends Alteration {
+export interface Piece extends Alteration {
+  /** The known line before the first one; null: there is none. */
   readonly afterSequence: number | null;
 }
 
@@ -60,7 +61,7 @@ const alterationsOf = prepare('alterations', (at: Slots<{ readonly merchantIds: 
 );
 
 /** A piece that begins where another ends is of the same run; at one place, the newest says how the line is served now. */
-function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
+export function joinPieces(pieces: readonly Piece[]): readonly Alteration[] {
   const runs: Piece[] = [];
   for (const piece of pieces) {
     const last = runs.at(-1);

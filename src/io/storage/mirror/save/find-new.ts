@@ -62,6 +62,20 @@ export const findNew = askTogether<LeasedPage, FoundNew, Store>((store, asked) =
   inTransaction(store, (client) => findInPages(client, asked), BY_INDEX),
 );
 
+/** What these lines say otherwise than those that are stored: for who looks on, and saves nothing. */
+export async function findAltered(
+  store: Store,
+  merchantId: number,
+  entries: readonly LedgerEntry[],
+): Promise<NewEntries['alterations']> {
+  return inTransaction(store, async (client) => {
+    const [row] = (await ask(client, headsForPages({ merchantIds: [merchantId] }))).rows;
+    if (row === undefined) return [];
+    const [found] = await findNewEntries(client, [{ head: { ...row, intake: row.intake + 1 }, entries }]);
+    return found!.alterations;
+  });
+}
+
 async function findInPages(
   client: pg.ClientBase,
   asked: readonly LeasedPage[],

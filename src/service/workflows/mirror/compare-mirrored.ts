@@ -1,0 +1,61 @@
+// Compares the lines of an audit with the mirror's while they pass: what the service serves otherwise than it did is found by an audit
+// too. Writes nothing: the next run keeps what it finds.
+
+import type { Alteration } from '../../../core/domain/alteration.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { findMerchantId } from '../../../io/storage/merchants/merchants.ts';
+import { joinPieces, type Piece } from '../../../io/storage/mirror/read/load-alterations.ts';
+import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
+import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
+import { findAltered } from '../../../io/storage/mirror/save/find-new.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import { openMerge } from './merge-served.ts';
+
+/**
+ * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the mirror, or a part, and is compared from
+ * its first line to its last.
+ */
+export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: boolean): Promise<Snapshot> {
+  const { merchant } = snapshot;
+  const merchantId = await findMerchantId(store.pool, merchant);
+  const extent = await loadStoredExtent(store, merchant);
+  if (merchantId === null || extent === null || extent.lineCount === 0) return snapshot;
+  const mirror = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
+  const known = mirror.alterations ?? [];
+  await mirror.close();
+  const { lastSequence: head, lastIntake: intake } = extent;
+  const stored = storedLinesOf(store, { merchantId, intake });
+  // Read when the books are concluded.
+  const alterations: Alteration[] = [];
+  return {
+    ...snapshot,
+    absent: snapshot.absent.filter(({ what }) => isCopy || what !== 'history'),
+    alterations,
+    async *entries() {
+      const pieces: Piece[] = [];
+      const merge = openMerge(stored, { head, after: Number.MIN_SAFE_INTEGER });
+      let newest = Number.NEGATIVE_INFINITY;
+      for await (const { rows, rejected } of snapshot.entries()) {
+        for (const { sequence } of rejected) merge.noteRefused(sequence);
+        const lines = rows.filter(({ sequence }) => sequence <= head);
+        for (const found of await findAltered(store, merchantId, lines)) pieces.push({ ...found, intake });
+        await merge.add(rows);
+        newest = Math.max(newest, rows.at(-1)?.sequence ?? newest);
+        yield { rows, rejected };
+      }
+      for (const { first, last, lines, before, after, off } of (await merge.end(newest < head)) ?? []) {
+        if (isCopy && (before === null || after === null)) continue;
+        const change = newest < head && after === null ? 'reset' : 'deleted';
+        const place = {
+          sequence: first.sequence,
+          lastSequence: last.sequence,
+          afterSequence: before?.sequence ?? null,
+        };
+        pieces.push({ ...place, change, lines, before: first, now: null, off, fillsGap: false, intake });
+      }
+      const found = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
+      alterations.splice(0, alterations.length, ...known, ...found);
+    },
+  };
+}
