@@ -35,8 +35,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'entries.intake': 'the chain has the order of storing, and so finds a page number by which the order changes',
   'merchant_heads.fence': 'counts the processes that held the merchant',
   'checkpoints.merchant_id': 'the row is removed (below)',
-  'line_watches.missing':
-    'operations that one reading did not serve: only a second reading that lacks them too makes a finding',
   'month_openings.merchant_id': 'the row is removed (below)',
 };
 
