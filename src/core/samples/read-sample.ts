@@ -28,13 +28,12 @@ import {
   hasSettled,
   isFinal,
   lifetimeOf,
-  type MissingOperation,
   type Operation,
   type OperationStatus,
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { RejectedRow, TamperedLines } from '../domain/snapshot.ts';
+import type { RejectedRow, Snapshot, TamperedLines } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
@@ -44,13 +43,9 @@ import { instantIn, numberIn, type Row, readInstant, readRow, START, textIn } fr
 
 const WORDS = ['line', 'again', 'gone', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'event', ...PUBLISHED_WORDS];
 
-export interface Sample {
+export interface Sample
+  extends Required<Pick<Snapshot, 'profiles' | 'departures' | 'missing' | 'alterations' | 'tampered'>> {
   readonly books: SmallBooks;
-  readonly profiles: readonly Merchant[];
-  readonly departures: readonly Departure[];
-  readonly missing: readonly MissingOperation[];
-  readonly alterations: readonly Alteration[];
-  readonly tampered: TamperedLines | null;
   readonly asOf: Instant;
 }
 

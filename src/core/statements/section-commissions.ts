@@ -6,13 +6,7 @@ import type { OperationType } from '../domain/operation.ts';
 export interface CommissionSection {
   /** By type, then in the order in which prices became known; a type without settled operations has its newest price. */
   readonly rows: readonly CommissionRow[];
-  readonly total: {
-    readonly count: number;
-    readonly base: Amount;
-    readonly charged: Amount;
-    readonly recomputed: Amount;
-    readonly difference: Amount;
-  };
+  readonly total: Pick<CommissionRow, 'count' | 'base' | 'charged' | 'recomputed' | 'difference'>;
   /** The commission lines posted in the month, for comparison: CASHIN_FEE and CASHOUT_FEE. */
   readonly posted: { readonly cashin: Amount; readonly cashout: Amount };
   /** The interpretations of rounding that stood: FLOOR, CEILING, HALF_UP, HALF_EVEN. */
@@ -42,12 +36,7 @@ export interface CommissionRow {
   readonly differenceCount: number;
 }
 
-export interface CommissionDifference {
+export interface CommissionDifference extends Pick<CommissionRow, 'type' | 'charged' | 'recomputed' | 'difference'> {
   readonly operationReference: string;
-  readonly type: OperationType;
   readonly amount: Amount;
-  readonly charged: Amount;
-  readonly recomputed: Amount;
-  /** charged − recomputed. */
-  readonly difference: Amount;
 }

@@ -180,11 +180,7 @@ export interface CrossingSection {
   readonly count: number;
 }
 
-export interface CrossingLine {
-  readonly sequence: number;
-  readonly at: Instant;
-  readonly kind: string;
-  readonly operationReference: string | null;
+export interface CrossingLine extends Pick<CorrectionLine, 'sequence' | 'at' | 'kind' | 'operationReference'> {
   readonly balanceEffect: Amount;
   readonly bound: 'start' | 'end';
   /** The side on which its date puts it. Lines before it by sequence lie on the other side. */
@@ -258,11 +254,6 @@ interface ItemFacts {
 }
 
 /** As `ItemPart`, with its date; those after the cut-off are left out. `settled`: put right by the line. */
-export interface DatedPart {
+export interface DatedPart extends Pick<ItemFacts, 'sequence' | 'operationReference' | 'at' | 'balance' | 'reserved'> {
   readonly of: Exclude<ItemPart['of'], 'wallet'> | 'settled';
-  readonly sequence: number | null;
-  readonly operationReference: string | null;
-  readonly at: Instant | null;
-  readonly balance: Amount;
-  readonly reserved: Amount;
 }

@@ -21,15 +21,7 @@ import { beginTransits, findTransit, type TransitFinder } from './in-transit.ts'
 import { addToColumns, emptyColumns, type MutableColumns } from './money-columns.ts';
 import type { MonthOperations, OperationNote, OperatorGroup } from './month-operations.ts';
 
-interface Bucket {
-  entries: number;
-  balance: Amount;
-  reserved: Amount;
-  creditCount: number;
-  credits: Amount;
-  debitCount: number;
-  debits: Amount;
-}
+type Bucket = { -readonly [Sum in keyof Opening['before']]: Opening['before'][Sum] };
 
 const EMPTY: Bucket = { entries: 0, balance: 0, reserved: 0, creditCount: 0, credits: 0, debitCount: 0, debits: 0 };
 

@@ -15,7 +15,7 @@ import {
   type ServiceError,
   unknown,
 } from '../web/dialect.ts';
-import { askWeb } from '../web/transport.ts';
+import { askWeb, type WebQuestion } from '../web/transport.ts';
 import { isHeaderValue } from '../web/web-settings.ts';
 import type { DashboardSettings } from './dashboard-settings.ts';
 
@@ -38,13 +38,8 @@ export interface Login {
 /** By the merchant that a login opens, the merchants that it is configured for: one. */
 export type Owners = Map<string, Set<string>>;
 
-export interface SessionQuestion<Value> {
-  /** Under the base address, with a leading `/`. */
-  readonly path: string;
-  /** The merchant's reference is added. */
-  readonly query: Readonly<Record<string, string>>;
-  readonly read: (body: Uint8Array) => Found<Value>;
-}
+/** The merchant's reference is added to the query. */
+export type SessionQuestion<Value> = Pick<WebQuestion<Value>, 'path' | 'query' | 'read'>;
 
 const LOGIN_PATH = '/user/login-merchant';
 const LONGEST_TOKEN = 8_192;

@@ -1,18 +1,15 @@
 // The request to the thread that reads large files, and its answer beside the rows.
 
-import type { Refused } from '../../../core/domain/refusal.ts';
 import type { HashKey } from '../../../core/rows/hash-bytes.ts';
+import type { BookFile } from './book-file.ts';
 import type { OperationIndex } from './operation-index.ts';
 
 /** Read the file from its first line; the descriptor stays open until the thread is released. */
-export interface ScanTask {
+export interface ScanTask extends Pick<BookFile, 'name' | 'size' | 'cutOff'> {
   readonly part: 'ledger' | 'operations' | 'events';
   /** Of operations: with their texts. */
   readonly described: boolean;
-  readonly name: string;
   readonly descriptor: number;
-  readonly size: number;
-  readonly cutOff: Refused | null;
   readonly key: HashKey;
   /** The only merchant whose events count; null: any. */
   readonly merchant: string | null;

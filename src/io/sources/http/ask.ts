@@ -21,7 +21,7 @@ import {
   readRequestId,
   type ServiceError,
 } from '../web/dialect.ts';
-import { type Answer, askWeb, isTooLarge } from '../web/transport.ts';
+import { type Answer, askWeb, isTooLarge, type WebQuestion } from '../web/transport.ts';
 import { findItems, findObject } from './envelope.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { ListKind, PagedList, ServedRow } from './served-page.ts';
@@ -34,12 +34,7 @@ export interface Asker {
   readonly stop: AbortSignal;
 }
 
-interface Question<Value> {
-  /** Under the base address, with a leading `/`. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | number>>;
-  readonly read: (body: Uint8Array) => Found<Value>;
-}
+type Question<Value> = Pick<WebQuestion<Value>, 'path' | 'query' | 'read'>;
 
 /** Throws `SourceFailed` when every attempt failed, or the first one did in a way that no repetition mends. */
 function ask<Value>({ settings, merchant, stop }: Asker, question: Question<Value>): Promise<Answer<Value>> {

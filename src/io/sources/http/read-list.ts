@@ -1,6 +1,5 @@
 // Reads a list whole, or what is new in it, oldest row first whichever way it is served, each row once.
 
-import type { Instant } from '../../../core/domain/instant.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import {
   type KnownOrder,
@@ -10,7 +9,7 @@ import {
   type ServedPage,
   seeOrder,
 } from './served-page.ts';
-import type { SettlingWindow, Walk } from './settling-window.ts';
+import type { Walk } from './settling-window.ts';
 import { walkAscending } from './walk-ascending.ts';
 import { walkDescending } from './walk-descending.ts';
 
@@ -22,15 +21,9 @@ export interface ListMemory {
   longestPage: number;
 }
 
-export interface ListTask<Row> {
+export interface ListTask<Row> extends Pick<Walk<Row>, 'window' | 'floor' | 'newest' | 'hint' | 'begunAt'> {
   readonly list: PagedList<Row>;
-  readonly window: SettlingWindow<Row>;
   readonly memory: ListMemory;
-  readonly floor: number | null;
-  readonly newest: number | null;
-  readonly hint: number;
-  /** The service's clock when the reading began. */
-  readonly begunAt: Instant;
   /** Called with the offset after the last row when the list has been read to its end; 0 when it is served newest first. */
   readonly onEnd: (offset: number) => void;
   /** Called with the way in which the list is walked, once it is known. */

@@ -7,7 +7,7 @@ import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/
 import type { Since } from '../port/source.ts';
 import { type Asker, listOperations, openList } from './ask.ts';
 import { askOpen, type PathProof } from './ask-object.ts';
-import { type ListMemory, readList } from './read-list.ts';
+import { type ListMemory, type ListTask, readList } from './read-list.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
@@ -48,10 +48,7 @@ export async function* readOperations(task: OperationsTask): AsyncGenerator<Batc
   ]);
 }
 
-interface Part {
-  readonly floor: number | null;
-  readonly newest: number | null;
-  readonly hint: number;
+interface Part extends Pick<ListTask<Operation>, 'floor' | 'newest' | 'hint'> {
   readonly filter: { readonly status?: 'REVERSED' };
 }
 const WHOLE: Part = { floor: null, newest: null, hint: 0, filter: {} };

@@ -4,15 +4,12 @@
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
+import type { NightLeaf } from '../../evidence/leaf.ts';
 import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
-/** A merchant's part of a run, with news. */
-export interface RunNews {
-  readonly report: AuditReport;
-  /** The report has every finding: of more than the store repeats it has none. */
-  readonly hasFindings: boolean;
-  readonly chain: ChainMark;
+/** A merchant's part of a run, with news. Of more findings than the store repeats the report has none. */
+export interface RunNews extends Pick<NightLeaf, 'report' | 'hasFindings' | 'chain'> {
   readonly watermark: Instant | null;
 }
 

@@ -5,12 +5,13 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { BookPart, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { askTogether } from '../../together/ask-together.ts';
+import type { RereadState } from '../merchants/judged-lines.ts';
 import { addingTo, anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import { digestOf, storableJson, storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 /** The merchant's head while its page is being saved. */
-export interface PageHead {
+export interface PageHead extends RereadState {
   readonly merchantId: number;
   /** The number that this page takes; the merchant's pages count up from 1. */
   readonly intake: number;
@@ -19,9 +20,6 @@ export interface PageHead {
   readonly entryCount: number;
   /** Of the hash chain; null: no line was stored yet, or lines were stored before there was a chain. */
   readonly chain: Uint8Array | null;
-  /** How often the lines were read anew, and from which one on they were; null: never. */
-  readonly reread: number;
-  readonly rereadFrom: number | null;
 }
 
 /** What a reading that went to its end has read again: refused rows that it did not meet are repaired, or missed. */

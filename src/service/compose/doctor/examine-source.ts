@@ -4,8 +4,7 @@
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { DeliveryList } from '../../../core/domain/published/failed-delivery.ts';
 import { askDeliveries } from '../../../io/sources/http/ask-deliveries.ts';
-import type { Notifying } from '../../../io/sources/http/ask-object.ts';
-import { probeMerchant } from '../../../io/sources/http/ask-object.ts';
+import { type Notifying, probeMerchant } from '../../../io/sources/http/ask-object.ts';
 import { PlaceUnreachable, SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { toleranceOf } from '../../config/for-merchant.ts';

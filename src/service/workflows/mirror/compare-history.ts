@@ -325,10 +325,6 @@ function beginsWith(page: readonly (LedgerEntry | null)[], last: LedgerEntry | n
   return last === null || first === null || (first?.sequence === last.sequence && first.id === last.id);
 }
 
-function unreadable(merchant: string): SourceFailed {
-  return new SourceFailed('UNREADABLE_ROWS', `The ledger of ${merchant} has rows that cannot be read.`);
-}
-
 function moved(merchant: string): SourceFailed {
   return new SourceFailed('MOVED_WHILE_READING', `The ledger of ${merchant} moved while it was read again.`);
 }
@@ -342,7 +338,10 @@ async function saveGone(
   const { store, lease, servedAgain } = task;
   for (const sequence of servedAgain.refused()) merge.noteRefused(sequence);
   const gone = await merge.end(isReset);
-  if (gone === null) return { notes: [unread(unreadable(lease.merchant))], isAny: true };
+  if (gone === null) {
+    const why = `The ledger of ${lease.merchant} has rows that cannot be read.`;
+    return { notes: [unread(new SourceFailed('UNREADABLE_ROWS', why))], isAny: true };
+  }
   if (gone.length > 0 && !(await isStillGone(task, gone[0]!))) {
     throw new SourceFailed(
       'MOVED_WHILE_READING',

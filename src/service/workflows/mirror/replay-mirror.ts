@@ -3,9 +3,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
-import { type Closing, type NotChecked, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
+import { type NotChecked, type Snapshot, tamperedTable } from '../../../core/domain/snapshot.ts';
 import type { ReconcileSettings } from '../../../core/reconcile/books.ts';
 import type { AwaitedAnswers, JudgedNotifications } from '../../../core/reconcile/drive.ts';
 import type { Notified } from '../../../core/reconcile/notifications/notified.ts';
@@ -19,6 +18,7 @@ import { type AuditOptions, taskFor } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import { driveSession } from '../drive-session.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
+import type { Mirrored } from './mirror-merchant.ts';
 
 export interface ReplayTask {
   readonly store: Store;
@@ -26,13 +26,7 @@ export interface ReplayTask {
   readonly engine: string;
   readonly options: AuditOptions;
   /** What the reading that filled the mirror could not give, and how it ended; null: audit the mirror as it is. */
-  readonly snapshot: {
-    readonly watermark: Instant;
-    readonly absent: readonly NotChecked[];
-    readonly adjustedAt: readonly Instant[] | null;
-    readonly hasNotifications: boolean;
-    readonly closing: Closing;
-  } | null;
+  readonly snapshot: Pick<Mirrored, 'watermark' | 'absent' | 'adjustedAt' | 'hasNotifications' | 'closing'> | null;
   /** What the service lists as not delivered; absent: it has no such list. */
   readonly undelivered?: AwaitedAnswers['deliveries'];
   /** Trust nothing stored but the mirror's rows. */

@@ -1,21 +1,17 @@
 // Reads a month's lines again just before it is stated, with what is new: what was altered meanwhile is then in the mirror, and in
 // what is judged.
 
-import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { DAY } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
-import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
+import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { withMerchantLock } from '../../../io/storage/merchants/merchant-lock.ts';
-import type { Store } from '../../../io/storage/server/store.ts';
 import { PutBack } from '../jobs.ts';
 import { unread } from './compare-history.ts';
-import { mirrorMerchant } from './mirror-merchant.ts';
+import { type MirrorTask, mirrorMerchant } from './mirror-merchant.ts';
 import { planSince } from './plan-since.ts';
 
-export interface MonthReread {
-  readonly store: Store;
-  readonly source: Source;
-  readonly now: Instant;
+export interface MonthReread extends Pick<MirrorTask, 'store' | 'source' | 'now'> {
   /** Of the month; a day more is read on either side, for the service may bound it otherwise. */
   readonly bounds: Bounds;
 }

@@ -1,23 +1,20 @@
 // Compares each merchant's stored lines with their hash chain, and other rows with their digests, once within thirty nights, staggered by merchant, and every night
 // where they did not fit. Refuses to compare what this very night stored: it was chained as it was written.
 
-import { DAY, type Instant } from '../../../core/domain/instant.ts';
-import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
+import { DAY } from '../../../core/domain/instant.ts';
 import { compareWithChain, keepComparison } from '../../../io/storage/mirror/stored-chain.ts';
-import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
+import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import type { HistoryTask } from './compare-history.ts';
 
 /** Between two comparisons of a merchant at most, with nights a day apart. */
 export const CHAIN_DAYS = 30;
 /** Days until the next comparison. */
 const ROTATION = { least: 24, spread: 6 };
 
-export interface ChainTask {
-  readonly lease: Lease;
-  /** Before this reading; null: load it. */
-  readonly extent: StoredExtent | null;
+/** `extent` null: load it. */
+export interface ChainTask extends Pick<HistoryTask, 'lease' | 'extent' | 'now'> {
   readonly entriesAdded: number;
-  readonly now: Instant;
 }
 
 /** What it finds, the next reading of the mirror gives as `tampered`. */

@@ -3,11 +3,9 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Alteration } from '../../../../core/domain/alteration.ts';
 import type { Instant } from '../../../../core/domain/instant.ts';
-import type { Merchant } from '../../../../core/domain/merchant.ts';
 import { type Departure, hasDeparted, type MissingOperation } from '../../../../core/domain/operation.ts';
-import type { RejectedRow, TamperedLines } from '../../../../core/domain/snapshot.ts';
+import type { RejectedRow, Snapshot, TamperedLines } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { operationOf } from '../copy/operation-rows.ts';
@@ -24,22 +22,16 @@ export interface ReadFrom {
   readonly after: { readonly sequence: number; readonly intake: number } | null;
 }
 
-export interface Surroundings {
+export interface Surroundings
+  extends Required<
+    Pick<Snapshot, 'profiles' | 'rejected' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'adjustedAt'>
+  > {
   readonly scope: MirrorScope;
   readonly entryCount: number;
   /** Number of the newest page. */
   readonly intake: number;
   /** Null when it was never read. */
   readonly wallet: StoredWallet | null;
-  /** Oldest first. */
-  readonly profiles: readonly Merchant[];
-  readonly rejected: readonly RejectedRow[];
-  readonly departures: readonly Departure[];
-  readonly missing: readonly MissingOperation[];
-  readonly alterations: readonly Alteration[];
-  readonly tampered: TamperedLines | null;
-  /** Null: the merchant has no notifications. */
-  readonly adjustedAt: readonly Instant[] | null;
 }
 
 /** Refused rows given at most, the first ones. */

@@ -14,15 +14,13 @@ import { AUDITED_ENTRY, WHOLE_ENTRY } from '../copy/entry-rows.ts';
 import { loadChainMark } from '../entry-chain.ts';
 import { type CopyTask, copyEntries, copyNewest, takeCopyThread } from './copy-thread.ts';
 import { entriesQuery, type MirrorScope, storedEntries } from './entry-stream.ts';
-import { loadSurroundings, type Surroundings } from './load-surroundings.ts';
+import { loadSurroundings, type ReadFrom, type Surroundings } from './load-surroundings.ts';
 import { createMonthReader, type MonthReader, withStream } from './month-reader.ts';
 import { changedOperations, newestOperations, versionsQuery } from './operation-stream.ts';
 import { recallFrom } from './recall.ts';
 
-export interface MirrorRequest {
-  readonly merchant: string;
-  /** A checkpoint's place: only later lines, and operations changed since, are streamed. Null: everything. */
-  readonly after: { readonly sequence: number; readonly intake: number } | null;
+/** `after` a checkpoint's place, only later lines, and operations changed since, are streamed. */
+export interface MirrorRequest extends ReadFrom {
   /** Passed on as the reading's own. */
   readonly watermark: Instant | null;
   /** The descriptions of all lines are wanted, not of adjustments alone, and the texts of operations. */
@@ -113,24 +111,17 @@ function snapshotOf(
   snapshot: DatabaseSnapshot,
   { request, known }: { readonly request: MirrorRequest; readonly known: Surroundings },
 ): Snapshot & Pick<MirrorSnapshot, 'month'> {
-  const { scope, entryCount, intake, wallet, profiles, rejected, adjustedAt, departures, alterations, tampered } =
-    known;
+  const { scope, entryCount, intake, wallet, ...given } = known;
   const { after } = request;
   const isLarge = after === null && request.described !== true && entryCount >= (request.threadFrom ?? WORTH_A_THREAD);
   const from: StreamedFrom = { store, snapshot, scope, isLarge, thread: null };
   return {
+    ...given,
     merchant: request.merchant,
-    profiles,
     moving: false,
     currency: wallet?.wallet.currency ?? null,
     watermark: request.watermark,
     absent: NOT_MIRRORED.map((note) => (note.what === request.unread?.what ? request.unread : note)),
-    rejected,
-    adjustedAt,
-    departures,
-    missing: known.missing,
-    alterations,
-    tampered,
     notifications: null,
     hashOf,
     expectedEntries: after === null ? entryCount : null,

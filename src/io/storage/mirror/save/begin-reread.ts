@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import type { Instant } from '../../../../core/domain/instant.ts';
-import { isJudged } from '../../merchants/judged-lines.ts';
+import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { ask, build } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
@@ -63,11 +63,9 @@ async function loadHead(client: pg.ClientBase, merchantId: number) {
   return (await ask(client, load)).rows[0]!;
 }
 
-interface JudgedPart {
+interface JudgedPart extends RereadState {
   readonly merchantId: number;
   readonly from: number;
-  readonly reread: number;
-  readonly rereadFrom: number | null;
 }
 
 /** How many lines below `from` are judged, and the last of them. */
