@@ -50,11 +50,7 @@ export function alteredField(before: LedgerEntry, now: LedgerEntry): LineField |
 }
 
 /** A line of a run, as it was first read and as it is served now; of neither or one it is null. */
-export interface AlteredLine {
-  readonly sequence: number;
-  readonly before: LedgerEntry | null;
-  readonly now: LedgerEntry | null;
-}
+export type AlteredLine = Pick<Alteration, 'sequence' | 'before' | 'now'>;
 
 export interface RunSurroundings {
   /** Recorded figures after the known line before it. */

@@ -156,12 +156,8 @@ function unjudgedNotes(memory: Memory, { unjudged }: Conclusion, findings: reado
   const notes = [
     ...notesOnClock(clockBehind, counts),
     ...strange.slice(0, MOST_NAMED).map(({ reference }): CodedNote => {
-      return {
-        what: `operation ${reference}`,
-        incomplete: true,
-        code: 'OPERATION_OF_UNKNOWN_LINES',
-        figures: { reference },
-      };
+      const what = `operation ${reference}`;
+      return { what, incomplete: true, code: 'OPERATION_OF_UNKNOWN_LINES', figures: { reference } };
     }),
     ...countNote('operations with unknown lines', 'OPERATIONS_OF_UNKNOWN_LINES', strange.length - MOST_NAMED),
     ...countNote('lines of unknown kinds', 'LINES_OF_UNKNOWN_KINDS', findings.filter(isOfUnknownKind).length),

@@ -76,15 +76,8 @@ interface Wait {
   readonly zone: Zone;
 }
 
-interface Missed {
-  readonly due: Instant;
-  /** The end of the wait for it. */
-  readonly until: Instant;
-  readonly balance: string;
-}
-
-/** The first payout that was due after a look, and could have been made at that look and at all others during the wait. */
-function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait): Missed | null {
+/** The first payout that was due after a look, and could have been made at that look and at all others during the wait (`until`). */
+function findMissed({ read, kept, clockTolerance }: PayoutCase, wait: Wait) {
   const { settings, zone, from } = wait;
   if ((read.payouts ?? []).some(({ status }) => status === 'PENDING')) return null;
   const seen = seriesOf(kept.balance, read.before.balance, read.from);

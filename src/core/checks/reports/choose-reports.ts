@@ -122,17 +122,11 @@ interface SummaryDifference {
   readonly difference: string | null;
 }
 
-interface SummaryComparison {
-  /** How many figures both sides have, a member that one side leaves out and the other counts included. */
-  readonly compared: number;
-  /** In the service's order, then what only we have. */
-  readonly differences: readonly SummaryDifference[];
-  readonly onlyInService: readonly string[];
-  readonly onlyInOurs: readonly string[];
-}
-
-/** Numbers are equal by value however they are written (12500, "12500.00"); texts are equal as they stand. */
-export function compareSummaries(service: Summary, ours: Summary): SummaryComparison {
+/**
+ * Numbers are equal by value however they are written (12500, "12500.00"); texts are equal as they stand. `compared`: how many figures both
+ * sides have, a member that one side leaves out and the other counts included. In the service's order, then what only we have.
+ */
+export function compareSummaries(service: Summary, ours: Summary) {
   const [theirs, own] = [figuresOf(service), figuresOf(ours)];
   const [theirGroups, ownGroups] = [groupsOf(theirs), groupsOf(own)];
   const differences: SummaryDifference[] = [];

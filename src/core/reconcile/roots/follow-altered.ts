@@ -16,12 +16,6 @@ const KIND_OF: Readonly<Record<Alteration['change'], FindingKind>> = {
   reset: 'SEQUENCE_RESET',
 };
 
-/** An alteration that is a root, with the index of its finding. */
-interface AlteredRoot {
-  readonly alteration: Alteration;
-  readonly self: number;
-}
-
 export const followAltered: FollowRule = (material) => {
   const altered = rootsOf(material);
   if (altered.length === 0) return () => null;
@@ -51,7 +45,8 @@ export const followVanished: FollowRule = ({ drafts, places }) => {
   };
 };
 
-function rootsOf({ alterations, drafts, places }: Material): readonly AlteredRoot[] {
+/** Alterations that are roots, each with the index of its finding. */
+function rootsOf({ alterations, drafts, places }: Material) {
   return alterations.flatMap((alteration) => {
     if (alteration.fillsGap) return [];
     const self = (places.byKind.get(KIND_OF[alteration.change]) ?? []).find(

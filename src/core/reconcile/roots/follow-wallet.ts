@@ -40,13 +40,10 @@ export const followHead: FollowRule = (material, causes) => (self) => {
   if (one !== undefined) return findingOf(material, one);
   const sum = BigInt(short.reduce((total, shortfall) => total + shortfall[side], 0));
   if (short.length > 1 && sum === difference) return findingOf(material, short[0]!);
-  return unreadRow('ledger', material) ?? (side === 'reserved' ? ofOtherLine(material) : null);
+  // A wallet equals both figures of one line, or it is not that line's: what is off in both is off once.
+  const ofOtherLine = side === 'reserved' ? firstOf('WALLET_BALANCE_MISMATCH', material.places) : null;
+  return unreadRow('ledger', material) ?? ofOtherLine;
 };
-
-/** A wallet equals both figures of one line, or it is not that line's: what is off in both is off once. */
-function ofOtherLine({ places }: Material): number | null {
-  return firstOf('WALLET_BALANCE_MISMATCH', places);
-}
 
 /** The root that a line under another's number leaves, whose breaks add up to just what the last line is off by. */
 function leftByMisplaced(
@@ -221,19 +218,12 @@ function takesMore(draft: FindingDraft): boolean {
   return subject === 'operation' && lowersAvailable && (draft.difference ?? 0n) > 0n;
 }
 
-/** By how much faults have made one figure too low, up to each of them. */
-interface Lowered {
-  readonly from: number;
-  readonly by: bigint;
-  /** The root that has lowered it most; null: none has. */
-  readonly most: number | null;
-}
-
+/** By how much faults have made one figure too low, up to each of them; `most`: the root that has lowered it most; null: none has. */
 function lookBefore(faults: readonly Fault[], side: Side) {
   const roots = new Map<number, bigint>();
   const loweredBy = (root: number | null): bigint => (root === null ? 0n : (roots.get(root) ?? 0n));
   let [by, most] = [0n, null as number | null];
-  const lowered = faults.map(({ from, root, off }): Lowered => {
+  const lowered = faults.map(({ from, root, off }) => {
     const more = side === 'available' ? off.reserved - off.balance : -off[side];
     by += more;
     roots.set(root, loweredBy(root) + more);

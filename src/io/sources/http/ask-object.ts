@@ -2,7 +2,6 @@
 // or operation than the one asked about. A "not found" is believed only once the path has found an operation that exists: a
 // wrong path must not make operations vanish.
 
-import type { Instant } from '../../../core/domain/instant.ts';
 import type { Merchant } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
@@ -191,13 +190,6 @@ export async function identifyAccount(settings: HttpSettings, of: OfMerchant): P
   return { merchantId: wallet.kind === 'read' ? wallet.value.merchantId : null, name, country };
 }
 
-interface Probed {
-  /** The service's clock as it answered; null: it sent none. */
-  readonly date: Instant | null;
-  /** Null where that could not be read. */
-  readonly notifying: Notifying | null;
-}
-
 /** Where an account's notifications go, and which secret signs them: not part of any book. */
 export interface Notifying {
   readonly webhookUrl: string | null;
@@ -211,10 +203,11 @@ const decodeNotifying = decoderOf((fields): Notifying & Pick<Merchant, 'referenc
   secretHint: takeOptionalText(fields, 'webhookSecretHint'),
 }));
 
-/** Throws `SourceFailed`. */
-export async function probeMerchant(settings: HttpSettings, of: OfMerchant): Promise<Probed> {
+/** `date`: the service's clock; null: it sent none. `notifying` null: that could not be read. Throws `SourceFailed`. */
+export async function probeMerchant(settings: HttpSettings, of: OfMerchant) {
   const asked = await askAccount(askerOnce(settings, of), decodeNotifying);
-  return { date: asked.date, notifying: asked.kind === 'read' ? asked.value : null };
+  const notifying: Notifying | null = asked.kind === 'read' ? asked.value : null;
+  return { date: asked.date, notifying };
 }
 
 function askerOnce(settings: HttpSettings, of: OfMerchant): Asker {

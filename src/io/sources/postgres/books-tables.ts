@@ -121,7 +121,10 @@ export function requireOne<Row>(asked: {
   }
   const { table } = readable;
   const { rows, rejected } = found;
-  if (part === 'merchant' && rows.length + rejected.length === 0) throw unknownMerchant(merchant);
+  if (part === 'merchant' && rows.length + rejected.length === 0) {
+    const shown = JSON.stringify(merchant.slice(0, 80));
+    throw new SourceFailed('UNKNOWN_MERCHANT', `The merchants have no row of ${shown}.`);
+  }
   if (rows.length + rejected.length > 1) {
     throw new SourceFailed(
       'INVALID_SETTINGS',
@@ -132,19 +135,10 @@ export function requireOne<Row>(asked: {
     const { reason, refusal } = rejected[0] ?? { reason: null, refusal: null };
     const why = reason ?? `${table.label} has no row of ${merchant}`;
     const code = reason === null ? 'TABLE_WITHOUT_ROW' : 'ROW_UNREADABLE';
-    absent.push({
-      what: part,
-      why,
-      incomplete: true,
-      code,
-      figures: { table: table.label, merchant, reason, refusal },
-    });
+    const figures = { table: table.label, merchant, reason, refusal };
+    absent.push({ what: part, why, incomplete: true, code, figures });
   }
   return found;
-}
-
-function unknownMerchant(merchant: string): SourceFailed {
-  return new SourceFailed('UNKNOWN_MERCHANT', `The merchants have no row of ${JSON.stringify(merchant.slice(0, 80))}.`);
 }
 
 /** The parts of a snapshot that come from the two rows beside the lines and operations; null: no table is mapped. */

@@ -264,7 +264,8 @@ function membersOf(runIds: readonly number[]) {
     .selectFrom('run_members')
     .select(({ and, cast, eb, fn }) => {
       const all = fn.countAll<number>();
-      const sum = (column: 'entries_added' | 'operations_changed' | Changed) => cast<number>(fn.sum(column), 'bigint');
+      const sum = (column: 'entries_added' | 'operations_changed' | `findings_${keyof Settlement['findings']}`) =>
+        cast<number>(fn.sum(column), 'bigint');
       const judged = and([eb('state', '=', 'done'), eb('reason', 'is', null)]);
       const withVerdict = (verdict: Verdict) => all.filterWhere('verdict', '=', verdict);
       return [
@@ -293,5 +294,3 @@ function membersOf(runIds: readonly number[]) {
     .where('run_id', '=', anyOf('bigint', runIds))
     .groupBy('run_id');
 }
-
-type Changed = 'findings_added' | 'findings_resolved' | 'findings_reopened';

@@ -21,7 +21,6 @@ import {
   type Signer,
   signCheckpoint,
   signerOf,
-  type TreeHead,
   verifierKeyOf,
 } from '../../evidence/signed-note.ts';
 import { ask, build, type Queries, unnest } from '../server/ask.ts';
@@ -191,12 +190,7 @@ export async function signLog(
   return inTransaction(store, async (client) => {
     const size = await lockLog(client, log);
     const last = await loadCheckpoint(client, log, -1);
-    const seen = lastSeen === null ? null : openCheckpoint(lastSeen, log.verifierKey);
-    await requireContinued(client, log, {
-      size,
-      signed: last === null ? null : openCheckpoint(last.note, log.verifierKey),
-    });
-    await requireContinued(client, log, { size, signed: seen });
+    for (const note of [last?.note ?? null, lastSeen]) await requireContinued(client, log, { size, note });
     if (last !== null && last.size === size) return last;
     const whole = { from: 0, to: size };
     const root = rootOf(whole, await loadNodes(client, log.number, subtreesOf(whole)));
@@ -210,8 +204,9 @@ export async function signLog(
 async function requireContinued(
   client: pg.ClientBase,
   log: Log,
-  { size, signed }: { readonly size: number; readonly signed: TreeHead | null },
+  { size, note }: { readonly size: number; readonly note: string | null },
 ): Promise<void> {
+  const signed = note === null ? null : openCheckpoint(note, log.verifierKey);
   if (signed === null) return;
   const refused = (why: string): StoreFailed =>
     new StoreFailed(

@@ -94,14 +94,18 @@ const MOST_ROWS = 5_000;
 
 /** Null: the merchant has no chain yet. */
 export async function loadChainMark(queries: Queries, merchant: string): Promise<ChainMark | null> {
+  const row = await loadHead(queries, merchant);
+  if (row === undefined || row.chain === null) return null;
+  return { lines: row.lines, head: headOf({ bytes: row.chain }).toString('hex') };
+}
+
+async function loadHead(queries: Queries, merchant: string) {
   const load = build
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
-    .select(['h.entry_count as lines', 'h.chain'])
+    .select(['m.merchant_id as merchantId', 'h.entry_count as lines', 'h.chain'])
     .where('m.reference', '=', merchant);
-  const row = (await ask(queries, load)).rows[0];
-  if (row === undefined || row.chain === null) return null;
-  return { lines: row.lines, head: headOf({ bytes: row.chain }).toString('hex') };
+  return (await ask(queries, load)).rows[0];
 }
 
 /** Where a merchant's stored lines and the chain over them part. */
@@ -127,17 +131,9 @@ export interface CheckedChain {
 
 /** Reads every line of the merchant. `client`: inside of one snapshot, with nothing else under way. */
 export async function checkChain(client: pg.ClientBase, merchant: string): Promise<CheckedChain> {
-  const { rows: known } = await ask(
-    client,
-    build
-      .selectFrom('merchants as m')
-      .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
-      .select(['m.merchant_id', 'h.entry_count', 'h.chain'])
-      .where('m.reference', '=', merchant),
-  );
-  const row = known[0];
-  if (row === undefined || row.chain === null) return { lines: row?.entry_count ?? 0, head: null, broken: null };
-  const { merchant_id: merchantId, entry_count: entryCount, chain } = row;
+  const row = await loadHead(client, merchant);
+  if (row === undefined || row.chain === null) return { lines: row?.lines ?? 0, head: null, broken: null };
+  const { merchantId, lines: entryCount, chain } = row;
   const kept = await loadBlocks(client, merchantId);
   let state = beginChain(merchant);
   let broken: ChainBreak | null = null;

@@ -39,9 +39,9 @@ export function profileOf({
 
 const walletOf = createRecordReader(WALLET_TABLE);
 
-export interface StoredWallet {
+export interface WalletAsRead {
   readonly wallet: Wallet;
-  /** When it was first read as it is. */
+  /** Of a stored one, when it was first read as it is. */
   readonly readAt: Instant;
 }
 
@@ -49,7 +49,7 @@ export interface StoredWallet {
 export async function loadWallets(
   client: pg.ClientBase,
   merchantIds: readonly number[],
-): Promise<ReadonlyMap<number, StoredWallet>> {
+): Promise<ReadonlyMap<number, WalletAsRead>> {
   if (merchantIds.length === 0) return new Map();
   const { rows } = await ask(client, newestWallets({ merchantIds }));
   return new Map(rows.map((record) => [record.merchant_id, { wallet: walletOf(record), readAt: record.read_at }]));

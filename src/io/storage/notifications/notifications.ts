@@ -193,11 +193,8 @@ export async function loadEvents(
   return (await ask(store.pool, ofMerchant.where('n.event_id', '=', anyOf('text', ids)).unionAll(named))).rows;
 }
 
-interface NotifiedMerchant {
-  readonly merchantId: number;
-  /** When the first notification about an operation came; null when there is none. */
-  readonly since: Instant | null;
-}
+/** `since`: when the first notification about an operation came; null when there is none. */
+type NotifiedMerchant = Omit<ReturnType<typeof notifiedMerchants>['row'] & object, 'merchant'>;
 
 /** Null when the merchant has no notifications. */
 export const loadNotifiedMerchant = askTogether<string, NotifiedMerchant | null, Store>(async ({ pool }, merchants) => {

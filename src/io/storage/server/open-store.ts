@@ -3,7 +3,6 @@
 
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { ask, build } from './ask.ts';
 import { openLastingConnections } from './connections.ts';
@@ -121,15 +120,8 @@ function ourTypes(): pg.CustomTypesConfig {
   return overrides;
 }
 
-interface DatabaseFacts {
-  /** `18.1`. */
-  readonly version: string;
-  readonly now: Instant;
-  /** Of the queue's own schema; null where there is none. */
-  readonly queueVersion: number | null;
-}
-
-export async function askDatabase(store: Store): Promise<DatabaseFacts> {
+/** `version`: `18.1`. `queueVersion`: of the queue's own schema; null where there is none. */
+export async function askDatabase(store: Store) {
   const facts = build.selectNoFrom([
     sql<string>`split_part(current_setting('server_version'), ' ', 1)`.as('version'),
     sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`.as('now'),

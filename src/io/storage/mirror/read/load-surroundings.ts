@@ -10,7 +10,7 @@ import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { operationOf } from '../copy/operation-rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
-import { loadWallets, PROFILE_COLUMNS, profileOf, type StoredWallet } from '../profile-rows.ts';
+import { loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
 import { findRejected, loadRejected } from '../rejected-rows.ts';
 import type { MirrorScope } from './entry-stream.ts';
 import { loadAlterations } from './load-alterations.ts';
@@ -31,7 +31,7 @@ export interface Surroundings
   /** Number of the newest page. */
   readonly intake: number;
   /** Null when it was never read. */
-  readonly wallet: StoredWallet | null;
+  readonly wallet: WalletAsRead | null;
 }
 
 /** Refused rows given at most, the first ones. */

@@ -2,26 +2,25 @@
 // page takes its number later, unless another process took one since.
 
 import type pg from 'pg';
-import type { Instant } from '../../../../core/domain/instant.ts';
 import type { LedgerEntry } from '../../../../core/domain/ledger-entry.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Operation, OperationTexts } from '../../../../core/domain/operation.ts';
 import type { RejectedRow } from '../../../../core/domain/snapshot.ts';
-import type { Wallet } from '../../../../core/domain/wallet.ts';
 import { askTogether } from '../../../together/ask-together.ts';
 import { holdsLock, type Lease, leaseLost } from '../../merchants/merchant-lock.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
 import { BY_INDEX } from '../../server/database-snapshot.ts';
 import type { Store } from '../../server/store.ts';
+import type { WalletAsRead } from '../profile-rows.ts';
 import { findRejected, type PageHead, type Reread } from '../rejected-rows.ts';
 import { findNewEntries, type NewEntries, type ReadingStart } from './save-entries.ts';
 import { findNewOperations, type NewOperations } from './save-operations.ts';
-import { findNewProfiles, findNewWallets, type NewProfile, type WalletAsRead } from './save-surroundings.ts';
+import { findNewProfiles, findNewWallets, type NewProfile } from './save-surroundings.ts';
 
 export interface Page {
   readonly profile?: Merchant | undefined;
-  readonly wallet?: { readonly wallet: Wallet; readonly readAt: Instant } | undefined;
+  readonly wallet?: WalletAsRead | undefined;
   readonly entries?: readonly LedgerEntry[] | undefined;
   /** Texts that are not there are taken to be null. */
   readonly operations?: readonly (Operation & Partial<OperationTexts>)[] | undefined;

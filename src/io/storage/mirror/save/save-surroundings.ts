@@ -3,12 +3,11 @@
 import type { Insertable } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../../sql/tables.d.ts';
-import type { Instant } from '../../../../core/domain/instant.ts';
 import type { Merchant } from '../../../../core/domain/merchant.ts';
 import type { Wallet } from '../../../../core/domain/wallet.ts';
 import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
-import { loadWallets, PROFILE_COLUMNS, profileOf, profileRow } from '../profile-rows.ts';
+import { loadWallets, PROFILE_COLUMNS, profileOf, profileRow, type WalletAsRead } from '../profile-rows.ts';
 import type { PageHead } from '../rejected-rows.ts';
 
 export interface NewProfile {
@@ -60,11 +59,6 @@ export async function writeProfile(client: pg.ClientBase, head: PageHead, found:
   const { merchantId: merchant_id, intake } = head;
   const row = { merchant_id, intake, version: found.version, ...profileRow(found.profile) };
   await ask(client, build.insertInto('profile_versions').values(row));
-}
-
-export interface WalletAsRead {
-  readonly wallet: Wallet;
-  readonly readAt: Instant;
 }
 
 /** In the order of the pages; null where a page has none, or the wallet has not changed. */
