@@ -25,10 +25,7 @@ export interface ProposedSettlement {
 }
 
 /** A person accepts the root: it has no weight in the verdict, and stays in what is due. */
-export interface Accepted {
-  readonly person: string;
-  readonly reason: string;
-  readonly at: string;
+export interface Accepted extends Pick<StandingDecision, 'person' | 'reason' | 'at'> {
   /** The most that the item may be, without sign; null: whatever it was when it was accepted. */
   readonly limit: string | null;
   /** From this instant on it is accepted no more; null: no end. */

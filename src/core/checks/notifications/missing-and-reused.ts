@@ -138,14 +138,9 @@ const NAMES_OPERATION = /GUI-C[IO]-/;
 const OF_OPERATION = /"(?:cashin|cashout|operation)\.[a-z_]+"/;
 const OF_WALLET = /"(?:wallet\.adjusted|ping)"/;
 
-interface UnreadSays {
-  readonly namesOperation: boolean;
-  /** What its type is about; null where it shows none, or both. */
-  readonly about: 'operation' | 'wallet' | null;
-}
-
-export function whatUnreadSays({ raw }: RejectedRow): UnreadSays {
+/** `about`: what its type is about; null where it shows none, or both. */
+export function whatUnreadSays({ raw }: RejectedRow) {
   const [ofOperation, ofWallet] = [OF_OPERATION.test(raw), OF_WALLET.test(raw)];
   const about = ofOperation === ofWallet ? null : ofOperation ? 'operation' : 'wallet';
-  return { namesOperation: NAMES_OPERATION.test(raw), about };
+  return { namesOperation: NAMES_OPERATION.test(raw), about } as const;
 }

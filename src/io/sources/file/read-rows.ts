@@ -237,11 +237,7 @@ function isBlank(line: Uint8Array): boolean {
 
 const GIVE_WAY_EVERY = 4_194_304;
 
-interface ReadInPlace<Row> extends ReadBatch<Row> {
-  readonly reader: RowReader<Row>;
-}
-
-export async function* readInPlace<Row>(reader: RowReader<Row>): AsyncGenerator<ReadInPlace<Row>> {
+export async function* readInPlace<Row>(reader: RowReader<Row>) {
   for (let before = 0; !reader.isDone; before = reader.position) {
     if (Math.floor(before / GIVE_WAY_EVERY) !== Math.floor(reader.position / GIVE_WAY_EVERY)) await setImmediate();
     const { batch, release } = takeBatch(reader.plan);

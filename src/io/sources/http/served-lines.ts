@@ -38,9 +38,7 @@ export function noteOffsets<Row>(list: PagedList<Row>, known: number | null): No
   };
 }
 
-interface Located {
-  readonly list: PagedList<LedgerEntry>;
-  readonly offsets: ReadonlyMap<number, number>;
+interface Located extends NotedList<LedgerEntry> {
   /** As the walk took it. */
   readonly order: () => KnownOrder;
 }

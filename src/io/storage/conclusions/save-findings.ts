@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { addingTo, anyOf, ask, build, jsonText, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, inPieces, jsonText, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type FindingAction, type FindingState, moveFindings, settlingReason, stateIn } from './findings.ts';
 
@@ -19,7 +19,6 @@ export interface FindingChanges {
 
 /** The engine's name in the history of decisions. */
 const ENGINE = 'pointage';
-const ROWS_PER_STATEMENT = 5_000;
 
 export interface ConcludedFindings {
   readonly lease: Lease;
@@ -196,10 +195,8 @@ async function writeFindings(
     last_seen_run: runId,
     content: finding,
   }));
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    const part = rows.slice(start, start + ROWS_PER_STATEMENT);
+  for (const part of inPieces(rows))
     await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
-  }
 }
 
 const writtenFindings = addingTo(

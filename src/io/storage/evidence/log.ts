@@ -23,7 +23,7 @@ import {
   signerOf,
   verifierKeyOf,
 } from '../../evidence/signed-note.ts';
-import { ask, build, type Queries, unnest } from '../server/ask.ts';
+import { ask, build, inPieces, type Queries, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
@@ -129,9 +129,6 @@ async function lockLog(client: pg.ClientBase, { number }: Log): Promise<number> 
   return (await ask(client, lock)).rows[0]!.size;
 }
 
-/** A query takes 65,535 parameters. */
-const MOST_ROWS = 5_000;
-
 async function writeLeaves(
   client: pg.ClientBase,
   { number: log_number }: Log,
@@ -144,10 +141,8 @@ async function writeLeaves(
   const rows = added.map(({ subject, merchant, text }, i) => ({
     ...{ log_number, leaf_index: size + i, subject, merchant, content: text },
   }));
-  for (let from = 0; from < rows.length; from += MOST_ROWS)
-    await ask(client, build.insertInto('log_leaves').values(rows.slice(from, from + MOST_ROWS)));
-  for (let from = 0; from < nodes.length; from += MOST_ROWS)
-    await ask(client, build.insertInto('log_nodes').values(nodes.slice(from, from + MOST_ROWS)));
+  for (const some of inPieces(rows)) await ask(client, build.insertInto('log_leaves').values(some));
+  for (const some of inPieces(nodes)) await ask(client, build.insertInto('log_nodes').values(some));
 }
 
 async function loadNodes(queries: Queries, log: number, places: readonly NodePlace[]): Promise<Lookup> {

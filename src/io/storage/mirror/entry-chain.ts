@@ -22,7 +22,7 @@ import {
 import { lineText } from '../../evidence/line-text.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
-import { ask, build, type Queries } from '../server/ask.ts';
+import { ask, build, inPieces, type Queries } from '../server/ask.ts';
 import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
 import { copyOut } from './copy/copy.ts';
@@ -85,12 +85,9 @@ export async function writeBlocks(
     last_variant: variant,
     head,
   }));
-  // A first chain over many stored lines has many blocks; a query takes 65,535 parameters.
-  for (let from = 0; from < rows.length; from += MOST_ROWS)
-    await ask(client, build.insertInto('entry_blocks').values(rows.slice(from, from + MOST_ROWS)));
+  // A first chain over many stored lines has many blocks.
+  for (const some of inPieces(rows)) await ask(client, build.insertInto('entry_blocks').values(some));
 }
-
-const MOST_ROWS = 5_000;
 
 /** Null: the merchant has no chain yet. */
 export async function loadChainMark(queries: Queries, merchant: string): Promise<ChainMark | null> {
@@ -208,16 +205,10 @@ function breakAtEnd(
   return { firstLine, lastLine, ...stretch, expected: expected!, computed: computed! };
 }
 
-interface LinesWanted {
-  readonly merchant: string;
-  /** So many, from the first one stored. */
-  readonly most: number;
-}
-
-/** The texts of a merchant's lines, in the order of storing, in pieces. */
+/** The texts of a merchant's lines, so many from the first one stored, in the order of storing, in pieces. */
 export async function withLineTexts<T>(
   store: Store,
-  { merchant, most }: LinesWanted,
+  { merchant, most }: { readonly merchant: string; readonly most: number },
   use: (texts: AsyncIterable<string>) => Promise<T>,
 ): Promise<T> {
   const snapshot = await openDatabaseSnapshot(store);

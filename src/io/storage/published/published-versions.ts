@@ -9,7 +9,7 @@ import type { Kept, KeptPayouts, KeptTotals, PayoutsRead } from '../../../core/d
 import { askTogether } from '../../together/ask-together.ts';
 import { type Lease, leaseLost, lockHeads } from '../merchants/merchant-lock.ts';
 import { digestRows } from '../mirror/row-digests.ts';
-import { addingTo, anyOf, ask, build, type Prepared, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, inPieces, type Prepared, prepare, type Slots } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -176,8 +176,6 @@ const signalsOf = prepare('payment signals', (at: Slots<Asked>) =>
     .orderBy('n.variant'),
 );
 
-const ROWS_AT_ONCE = 5_000;
-
 /** Adds the payments that differ from their last version. Throws `LeaseLost`. */
 export async function savePaymentVersions(
   store: Store,
@@ -197,8 +195,7 @@ export async function savePaymentVersions(
       seen_at: reading.at,
       content: storableJson(payment),
     }));
-  for (let from = 0; from < news.length; from += ROWS_AT_ONCE)
-    await addVersions(store, { lease, rows: news.slice(from, from + ROWS_AT_ONCE) });
+  for (const rows of inPieces(news)) await addVersions(store, { lease, rows });
 }
 
 /** Adds the rows of many merchants in one statement, under the leases that are still good. */

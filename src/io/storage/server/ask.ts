@@ -165,6 +165,16 @@ export function columnsOf<Row>({ fields }: RowTable<Row>, alias: string, prefix 
   return fields.map(({ column }) => sql.ref(`${alias}.${column}`).as(`${prefix}${column}` as never));
 }
 
+/** A statement takes 65,535 parameters. */
+const MOST_ROWS = 5_000;
+
+/** The rows of long lists, as many at once as a statement takes. */
+export function inPieces<One>(rows: readonly One[]): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, i) =>
+    rows.slice(MOST_ROWS * i, MOST_ROWS * (i + 1)),
+  );
+}
+
 type Table = Extract<keyof Database, string>;
 type Row<Name extends Table, Column extends keyof Database[Name]> = Pick<
   Insertable<Database[Name]>,

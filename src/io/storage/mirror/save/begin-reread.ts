@@ -2,7 +2,7 @@
 // now. Refuses to remove anything: every content that was read stays beside the new ones.
 
 import type pg from 'pg';
-import type { Instant } from '../../../../core/domain/instant.ts';
+import type { FindingDecision } from '../../conclusions/findings.ts';
 import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { ask, build } from '../../server/ask.ts';
@@ -12,11 +12,7 @@ import { voidOpenings } from '../openings.ts';
 import { loadAlterations } from '../read/load-alterations.ts';
 import { changeState, digestRows } from '../row-digests.ts';
 
-export interface RereadDecision {
-  readonly at: Instant;
-  readonly by: string;
-  readonly reason: string;
-}
+export type RereadDecision = Pick<FindingDecision, 'at' | 'by' | 'reason'>;
 
 /**
  * The next reading goes on from the line before the first altered one, and every checkpoint is void. Gives that first line's
