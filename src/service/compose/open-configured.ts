@@ -1,6 +1,7 @@
 // Joins the concrete parts: configuration in, opened sources and stores out, each to be declared with `await using`. The one place that
 // knows them all; what is not opened is not loaded: no tracing where the configuration names no collector.
 
+import { existsSync } from 'node:fs';
 import type { Instant } from '../../core/domain/instant.ts';
 import { NO_TRACING, type Tracing } from '../../core/domain/measures.ts';
 import type { Dashboard } from '../../core/domain/published/dashboard-snapshot.ts';
@@ -9,7 +10,7 @@ import { HTTP_DEFAULTS, type HttpCredentials, type HttpSettings } from '../../io
 import type { Source } from '../../io/sources/port/source.ts';
 import { openDashboardBeside, openSource } from '../../io/sources/register.ts';
 import { routeSources } from '../../io/sources/routed-source.ts';
-import { type Store, StoreFailed } from '../../io/storage/server/store.ts';
+import type { Store } from '../../io/storage/server/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -145,6 +146,7 @@ export async function openConfiguredStore({
 
 /** Something may have been read before. */
 async function hasMirror({ databaseUrl, dataDirectory }: Configuration): Promise<boolean> {
+  if (databaseUrl === undefined && !existsSync(dataDirectory)) return false;
   const { hasCluster } = await import('../../io/storage/server/embedded-cluster.ts');
   return databaseUrl !== undefined || hasCluster(dataDirectory);
 }
@@ -163,6 +165,7 @@ export async function openFilledStore(configuration: Configuration): Promise<Sto
 /** Null where nothing was read before, or, with a note, where it cannot be looked at. */
 export async function openMirrorAtHand(configuration: Configuration, note: (line: string) => void) {
   if (!(await hasMirror(configuration))) return null;
+  const { StoreFailed } = await import('../../io/storage/server/store.ts');
   try {
     return await openConfiguredStore(configuration);
   } catch (failure) {

@@ -64,6 +64,8 @@ export interface KindDeclaration extends Heading {
   readonly ofActiveAccount?: true;
   /** It is about our own store: reading the source again cannot confirm it. */
   readonly ofStore?: true;
+  /** The service changed books that were read before: no month is issued of them until a person releases it. */
+  readonly rewrites?: true;
   /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
   /** What it means and what to do, for a person who has to act on it. */

@@ -166,6 +166,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
 export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   ENTRY_REWRITTEN: {
     ...beside('line', 'critical'),
+    rewrites: true,
     explanation:
       'A line that was read before is served with other content: a posted line is never modified, a correction is a new inverse entry. However many lines were served anew with the figures that follow from it, it is one finding at the first; both contents of each line are kept. The books are judged by the first content, until a person has them read anew (pointage run --reread). Ask the service what it changed, and why. Only runs on the mirror and audits of it remember what was served.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 description=a
@@ -177,6 +178,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   },
   ENTRY_DELETED: {
     ...beside('line', 'critical'),
+    rewrites: true,
     explanation:
       'A line that was read before is no longer served, or later lines were served under its number and those after it. The books are judged with it, until a person has them read anew (pointage run --reread). Ask the service for the line, which its books promise never to lose.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -188,6 +190,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   },
   ENTRY_INSERTED_LATE: {
     ...beside('line', 'critical'),
+    rewrites: true,
     explanation:
       'A line appeared below the last one that was known. Where the figures around it lacked it, it is a late commit: the books are judged with it, and the finding is information. Where nothing was missing, history was altered, and the books are judged without it until a person has them read anew (pointage run --reread).',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -199,6 +202,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   },
   SEQUENCE_RESET: {
     ...beside('line', 'critical'),
+    rewrites: true,
     explanation:
       'The ledger ends before a line that was read from it, or went on from there with other lines: it was set back, as after a backup was restored. The books are judged by what was read first, until a person has them read anew (pointage run --reread).',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1

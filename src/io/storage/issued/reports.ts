@@ -287,3 +287,15 @@ function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Database['
     .whereRef('a.report_id', '=', 'r.report_id');
   return eb(acts, '=', sql.lit(1)).$castTo<boolean>();
 }
+
+/** A person had the merchant's lines read anew after this instant. */
+export async function wasRereadSince(store: Store, merchant: string, since: Instant): Promise<boolean> {
+  const find = build
+    .selectFrom('ledger_rereads as l')
+    .innerJoin('merchants as m', 'm.merchant_id', 'l.merchant_id')
+    .select('l.reread')
+    .where('m.reference', '=', merchant)
+    .where('l.decided_at', '>', since)
+    .limit(1);
+  return (await ask(store.pool, find)).rows.length > 0;
+}

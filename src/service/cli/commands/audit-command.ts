@@ -19,7 +19,6 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
 import { auditSource } from '../../workflows/audit/audit-source.ts';
-import { compareMirrored } from '../../workflows/mirror/compare-mirrored.ts';
 import { checkListingFlags, LIST_FORMATS, type ListingFlags, putFile } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
 import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
@@ -99,7 +98,7 @@ async function auditBooks(
     optionsFor: (merchant: string) =>
       judgingOf(configuration, merchant, { asOf, stateless: source?.isStateless(merchant) ?? false }),
     onMerchant: bars.next,
-    compared: store && compareMirrored.bind(null, store),
+    compared: store && (await import('../../workflows/mirror/compare-mirrored.ts')).compareMirrored.bind(null, store),
     published,
   };
   try {

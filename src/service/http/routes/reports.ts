@@ -95,7 +95,7 @@ const body = z.object({
 
 const description = `A month is issued once, as revision 1, and frozen. Generated again without a change it is the same
 report; with one, a new report with the next revision, which is in its summary. A report that takes long is answered as
-PENDING; the list of reports shows how it ends. So is a month whose books do not agree, with the reason in \`error\`, until
+PENDING; the list of reports shows how it ends. So is a month whose books do not agree or were rewritten, with the reason in \`error\`, until
 the operator has looked at it and released it.`;
 
 export function addGenerateReport(server: Server, api: Api): void {

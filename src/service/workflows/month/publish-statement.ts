@@ -1,6 +1,7 @@
 // Issues the reports of a month: PENDING, then stated, rendered, read back and compared, then READY with its files, or
 // FAILED with the reason. Refuses to issue a document that does not say what the statement says.
 
+import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
 import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
@@ -22,6 +23,7 @@ import {
   failReport,
   loadIssuedReport,
   type ReportRecord,
+  wasRereadSince,
 } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -125,7 +127,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     pending ??= await begin();
     const begun = pending;
     const report = await issueReport(task.store, begun, (files) =>
-      writeFiles(task, { document, report: begun }, files),
+      writeFiles(task, { document, report: begun, before: issued }, files),
     );
     return { merchant, report, isNew: true, service };
   } catch (failure) {
@@ -155,12 +157,15 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
   return report;
 }
 
+interface Begun {
+  readonly document: StatementDocument;
+  readonly report: ReportRecord;
+  /** The revision in force until now. */
+  readonly before: ReportRecord | null;
+}
+
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
-async function writeFiles(
-  task: PublishTask,
-  { document, report }: { readonly document: StatementDocument; readonly report: ReportRecord },
-  files: ReportFiles,
-): Promise<Issue> {
+async function writeFiles(task: PublishTask, { document, report, before }: Begun, files: ReportFiles): Promise<Issue> {
   const { statement } = document;
   const { options, announcements = NOTHING_ANNOUNCED } = task;
   for (const format of task.formats) {
@@ -189,7 +194,19 @@ async function writeFiles(
   const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
-  return { generatedAt, issued, isHeld: announcements.holds(verdict), deliveries };
+  const isHeld = announcements.holds(verdict) || (await areRewritten(task.store, { statement, before }));
+  return { generatedAt, issued, isHeld, deliveries };
+}
+
+/** By an open finding, or read anew since the month was issued: whatever is configured, a person lets such a month go. */
+async function areRewritten(
+  store: Store,
+  { statement, before }: { readonly statement: Statement; readonly before: ReportRecord | null },
+): Promise<boolean> {
+  const isOpen = statement.findings.rows.some(
+    ({ kind, severity, state }) => KINDS[kind].rewrites && severity === 'critical' && state === 'open',
+  );
+  return isOpen || (before !== null && (await wasRereadSince(store, before.merchant, before.generatedAt!)));
 }
 
 function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {

@@ -32,7 +32,8 @@ export function reportRepositoryOf(store: Store) {
   };
 }
 
-const HELD = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
+const HELD =
+  'The books of this month do not agree, or were rewritten; the report is held for review, and is READY once it is released.';
 
 /** One that is held is PENDING, with the reason, and has neither figures nor files. */
 export function asMerchantSees(report: ReportRecord): ReportRecord {

@@ -1,0 +1,62 @@
+// No month is issued out of books that were rewritten until a person lets it go, whatever is held by configuration.
+
+import { beforeEach, expect, test } from 'vitest';
+import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
+import { releaseStatement } from '../../src/service/workflows/deliveries/manage-deliveries.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { asMerchantSees } from '../../src/service/workflows/month/read-reports.ts';
+import { optionsAt } from '../support/nightly.ts';
+import { nightlyService } from '../support/nightly-service.ts';
+import { publishTask } from '../support/report-books.ts';
+
+const PUBLISHED = Date.UTC(2026, 10, 2, 22);
+const nights = nightlyService(30);
+
+beforeEach(() => {
+  const books = nights.books();
+  Object.assign(books, JSON.parse(JSON.stringify(books).replaceAll('2026-11-01T', '2026-10-31T')));
+});
+
+async function publish(now = PUBLISHED): Promise<ReportRecord> {
+  const task = publishTask(nights.store, { now, auditFor: () => optionsAt(PUBLISHED) });
+  return (await publishStatement(task, 'M001')).report;
+}
+
+async function release(): Promise<void> {
+  const month = { merchant: 'M001', period: '2026-10' };
+  expect(await releaseStatement(nights.store, month, { by: 'amina', now: PUBLISHED + 1 })).not.toBeNull();
+}
+
+/** From this line on, every balance is lower by what a line before them had been. */
+function takeOut(sequence: number): void {
+  const { ledger } = nights.books();
+  ledger.splice(sequence - 1, 1);
+  for (const [i, line] of ledger.entries()) {
+    if (i >= sequence - 1) ledger[i] = { ...line, sequence: i + 1, balanceAfter: Number(line.balanceAfter) - 1_000 };
+  }
+  nights.books().operations.splice(sequence - 1, 1);
+  const balance = ledger.length * 1_000;
+  nights.books().wallet = { ...nights.books().wallet, balance, available: balance, totalCollected: balance };
+}
+
+test('a month of sound books is READY at once; one with a rewritten line is held, first issue and revision alike', async () => {
+  await nights.night();
+  expect(await publish()).toMatchObject({ status: 'READY', revision: 1, isHeld: false });
+  nights.books().ledger[9] = { ...nights.books().ledger[9]!, description: 'changed afterwards' };
+  await nights.night();
+  const second = await publish();
+  expect(second).toMatchObject({ status: 'READY', revision: 2, isHeld: true });
+  expect(asMerchantSees(second)).toMatchObject({ status: 'PENDING', error: expect.stringContaining('were rewritten') });
+});
+
+test('what a reread makes of a month that was issued waits for a release, once', async () => {
+  await nights.night();
+  expect(await publish()).toMatchObject({ revision: 1, isHeld: false });
+  takeOut(10);
+  await nights.night();
+  await nights.night({}, { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } });
+  const held = await publish(PUBLISHED + 20);
+  expect(held).toMatchObject({ revision: 2, isHeld: true });
+  await release();
+  expect(await publish(PUBLISHED + 30)).toMatchObject({ revision: 2, isHeld: false });
+});
