@@ -22,6 +22,9 @@ export interface DueDelivery extends Pick<StoredDelivery, 'id' | 'channel' | 'ta
   readonly content: DeliveryContent;
 }
 
+/** The server's own, milliseconds: what a process announces whose clock is hours ahead is due at once all the same. */
+const CLOCK = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 /** Within the caller's transaction. What was announced before to the same target adds nothing. */
 export async function addDeliveries(
   client: pg.ClientBase,
@@ -31,7 +34,7 @@ export async function addDeliveries(
   for (const { channel, announces, target, merchant, content, isHeld = false } of deliveries) {
     const due = isHeld
       ? ({ state: 'HELD', next_attempt_at: null } as const)
-      : ({ state: 'PENDING', next_attempt_at: now } as const);
+      : ({ state: 'PENDING', next_attempt_at: sql<Instant>`least(${now}, ${CLOCK})` } as const);
     const add = build
       .insertInto('deliveries')
       .values({
