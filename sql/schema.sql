@@ -235,6 +235,7 @@ create table line_watches (
   round_began_at bigint,
   earlier_round_began_at bigint,
   missing jsonb,
+  operation_round jsonb,
   constraint line_watches_pkey PRIMARY KEY (merchant_id),
   constraint line_watches_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

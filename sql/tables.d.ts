@@ -161,6 +161,7 @@ export interface Database {
     readonly round_began_at: number | null;
     readonly earlier_round_began_at: number | null;
     readonly missing: Json | null;
+    readonly operation_round: Json | null;
   };
   readonly log_checkpoints: {
     readonly log_number: Kept<number>;

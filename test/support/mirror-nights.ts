@@ -8,7 +8,7 @@ import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.t
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { type Mirrored, mirrorMerchant } from '../../src/service/workflows/mirror/mirror-merchant.ts';
 import { planSince } from '../../src/service/workflows/mirror/plan-since.ts';
-import type { Rotation } from '../../src/service/workflows/mirror/rotate-history.ts';
+import type { Rotation } from '../../src/service/workflows/mirror/rounds.ts';
 import { credentialsOf, type HttpService } from './http-service.ts';
 
 export interface MirrorNight {

@@ -9,6 +9,7 @@ import type { LedgerEntry } from './ledger-entry.ts';
 import type { Merchant } from './merchant.ts';
 import type { HashedNotification, NotificationContent } from './notification.ts';
 import type { Departure, MissingOperation, Operation } from './operation.ts';
+import type { Bounds } from './period.ts';
 import type { Refusal } from './refusal.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -84,7 +85,9 @@ export type ReasonCode =
   | 'OPERATIONS_AHEAD'
   | 'OPERATIONS_LIST_CUT'
   | 'OPERATIONS_MISSED_ONCE'
+  | 'OPERATIONS_NOT_READ_AGAIN'
   | 'OPERATIONS_OF_UNKNOWN_LINES'
+  | 'OPERATIONS_READ_WITHIN'
   | 'OPERATIONS_TOO_NEW'
   | 'OPERATION_OF_UNKNOWN_LINES'
   | 'NAMES_UNKNOWN'
@@ -299,6 +302,13 @@ export function tamperedTable(table: string): TamperedLines {
   return { first: null, last: null, until: 0, table };
 }
 
+/** Times, and how many operations are known from before them, of them, and in all. */
+export interface OperationsAsked extends Bounds {
+  readonly before: number;
+  readonly count: number;
+  readonly known: number;
+}
+
 export interface Snapshot {
   /** The merchant's reference, as the source knows it. */
   readonly merchant: string;
@@ -342,6 +352,8 @@ export interface Snapshot {
   operations(): AsyncIterable<Batch<OperationVersion>>;
   /** All operations created after this instant are among them; absent or null: that cannot be said. */
   readonly operationsAfter?: Instant | null;
+  /** All operations of some times, as they are served now; absent: it cannot be asked for them. */
+  readonly operationsOf?: (asked: OperationsAsked) => AsyncIterable<Batch<OperationVersion>>;
   /** Called after the streams have been read to their end. */
   closing(): Promise<Closing>;
   recall(request: Recall): Promise<Recalled>;

@@ -226,7 +226,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   OPERATION_VANISHED: {
     ...beside('operation', 'critical'),
     explanation:
-      'An operation that was read before is in neither of the last two complete readings: lists of its time lack it, and the service denies it when asked. What was read of it stays in the mirror, and its lines are judged by that. One reading without it is a note. A night over the API or over tables reads the newest operations and those still open again, files hold all. Ask the service what became of it; the finding is gone once it is served again.',
+      'An operation that was read before is in neither of the last two complete readings: lists of its time lack it, and the service denies it when asked. What was read of it stays in the mirror, and its lines are judged by that. One reading without it is a note. A night over the API or over tables reads a part of the old operations again, all within history.nights; files hold all. Ask the service what became of it; the finding is gone once it is served again.',
     fires: 'was CI-1 FAILED 1000',
     quiet: 'op CI-1 FAILED 1000',
   },

@@ -22,7 +22,7 @@ import { askDeliveries } from './ask-deliveries.ts';
 import { askMany, askProfile, askSurely, askWallet, type PathProof } from './ask-object.ts';
 import { checkHttpSettings, type HttpSettings } from './http-settings.ts';
 import { type ListMemory, readList } from './read-list.ts';
-import { OVERLAP, readOperations } from './read-operations.ts';
+import { OVERLAP, readOperations, readOperationsOf } from './read-operations.ts';
 import { noteOffsets, openServedLines } from './served-lines.ts';
 import type { KnownOrder, PagedList } from './served-page.ts';
 import { movedWhileReading, openWindow, type SettlingWindow } from './settling-window.ts';
@@ -167,6 +167,7 @@ async function openHttpSnapshot(opening: SnapshotOpening): Promise<Snapshot> {
     },
     operations: () => readOperations(operationsTask),
     operationsAfter: since === null ? Number.NEGATIVE_INFINITY : since.newestOperationCreatedAt - OVERLAP,
+    operationsOf: (asked) => readOperationsOf(operationsTask, asked),
     async closing() {
       return close({ asker, since, head, memory: memory.ledger, begunAt });
     },

@@ -64,8 +64,9 @@ function noteLongest<Row>(list: PagedList<Row>, memory: ListMemory): PagedList<R
   };
 }
 
-async function findOrder<Row>(
-  task: ListTask<Row>,
+/** Asks for the first page where that is not known yet. */
+export async function findOrder<Row>(
+  task: Pick<ListTask<Row>, 'memory' | 'list'>,
 ): Promise<{ readonly order: KnownOrder; readonly first: ServedPage<Row> | null }> {
   const { memory, list } = task;
   if (memory.order !== 'auto') return { order: memory.order, first: null };

@@ -3,15 +3,20 @@
 
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
-import type { Batch, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
+import type { Batch, OperationsAsked, OperationVersion, RejectedRow } from '../../../core/domain/snapshot.ts';
 import type { Since } from '../port/source.ts';
 import { type Asker, listOperations, openList } from './ask.ts';
 import { askOpen, type PathProof } from './ask-object.ts';
-import { type ListMemory, type ListTask, readList } from './read-list.ts';
+import { findOrder, type ListMemory, type ListTask, readList } from './read-list.ts';
+import { fetchFilled, movedOn } from './served-lines.ts';
 import { movedWhileReading, openWindow } from './settling-window.ts';
 
 /** How far below the newest known operation the new ones are read: the longest lifetime, and an hour for late commits. */
 export const OVERLAP = 7 * HOUR;
+
+/** Rows on either side of those that are read again, at first and at most. */
+const MARGIN = 12;
+const FARTHEST = 5_000;
 
 export interface OperationsTask {
   readonly asker: Asker;
@@ -37,15 +42,37 @@ export async function* readOperations(task: OperationsTask): AsyncGenerator<Batc
   const open = since.open.filter(({ createdAt }) => createdAt === null || createdAt <= floor);
   const asked = await askOpen(task.asker, { open, proof: task.proof });
   yield* mergeByCreation([
-    oneBatch(
-      asked.operations.toSorted((a, b) => a.createdAt - b.createdAt),
-      asked.rejected,
-    ),
+    oneBatch(asked.operations.toSorted(byCreation), asked.rejected),
     readServed(task, { floor, newest, hint, filter: {} }),
     ...((await areReversed(task, since.reversedCount))
       ? []
       : [readServed(task, { ...WHOLE, filter: { status: 'REVERSED' } })]),
   ]);
+}
+
+/** With the rows on either side, which show that none between them is lacking; from where they are expected, else from further off. */
+export async function* readOperationsOf(
+  { asker, memory }: OperationsTask,
+  { start, end, before, count, known }: OperationsAsked,
+): AsyncGenerator<Batch<OperationVersion>> {
+  const list = openList(asker, listOperations(asker.settings, {}));
+  const isRising = (await findOrder({ list, memory })).order === 'ascending';
+  const first = isRising ? before : known - before - count;
+  for (let reach = MARGIN; reach < FARTHEST; reach *= 4) {
+    const from = Math.max(0, first - reach);
+    const wanted = first + count + reach - from;
+    const served = await fetchFilled(list, from, wanted);
+    const [hasOlder, hasNewer] = [(at: Instant) => at < start, (at: Instant) => at >= end].map((isThere) =>
+      served.some(({ at }) => at !== null && isThere(at)),
+    );
+    const isBegun = from === 0 || (isRising ? hasOlder : hasNewer);
+    const isEnded = served.length < wanted || (isRising ? hasNewer : hasOlder);
+    if (!isBegun || !isEnded) continue;
+    const rows = served.flatMap(({ row }) => row ?? []).toSorted(byCreation);
+    const refusals = served.flatMap(({ refused }) => refused ?? []);
+    return yield* mergeByCreation([oneBatch(rows, refusals)]);
+  }
+  throw movedOn(list);
 }
 
 interface Part extends Pick<ListTask<Operation>, 'floor' | 'newest' | 'hint'> {
@@ -119,6 +146,8 @@ async function* mergeByCreation(
   }
   if (rows.length > 0 || rejected.length > 0) yield versionsOf({ rows, rejected });
 }
+
+const byCreation = (a: Operation, b: Operation): number => a.createdAt - b.createdAt;
 
 /** Takes the stream's next rows; an empty batch is passed over. */
 async function refill(stream: Stream): Promise<readonly RejectedRow[]> {

@@ -67,7 +67,7 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
         if (rows.length <= end - first) return rows.map(({ row }) => row).toReversed();
         isGood = false;
       }
-      throw listFailed(list, 'MOVED_WHILE_READING', 'grows faster than its oldest rows can be read again.');
+      throw movedOn(list);
     },
     recount() {
       isGood = false;
@@ -75,8 +75,16 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
   };
 }
 
+export function movedOn<Row>(list: PagedList<Row>) {
+  return listFailed(list, 'MOVED_WHILE_READING', 'grows faster than its oldest rows can be read again.');
+}
+
 /** The service may give fewer rows at once than requested. */
-async function fetchFilled<Row>(list: PagedList<Row>, from: number, count: number): Promise<readonly ServedRow<Row>[]> {
+export async function fetchFilled<Row>(
+  list: PagedList<Row>,
+  from: number,
+  count: number,
+): Promise<readonly ServedRow<Row>[]> {
   const rows: ServedRow<Row>[] = [];
   while (rows.length < count) {
     const left = count - rows.length;

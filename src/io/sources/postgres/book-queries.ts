@@ -1,5 +1,6 @@
 // The queries on the operator's tables: which rows of a merchant, in which order. Every query names the merchant.
 
+import type { Bounds } from '../../../core/domain/period.ts';
 import type { Since } from '../port/source.ts';
 import { columnFor, type TableColumn, type TableOfPart } from './part-fields.ts';
 import { literal, literals } from './table-part.ts';
@@ -36,14 +37,18 @@ export function unnumberedEntriesTail(table: TableOfPart, merchant: string): str
  */
 export function operationsTail(
   table: TableOfPart,
-  asked: { readonly merchant: string; readonly since: Since | null },
+  asked: { readonly merchant: string; readonly since: Since | null; readonly within?: Bounds | undefined },
 ): string {
   const created = columnFor(table, 'createdAt');
   const updated = columnFor(table, 'updatedAt');
   const reference = columnFor(table, 'reference');
   const order = `order by ${created.value}, ${reference.value}, ${updated.value}`;
   const all = `from ${table.from} where ${ofMerchant(table, asked.merchant)}`;
-  const { since } = asked;
+  const { since, within } = asked;
+  if (within !== undefined) {
+    const [start, end] = [timestamp(within.start), timestamp(within.end)];
+    return `${all} and ${created.value} >= ${start} and ${created.value} < ${end} ${order}`;
+  }
   if (since === null || servedAfter(table, since) === Number.NEGATIVE_INFINITY) return `${all} ${order}`;
   const conditions = [
     `${updated.value} >= ${timestamp(since.newestOperationUpdatedAt - UPDATE_OVERLAP)}`,

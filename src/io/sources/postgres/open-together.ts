@@ -107,6 +107,14 @@ async function snapshotOf(
     entries: () => streamOf([entries]),
     operations: () => streamOf(operations),
     operationsAfter: servedAfter(tables.operations.described.table, since),
+    async *operationsOf(asked) {
+      const whole = await openAlone({ merchant, since, detail: 'described' });
+      try {
+        yield* whole.operationsOf!(asked);
+      } finally {
+        await whole.close();
+      }
+    },
     recall: async (request) => {
       const whole = await openAlone({ merchant, since, detail: 'described' });
       try {

@@ -2,6 +2,7 @@
 // reading takes. A first session holds the snapshot; streams run in sessions of their own that join it.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
+import type { Bounds } from '../../../core/domain/period.ts';
 import type {
   Batch,
   NotChecked,
@@ -58,6 +59,7 @@ export async function openPostgresSnapshot(opening: PostgresOpening): Promise<Sn
       expectedEntries: since === null ? await estimateEntries(holder, { tables, merchant }) : null,
       entries: () => streamEntries({ ...whole, since }),
       operations: () => streamOperations({ ...whole, since }),
+      operationsOf: (within) => streamOperations({ ...whole, since, within }),
       operationsAfter: servedAfter(tables.operations[detail].table, since),
       recall: (request) => recall(whole, request),
       servedLines: openServedLines({ tables, merchant, within: (work) => withOne(sessions, work) }),
@@ -89,7 +91,7 @@ async function* streamEntries(snapshot: Whole & { readonly since: Since | null }
 }
 
 async function* streamOperations(
-  snapshot: Whole & { readonly since: Since | null },
+  snapshot: Whole & { readonly since: Since | null; readonly within?: Bounds },
 ): AsyncGenerator<Batch<OperationVersion>> {
   const { table, decode } = snapshot.tables.operations[snapshot.detail];
   yield* inSession(snapshot.sessions, (session) =>

@@ -29,12 +29,22 @@ export interface LineRound {
   readonly earlierBeganAt: Instant | null;
 }
 
+/** The same for operations: those created before `readUntil` were read in this round. */
+export interface OperationRound extends LineRound {
+  readonly readUntil: Instant;
+}
+
 /** Known operations that are not served any more, by reference. */
 export type MissedOperations = Readonly<Record<string, Pick<MissingOperation, 'missedAt' | 'missedAgainAt'>>>;
 
 /** Throws `LeaseLost`. */
-export function saveMissed(store: Store, lease: Lease, missed: MissedOperations): Promise<void> {
-  return change(store, lease, watchOf(lease).set({ missing: JSON.stringify(missed) }));
+export function saveOperationWatch(
+  store: Store,
+  lease: Lease,
+  { missed, round }: { readonly missed: MissedOperations; readonly round: OperationRound | null },
+): Promise<void> {
+  const values = { missing: JSON.stringify(missed), operation_round: round === null ? null : JSON.stringify(round) };
+  return change(store, lease, watchOf(lease).set(values));
 }
 
 /** Throws `LeaseLost`. */

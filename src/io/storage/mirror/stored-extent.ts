@@ -6,7 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
-import type { LineRound, LineWatch, MissedOperations } from './line-watch.ts';
+import type { LineRound, LineWatch, MissedOperations, OperationRound } from './line-watch.ts';
 
 /** What a source needs to serve only what is new. All but `lastIntake` are fields of the sources' own `Since`. */
 export interface StoredExtent {
@@ -30,6 +30,7 @@ export interface StoredExtent {
   /** They did not fit it then. */
   readonly isTampered: boolean;
   readonly missed: MissedOperations;
+  readonly operationRound: OperationRound | null;
   /** The newest operations: as many as a night may serve again, of the seven hours that a source reads again at most. */
   readonly newest: readonly { readonly reference: string; readonly created_at: Instant }[];
   /** Null: no reading has come to its end yet. */
@@ -73,6 +74,7 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .select(({ eb, fn, lit, ref, selectFrom }) => [
       'm.reference as merchant',
       ref('w.missing').$castTo<MissedOperations | null>().as('missed'),
+      ref('w.operation_round').$castTo<OperationRound | null>().as('operationRound'),
       selectFrom((from) =>
         from
           .selectFrom('operation_versions as v')
@@ -120,6 +122,22 @@ export async function loadWatermark(store: Store, merchant: string): Promise<Ins
     .orderBy('x.run_id', 'desc')
     .limit(1);
   return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
+}
+
+/** Known operations created from then on, oldest first: so many, if there are, and all of the last one's instant. */
+export async function loadKnownFrom(
+  { pool }: Store,
+  { merchantId, from, least }: { readonly merchantId: number; readonly from: Instant; readonly least: number },
+): Promise<StoredExtent['newest']> {
+  const query = build
+    .selectFrom('operation_versions')
+    .select(['reference', 'created_at'])
+    .distinct()
+    .where('merchant_id', '=', merchantId)
+    .where('created_at', '>=', from)
+    .orderBy('created_at')
+    .fetch(least, 'with ties');
+  return (await ask(pool, query)).rows;
 }
 
 /** How often the merchant was read to the end. */

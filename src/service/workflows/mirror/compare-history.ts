@@ -13,7 +13,7 @@ import {
 } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Lease } from '../../../io/storage/merchants/merchant-lock.ts';
-import { type LineWatch, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
+import { type LineWatch, type OperationRound, saveLineWatch } from '../../../io/storage/mirror/line-watch.ts';
 import { type StoredLines, storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { saveAlteration } from '../../../io/storage/mirror/save/save-alterations.ts';
@@ -21,6 +21,14 @@ import { NOTHING_SAVED, type SavedPage, savePage, sumOfSaved } from '../../../io
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import { type GoneLines, type Merge, openMerge } from './merge-served.ts';
+
+/** What a round through the operations came to in a night. */
+export interface ReadAgain {
+  /** Known ones that were to be served. */
+  readonly references: readonly string[];
+  /** Null: none has begun. */
+  readonly round: OperationRound | null;
+}
 
 export interface HistoryTask {
   readonly store: Store;
@@ -105,9 +113,9 @@ export async function compareHistory(task: HistoryTask): Promise<ComparedHistory
   }
 }
 
-export function unread({ code, message }: SourceFailed): NotChecked {
-  const why = `known lines could not be read again: ${message} (${code})`;
-  return { what: 'history', why, incomplete: true, code: 'LINES_NOT_READ_AGAIN', figures: { message, code } };
+export function unread({ code, message }: SourceFailed, of: 'LINES' | 'OPERATIONS' = 'LINES'): NotChecked {
+  const why = `known ${of.toLowerCase()} could not be read again: ${message} (${code})`;
+  return { what: 'history', why, incomplete: true, code: `${of}_NOT_READ_AGAIN`, figures: { message, code } };
 }
 
 /** The newest known line is where it was, and nothing known is served otherwise. */

@@ -24,7 +24,9 @@ import { closable } from '../closable.ts';
 import { PutBack } from '../jobs.ts';
 import { type ComparedHistory, compareHistory, type HistoryTask, noteServedAgain } from './compare-history.ts';
 import type { PlannedSince } from './plan-since.ts';
-import { type Rotation, rotateHistory } from './rotate-history.ts';
+import { rotateHistory } from './rotate-history.ts';
+import { rotateOperations } from './rotate-operations.ts';
+import type { Rotation } from './rounds.ts';
 import { noteServedOperations, watchOperations } from './watch-operations.ts';
 
 export interface MirrorTask {
@@ -79,9 +81,11 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     await pages.add({ profile: snapshot.profiles.at(-1), rejected: snapshot.rejected });
     await mirrorEntries(task, snapshot, { ...pages, add: (part) => pages.add(servedAgain.note(part)) });
     const served = noteServedOperations(snapshot.hashOf);
-    await mirrorOperations(snapshot, {
-      ...pages,
-      add: (part) => pages.add(extent === null ? part : served.note(part)),
+    const add = (part: Page) => pages.add(extent === null ? part : served.note(part));
+    await mirrorOperations(snapshot, { ...pages, add });
+    const rotated = await rotateOperations({
+      ...{ ...task, snapshot, extent, lacks: served.lacks },
+      add: ({ rows, rejected }) => add({ operations: rows.map(({ operation }) => operation), rejected }),
     });
     const closing = await snapshot.closing();
     const wallet =
@@ -92,7 +96,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
-    if (extent !== null) await watchOperations({ ...task, snapshot, served, extent });
+    if (extent !== null) await watchOperations({ ...task, snapshot, served, extent, rotated });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
     const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
     const compared = await compareAndRotate(reading, task.rotation);
@@ -104,7 +108,12 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
       operationsChanged,
       moving: snapshot.moving,
       watermark: snapshot.watermark ?? task.now,
-      absent: [...withoutHistory(snapshot.absent, compared), ...notAskedFor(since), ...compared.notes],
+      absent: [
+        ...withoutHistory(snapshot.absent, compared),
+        ...notAskedFor(since),
+        ...compared.notes,
+        ...rotated.notes,
+      ],
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,
       closing,

@@ -1,9 +1,7 @@
 // Reads known lines again night after night, so that a line that was edited in place, which moves no figure, is found too: two
 // rounds through the ledger within the configured number of nights, and some pages by chance, which cannot be foreseen.
 
-import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import type { Bounds } from '../../../core/domain/period.ts';
-import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import { type LineRound, saveLineRound } from '../../../io/storage/mirror/line-watch.ts';
 import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
@@ -18,25 +16,12 @@ import {
   unread,
 } from './compare-history.ts';
 import { openMerge } from './merge-served.ts';
-
-export interface Rotation {
-  /** Every line is read again within so many nights. */
-  readonly nights: number;
-  /** At least 0 and below 1. */
-  readonly random: () => number;
-  /** Lines of these times are read again instead, all of them. */
-  readonly within?: Bounds;
-}
+import { boundOf, lengthOf, type Rotation, roundAt, turnOf } from './rounds.ts';
 
 /** Of the pages of a night, so many more at random. */
 const AT_RANDOM = 0.1;
-/** Parts of a round for books of one page. */
-const TURNS = 15;
 /** Lines that are digested at once at least: asking costs more than digesting them. */
 const LEAST_DIGESTED = 10_000;
-/** Nights that may be lost before the books count as not read again. */
-const NIGHTS_OF_GRACE = 5;
-
 /** Nothing is read where the reading itself served every line. Throws `LeaseLost`. */
 export async function rotateHistory(task: HistoryTask, rotation: Rotation): Promise<ComparedHistory> {
   const { extent, snapshot, isWhole, store, lease, now } = task;
@@ -44,9 +29,10 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
   if (extent === null || extent.watch === null || isWhole || lines === undefined)
     return { saved: NOTHING_SAVED, notes: [] };
   const before = extent.watch.round;
+  const of = { known: extent.entryCount, now, rotation };
   // A young or quiet merchant's lines were all served by the reading itself.
   const isServed = task.servedAgain.knownCount() >= extent.entryCount;
-  const begun = roundAt(before, { known: isServed ? 0 : extent.entryCount, now, rotation });
+  const begun = roundAt(before, isServed ? { ...of, known: 0 } : of);
   const stored = storedLinesOf(store, { merchantId: lease.merchantId, intake: extent.lastIntake });
   const history = { task, stored, head: extent.lastSequence, shift: extent.watch.positionShift };
   try {
@@ -58,26 +44,11 @@ export async function rotateHistory(task: HistoryTask, rotation: Rotation): Prom
     // A quiet night writes nothing.
     const isWritten = !isServed || begun !== before;
     if (isWritten && JSON.stringify(round) !== JSON.stringify(before)) await saveLineRound(store, lease, round);
-    return { saved: compared.saved, notes: [...compared.notes, ...boundOf(round, task, rotation)] };
+    return { saved: compared.saved, notes: [...compared.notes, ...boundOf('LINES', round, of)] };
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf(begun, task, rotation)] };
+    return { saved: NOTHING_SAVED, notes: [unread(failure), ...boundOf('LINES', begun, of)] };
   }
-}
-
-/** The round under way; a new one begins where the last one is over, and its time has passed. */
-function roundAt(
-  round: LineRound | null,
-  { known, now, rotation }: { readonly known: number; readonly now: Instant; readonly rotation: Rotation },
-): LineRound {
-  if (round === null) return { nextPosition: 0, beganAt: now, earlierBeganAt: null };
-  const isOver = round.nextPosition >= known && now - round.beganAt >= lengthOf(rotation);
-  return isOver ? { nextPosition: 0, beganAt: now, earlierBeganAt: round.beganAt } : round;
-}
-
-/** Milliseconds. A line may be the first of one round and the last of the next: two rounds are the time that it may wait. */
-function lengthOf({ nights }: Rotation): number {
-  return (nights * DAY) / 2;
 }
 
 /** Reads as far as the round should have come by now. A page that is served otherwise makes all of the ledger be read again. */
@@ -90,7 +61,7 @@ async function readDue(
   const known = extent!.entryCount;
   const share = Math.min(1, (now - begun.beganAt) / lengthOf(rotation));
   // Books of one page are read at once: each merchant has its own part of the round for that, so that no night reads all of them.
-  const isDue = known > LINES_A_PAGE || share >= ((history.task.lease.merchantId % TURNS) + 1) / TURNS;
+  const isDue = known > LINES_A_PAGE || share >= turnOf(history.task.lease);
   const due = isDue ? Math.ceil(known * share) : 0;
   const most = 8 * Math.ceil((2 * known) / LINES_A_PAGE / rotation.nights);
   let { nextPosition } = begun;
@@ -156,18 +127,4 @@ async function readPage({ task, stored, head }: History, position: number, step:
   await merge.add(rows);
   const gone = await merge.end(false);
   return { saved, isAltered: saved.lateEntries > 0 || gone === null || gone.length > 0 };
-}
-
-/** Since when every line was read again; nothing where that is not known yet. */
-function boundOf(
-  { nextPosition, beganAt, earlierBeganAt }: LineRound,
-  { extent, now }: HistoryTask,
-  rotation: Rotation,
-): readonly NotChecked[] {
-  const since = nextPosition >= extent!.entryCount ? beganAt : earlierBeganAt;
-  if (since === null) return [];
-  const nights = Math.max(1, Math.ceil((now - since) / DAY));
-  const why = `every line was read again within ${nights} nights; of operations, the newest and those still open alone are read again`;
-  const isLate = nights > rotation.nights + NIGHTS_OF_GRACE;
-  return [{ what: 'history', why, incomplete: isLate, code: 'LINES_READ_WITHIN', figures: { nights } }];
 }

@@ -5,18 +5,19 @@ import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { OpenOperation } from '../../../core/domain/operation.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
-import { saveMissed } from '../../../io/storage/mirror/line-watch.ts';
+import { saveOperationWatch } from '../../../io/storage/mirror/line-watch.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
 import type { Page } from '../../../io/storage/mirror/save/find-new.ts';
 import { loadStoredExtent, type StoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import { closable } from '../closable.ts';
-import type { HistoryTask } from './compare-history.ts';
+import type { HistoryTask, ReadAgain } from './compare-history.ts';
 import type { PlannedSince } from './plan-since.ts';
 
 /** What a reading serves of operations, refused rows included. Holds one number for each. */
 export function noteServedOperations(hashOf: Snapshot['hashOf']) {
   const noted: number[] = [];
-  let hashes: ReadonlySet<number> | null = null;
+  let hashes: ReadonlySet<number> = new Set();
+  let hashed = 0;
   let isUnsure = false;
   return {
     /** Gives back what it is given. */
@@ -29,9 +30,10 @@ export function noteServedOperations(hashOf: Snapshot['hashOf']) {
       return part;
     },
     count: () => noted.length,
-    /** To be called once the reading is over. */
+    /** Of what was served so far. */
     lacks(reference: string): boolean {
-      hashes ??= new Set(noted);
+      if (hashed < noted.length) hashes = new Set(noted);
+      hashed = noted.length;
       return !hashes.has(hashOf(reference));
     },
     /** A refused row bears no name. */
@@ -45,6 +47,7 @@ interface WatchTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' | '
   readonly served: ReturnType<typeof noteServedOperations>;
   /** Before the reading. */
   readonly extent: StoredExtent;
+  readonly rotated: ReadAgain;
 }
 
 /** To be called once the reading was saved. Readings closer than an hour count once; 200 a reading. Throws `LeaseLost`, `SourceFailed`. */
@@ -61,15 +64,22 @@ export async function watchOperations(task: WatchTask): Promise<void> {
     }
   }
   const seen = Object.fromEntries(missed);
-  if (JSON.stringify(seen) !== JSON.stringify(extent.missed)) await saveMissed(store, lease, seen);
+  // Where a refused row bears no name, what was read again was not compared.
+  const round = served.isUnsure() ? extent.operationRound : task.rotated.round;
+  const isAsKnown = JSON.stringify([seen, round]) === JSON.stringify([extent.missed, extent.operationRound]);
+  if (!isAsKnown) await saveOperationWatch(store, lease, { missed: seen, round });
 }
 
 /** References of known operations that the reading ought to have served. */
-async function owedBy({ store, lease, since, served, extent }: WatchTask, after: Instant): Promise<readonly string[]> {
+async function owedBy(
+  { store, lease, since, served, extent, rotated }: WatchTask,
+  after: Instant,
+): Promise<readonly string[]> {
   if (after > Number.NEGATIVE_INFINITY) {
     const known = since?.open.filter(({ status }) => status !== null) ?? [];
     const newest = extent.newest.filter((one) => one.created_at > after);
-    return [...[...known, ...newest].map(({ reference }) => reference), ...Object.keys(extent.missed)];
+    const named = [...known, ...newest].map(({ reference }) => reference);
+    return [...named, ...rotated.references, ...Object.keys(extent.missed)];
   }
   const { merchant } = lease;
   if ((await loadStoredExtent(store, merchant))?.operationCount === served.count()) return [];

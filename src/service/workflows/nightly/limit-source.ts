@@ -78,10 +78,11 @@ function withinTime({ signal, longest }: Limits): Within {
 }
 
 function limitSnapshot(snapshot: Snapshot, within: Within): Snapshot {
-  const { servedLines } = snapshot;
+  const { servedLines, operationsOf } = snapshot;
   return {
     ...snapshot,
     ...(servedLines === undefined ? {} : { servedLines: limitLines(servedLines, within) }),
+    ...(operationsOf && { operationsOf: (asked) => limitStream(operationsOf(asked), within) }),
     entries: () => limitStream(snapshot.entries(), within),
     operations: () => limitStream(snapshot.operations(), within),
     closing: () => within(snapshot.closing()),

@@ -26,7 +26,7 @@ import { loadKeptPayments } from '../audit/kept-payments.ts';
 import { type Mirrored, mirrorMerchant } from '../mirror/mirror-merchant.ts';
 import { planSince } from '../mirror/plan-since.ts';
 import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
-import type { Rotation } from '../mirror/rotate-history.ts';
+import type { Rotation } from '../mirror/rounds.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
 
