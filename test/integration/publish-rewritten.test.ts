@@ -5,6 +5,7 @@ import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
 import { releaseStatement } from '../../src/service/workflows/deliveries/manage-deliveries.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { asMerchantSees } from '../../src/service/workflows/month/read-reports.ts';
+import { makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { nightlyService } from '../support/nightly-service.ts';
 import { publishTask } from '../support/report-books.ts';
@@ -35,11 +36,25 @@ function takeOut(sequence: number): void {
     if (i >= sequence - 1) ledger[i] = { ...line, sequence: i + 1, balanceAfter: Number(line.balanceAfter) - 1_000 };
   }
   nights.books().operations.splice(sequence - 1, 1);
-  const balance = ledger.length * 1_000;
+  setBalance(ledger.length * 1_000);
+}
+
+/** A cash-in of October, whose line comes after those that were read. */
+function addLate(number: number): void {
+  const { ledger, operations } = nights.books();
+  const sequence = ledger.length + 1;
+  const inOctober = (row: ServedJson): ServedJson =>
+    JSON.parse(JSON.stringify(row).replaceAll('2026-11-01T', '2026-10-31T'));
+  ledger.push(inOctober({ ...makeLine(sequence), operationReference: referenceOf(number) }));
+  operations.push(inOctober(makeOperation(number)));
+  setBalance(sequence * 1_000);
+}
+
+function setBalance(balance: number): void {
   nights.books().wallet = { ...nights.books().wallet, balance, available: balance, totalCollected: balance };
 }
 
-test('a month of sound books is READY at once; one with a rewritten line is held, first issue and revision alike', async () => {
+test('a month of sound books is READY at once; a revision of one with a rewritten line is held', async () => {
   await nights.night();
   expect(await publish()).toMatchObject({ status: 'READY', revision: 1, isHeld: false });
   nights.books().ledger[9] = { ...nights.books().ledger[9]!, description: 'changed afterwards' };
@@ -59,4 +74,33 @@ test('what a reread makes of a month that was issued waits for a release, once',
   expect(held).toMatchObject({ revision: 2, isHeld: true });
   await release();
   expect(await publish(PUBLISHED + 30)).toMatchObject({ revision: 2, isHeld: false });
+});
+
+test('a month that is first issued out of rewritten books is held', async () => {
+  await nights.night();
+  nights.books().ledger[9] = { ...nights.books().ledger[9]!, description: 'changed afterwards' };
+  await nights.night();
+  expect(await publish()).toMatchObject({ status: 'READY', revision: 1, isHeld: true });
+});
+
+test('what is held after a reread stays held when a late line makes another revision of it', async () => {
+  await nights.night();
+  expect(await publish()).toMatchObject({ revision: 1, isHeld: false });
+  takeOut(10);
+  await nights.night();
+  await nights.night({}, { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } });
+  expect(await publish(PUBLISHED + 20)).toMatchObject({ revision: 2, isHeld: true });
+  addLate(31);
+  await nights.night();
+  expect(await publish(PUBLISHED + 30)).toMatchObject({ revision: 3, isHeld: true });
+  await release();
+  expect(await publish(PUBLISHED + 40)).toMatchObject({ revision: 3, isHeld: false });
+});
+
+test('a late line of an issued month makes a revision that is not held', async () => {
+  await nights.night();
+  expect(await publish()).toMatchObject({ revision: 1, isHeld: false });
+  addLate(31);
+  await nights.night();
+  expect(await publish(PUBLISHED + 10)).toMatchObject({ revision: 2, isHeld: false });
 });

@@ -288,14 +288,20 @@ function isHeld({ eb, selectFrom }: ExpressionBuilder<Database & { r: Database['
   return eb(acts, '=', sql.lit(1)).$castTo<boolean>();
 }
 
-/** A person had the merchant's lines read anew after this instant. */
-export async function wasRereadSince(store: Store, merchant: string, since: Instant): Promise<boolean> {
+/** A person had the merchant's lines read anew, and since then no revision of the month that was issued before went out, or was released. */
+export async function wasRereadSinceIssue(store: Store, { merchant, period }: MonthKey): Promise<boolean> {
+  const issued = build
+    .selectFrom('reports as r')
+    .select(({ fn }) => fn.max('r.generated_at').as('at'))
+    .where('r.merchant_id', '=', merchantIdOf(merchant))
+    .where('r.period', '=', period)
+    .where('r.status', '=', 'READY')
+    .where((from) => from.not(isHeld(from)));
   const find = build
-    .selectFrom('ledger_rereads as l')
-    .innerJoin('merchants as m', 'm.merchant_id', 'l.merchant_id')
-    .select('l.reread')
-    .where('m.reference', '=', merchant)
-    .where('l.decided_at', '>', since)
+    .selectFrom('ledger_rereads')
+    .select('reread')
+    .where('merchant_id', '=', merchantIdOf(merchant))
+    .where('decided_at', '>', issued)
     .limit(1);
   return (await ask(store.pool, find)).rows.length > 0;
 }

@@ -23,7 +23,7 @@ import {
   failReport,
   loadIssuedReport,
   type ReportRecord,
-  wasRereadSince,
+  wasRereadSinceIssue,
 } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
@@ -127,7 +127,7 @@ async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportR
     pending ??= await begin();
     const begun = pending;
     const report = await issueReport(task.store, begun, (files) =>
-      writeFiles(task, { document, report: begun, before: issued }, files),
+      writeFiles(task, { document, report: begun }, files),
     );
     return { merchant, report, isNew: true, service };
   } catch (failure) {
@@ -160,12 +160,10 @@ async function beginRevision(task: PublishTask, month: OpenMonth, revision: numb
 interface Begun {
   readonly document: StatementDocument;
   readonly report: ReportRecord;
-  /** The revision in force until now. */
-  readonly before: ReportRecord | null;
 }
 
 /** Renders and reads back format after format, out of the store itself; the first difference ends it. */
-async function writeFiles(task: PublishTask, { document, report, before }: Begun, files: ReportFiles): Promise<Issue> {
+async function writeFiles(task: PublishTask, { document, report }: Begun, files: ReportFiles): Promise<Issue> {
   const { statement } = document;
   const { options, announcements = NOTHING_ANNOUNCED } = task;
   for (const format of task.formats) {
@@ -194,19 +192,19 @@ async function writeFiles(task: PublishTask, { document, report, before }: Begun
   const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
   const verdict = summary.verdict.state;
   const deliveries = announcements.statement({ ...report, verdict });
-  const isHeld = announcements.holds(verdict) || (await areRewritten(task.store, { statement, before }));
+  const isHeld = announcements.holds(verdict) || (await areRewritten(task.store, statement));
   return { generatedAt, issued, isHeld, deliveries };
 }
 
-/** By an open finding, or read anew since the month was issued: whatever is configured, a person lets such a month go. */
-async function areRewritten(
-  store: Store,
-  { statement, before }: { readonly statement: Statement; readonly before: ReportRecord | null },
-): Promise<boolean> {
-  const isOpen = statement.findings.rows.some(
+/** By an open finding, or read anew since the month was last let go: whatever is configured, a person lets such a month go. */
+async function areRewritten(store: Store, { findings, summary, merchant, period }: Statement): Promise<boolean> {
+  const isOpen = findings.rows.some(
     ({ kind, severity, state }) => KINDS[kind].rewrites && severity === 'critical' && state === 'open',
   );
-  return isOpen || (before !== null && (await wasRereadSince(store, before.merchant, before.generatedAt!)));
+  // One of those that are counted alone may say so.
+  const mayBe = findings.count > findings.rows.length && summary.verdict.state === 'broken';
+  const key = { merchant: merchant.reference, period: period.period };
+  return isOpen || mayBe || (await wasRereadSinceIssue(store, key));
 }
 
 function fileNameOf(statement: Statement, format: Pick<StatementFormat, 'extension' | 'fileName'>): string {
