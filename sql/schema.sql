@@ -293,6 +293,7 @@ create table merchant_heads (
   chain bytea,
   chain_compared_at bigint,
   tampered jsonb,
+  changed_months jsonb,
   constraint merchant_heads_pkey PRIMARY KEY (merchant_id),
   constraint merchant_heads_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id)
 );

@@ -200,6 +200,7 @@ export interface Database {
     readonly chain: Bytes | null;
     readonly chain_compared_at: number | null;
     readonly tampered: Json | null;
+    readonly changed_months: Json | null;
   };
   readonly merchants: {
     readonly merchant_id: GeneratedAlways<number>;

@@ -41,7 +41,7 @@ select
   row(
     intake, last_sequence, entry_count, variant_count, operation_count, moved_operation_count, newest_operation_created_at,
     newest_operation_updated_at, late_intake, alteration_count, reread, reread_from, encode(chain, 'hex'), chain_compared_at,
-    tampered
+    tampered, changed_months
   )::text as text
 from merchant_heads
 where intake > 0;
@@ -51,7 +51,9 @@ select
   merchant_id,
   'line_watches'::text as part,
   0::bigint as page,
-  row(compared_intake, position_shift, head_sequence, next_position, round_began_at, earlier_round_began_at)::text as text
+  row(
+    compared_intake, position_shift, head_sequence, next_position, round_began_at, earlier_round_began_at, missing, operation_round
+  )::text as text
 from line_watches;
 
 create view state_texts as

@@ -40,28 +40,6 @@ test('a migration is sent a command at a time, as the nodes of a cluster take th
   });
 });
 
-/** The commands of a migration, or the one of them that begins so. */
-function commandsOf(name: string, beginning = ''): readonly string[] {
-  const text = readFileSync(join(import.meta.dirname, '../../sql/migrations', name), 'utf8');
-  return commandsIn(text).filter((command) => command.trim().includes(beginning));
-}
-
-test('a line watch that was changed before its digest covers more does not fit afterwards either', async () => {
-  await withTestStore(async ({ pool }) => {
-    const [before] = commandsOf('0008_row_digests.sql', 'create view watch_texts');
-    await pool.query(before!.replace('create view', 'create or replace view'));
-    await pool.query(`insert into merchants (reference) values ('M001'), ('M002')`);
-    await pool.query('insert into line_watches (merchant_id, compared_intake) select merchant_id, 1 from merchants');
-    await pool.query(`insert into row_digests (merchant_id, part, page, digest)
-      select merchant_id, part, page, sha256(convert_to(text, 'UTF8')) from watch_texts`);
-    await pool.query('update line_watches set position_shift = 1 where merchant_id = 2');
-    for (const command of commandsOf('0013_missing_in_digests.sql')) await pool.query(command);
-    const { rows } = await pool.query(`select merchant_id, d.digest = sha256(convert_to(t.text, 'UTF8')) as fits
-      from row_digests d join watch_texts t using (merchant_id, part, page) order by 1`);
-    expect(rows.map(({ fits }) => fits)).toEqual([true, false]);
-  });
-});
-
 const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../sql/migrations'))
   .map((name) => name.replace(/\.sql$/, ''))
   .sort();

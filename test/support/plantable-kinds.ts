@@ -4,5 +4,5 @@
 import { CATALOGUE } from '../../src/core/checks/port/kinds.ts';
 
 export const PLANTABLE_KINDS: readonly string[] = CATALOGUE.flatMap((section) => section.kinds).filter(
-  (kind) => kind !== 'INPUT_REJECTED' && kind !== 'MIRROR_TAMPERED',
+  (kind) => kind !== 'INPUT_REJECTED' && kind !== 'MIRROR_TAMPERED' && kind !== 'CLOSED_PERIOD_CHANGED',
 );

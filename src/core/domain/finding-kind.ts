@@ -88,7 +88,7 @@ export type HistoryKind =
   | 'STATUS_REGRESSION';
 
 /** What the mirror shows of itself. */
-export type StoreKind = 'MIRROR_TAMPERED';
+export type StoreKind = 'MIRROR_TAMPERED' | 'CLOSED_PERIOD_CHANGED';
 
 export type PublishedKind =
   | 'REPORT_SUMMARY_MISMATCH'

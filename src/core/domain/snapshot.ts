@@ -302,6 +302,22 @@ export function tamperedTable(table: string): TamperedLines {
   return { first: null, last: null, until: 0, table };
 }
 
+/** A month whose statement was issued, and would be stated otherwise by what is known now. */
+export interface ChangedMonth {
+  /** `2026-10`. */
+  readonly period: string;
+  /** The one in force. */
+  readonly revision: number;
+  /** How many figures differ. */
+  readonly count: number;
+  /** The first of them, by their names in revisions (`closingBalance`), as issued and now; null: there is none. */
+  readonly figures: readonly {
+    readonly figure: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
+}
+
 /** Times, and how many operations are known from before them, of them, and in all. */
 export interface OperationsAsked extends Bounds {
   readonly before: number;
@@ -337,6 +353,8 @@ export interface Snapshot {
   readonly alterations?: readonly Alteration[];
   /** Of a mirror: stored lines that were changed since, as the last comparison with its hash chain has it; absent or null: none. */
   readonly tampered?: TamperedLines | null;
+  /** Of a mirror, by month; absent: none. */
+  readonly changedMonths?: readonly ChangedMonth[];
   /** Null when the source has none. They may be asked for once the operations have been streamed to their end. */
   readonly notifications: Notifications | null;
   /** Hashes rows and notifications under a secret key of this process: a safe integer ≥ 0. */

@@ -13,7 +13,7 @@ import type { LedgerEntry } from '../domain/ledger-entry.ts';
 
 import type { Departure, MissingOperation, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
-import type { NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
+import type { ChangedMonth, NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';
 import type { Drift } from '../replay/choose-lines.ts';
 import { beginReplay, type ReplayState } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
@@ -50,6 +50,7 @@ export interface ReconcileSettings
   readonly alterations?: readonly Alteration[];
   /** Stored lines that were changed since; absent or null: none is known. */
   readonly tampered?: TamperedLines | null;
+  readonly changedMonths?: readonly ChangedMonth[];
   /** What people decided about roots; absent: nothing is known of it. */
   readonly decisions?: readonly StandingDecision[];
 }

@@ -13,7 +13,7 @@ import { judgeDailyLimit } from '../checks/across/daily-limit.ts';
 import { judgeAlteration, judgeHistory, judgeMissing } from '../checks/across/history.ts';
 import { describeUnknown, judgeEntryIds, judgeExternalReferences } from '../checks/across/identities.ts';
 import { judgePricing } from '../checks/across/pricing.ts';
-import { judgeStoredLines } from '../checks/across/stored-lines.ts';
+import { judgeChangedMonth, judgeStoredLines } from '../checks/across/stored-lines.ts';
 import { isKnown, isTooNew, isUnjudged, judgeOperation } from '../checks/judge-operation.ts';
 import { describeForeignWallet } from '../checks/lines/line-checks.ts';
 import type { WalletCase } from '../checks/port/check.ts';
@@ -96,6 +96,7 @@ export function conclude(memory: Memory, from: ConcludedFrom): Conclusion {
       ...judgeHistory(settings.departures ?? []),
       ...judgeMissing(settings.missing ?? []),
       ...(settings.tampered == null ? [] : [judgeStoredLines(settings.tampered)]),
+      ...(settings.changedMonths ?? []).map(judgeChangedMonth),
       ...(compared?.drafts ?? []).filter((draft) => appliesTo(draft, settings.profiles)),
       ...(books.notified === null
         ? []

@@ -10,6 +10,7 @@
 //   reject PLACE REASON…                                  at +1h   (the books are judged at this instant)
 //   event cashin.succeeded CI-1 1000 [key=value …]        a notification; without any, none are judged
 //   event wallet.adjusted at=+2m                          types that carry no operation: type and time alone
+//   issued 2026-09 closingBalance=0 now=1000              the statement of a month, as it was issued, and as it would be now
 //   payment …, notice …, report …, limits …, payout …       published beside the ledger (`read-published.ts`)
 //
 // Line n is dated +n minutes. Unless given, an event has the state of its type, the date of the operation's last change (else its
@@ -33,7 +34,7 @@ import {
   type OperationType,
   typeOfReference,
 } from '../domain/operation.ts';
-import type { RejectedRow, Snapshot, TamperedLines } from '../domain/snapshot.ts';
+import type { ChangedMonth, RejectedRow, Snapshot, TamperedLines } from '../domain/snapshot.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
@@ -41,10 +42,25 @@ import { PUBLISHED_WORDS, readPublished } from './read-published.ts';
 import { reconcileInMemory, type SmallBooks } from './reconcile-in-memory.ts';
 import { instantIn, numberIn, type Row, readInstant, readRow, START, textIn } from './sample-row.ts';
 
-const WORDS = ['line', 'again', 'gone', 'op', 'was', 'wallet', 'profile', 'reject', 'at', 'event', ...PUBLISHED_WORDS];
+const WORDS = [
+  'line',
+  'again',
+  'gone',
+  'op',
+  'was',
+  'wallet',
+  'profile',
+  'reject',
+  'at',
+  'event',
+  'issued',
+  ...PUBLISHED_WORDS,
+];
 
 export interface Sample
-  extends Required<Pick<Snapshot, 'profiles' | 'departures' | 'missing' | 'alterations' | 'tampered'>> {
+  extends Required<
+    Pick<Snapshot, 'profiles' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths'>
+  > {
   readonly books: SmallBooks;
   readonly asOf: Instant;
 }
@@ -80,6 +96,7 @@ export function readSample(text: string): Sample {
       return isServed ? [] : [{ operation, missedAt: asOf - DAY, missedAgainAt: asOf, lines: [] }];
     }),
     tampered: tamperedIn(of('line')),
+    changedMonths: of('issued').map(readIssued),
     profiles: of('profile').slice(0, 1).map(readProfile),
     asOf,
   };
@@ -91,7 +108,7 @@ export type SampleRules = Pick<ReconcileSettings, 'grace' | 'clockTolerance' | '
 
 /** The report that the engine gives for a sample; without grace unless given. */
 export function reconcileSample(text: string, { grace, clockTolerance, pinned } = RULES): AuditReport {
-  const { books, profiles, departures, missing, alterations, tampered, asOf } = readSample(text);
+  const { books, profiles, departures, missing, alterations, tampered, changedMonths, asOf } = readSample(text);
   return reconcileInMemory(books, {
     merchant: 'SAMPLE',
     currency: books.wallet?.currency ?? 'XOF',
@@ -101,6 +118,7 @@ export function reconcileSample(text: string, { grace, clockTolerance, pinned } 
     missing,
     alterations,
     tampered,
+    changedMonths,
     adjustedAt: adjustmentsIn(books.notifications ?? null),
     opening: null,
     watermark: asOf,
@@ -116,6 +134,11 @@ function tamperedIn(lines: readonly Row[]): TamperedLines | null {
   const altered = lines.filter(({ extras }) => extras.stored === 'altered').map(({ words }) => Number(words[0]));
   const [first] = altered;
   return first === undefined ? null : { first, last: altered.at(-1)!, until: lines.length };
+}
+
+function readIssued({ words: [period], extras: { closingBalance, now } }: Row): ChangedMonth {
+  const figures = [{ figure: 'closingBalance', before: closingBalance!, after: now! }];
+  return { period: period!, revision: 1, count: 1, figures };
 }
 
 /** None for a lawful change. */

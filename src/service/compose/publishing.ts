@@ -15,10 +15,11 @@ import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
 import type { MonthTask } from '../workflows/month/open-month.ts';
-import { type PublishTask, publishStatement } from '../workflows/month/publish-statement.ts';
+import { compareIssued, type PublishTask, publishStatement } from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
 import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
+import type { CompareIssued } from '../workflows/nightly/watch-months.ts';
 import { judgingOf, type Runtime } from './open-configured.ts';
 
 interface StatedAs {
@@ -64,6 +65,12 @@ export function issuingOf(
     const task = { ...taskFor(period), store: shown, repository: repositoryOfMirror(shown), onPending };
     return (await publishStatement(task, merchant)).report;
   };
+}
+
+/** Against what is issued, a month is stated as it would be issued now. */
+export function comparingOf(...[configuration, store, runtime]: Parameters<typeof publishingOf>): CompareIssued {
+  const taskFor = publishingOf(configuration, store, runtime);
+  return (merchant, period) => compareIssued(taskFor(period), merchant);
 }
 
 /** For one month, as of now. What fails is logged whole. */

@@ -34,7 +34,7 @@ import { requireCanary } from './canary.ts';
 import { evidenceOf } from './evidence.ts';
 import { judgingOf } from './open-configured.ts';
 import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
-import { publishingOf } from './publishing.ts';
+import { comparingOf, publishingOf } from './publishing.ts';
 import { listenForProbes, observeHandlers, type Service } from './service.ts';
 
 /** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
@@ -79,6 +79,7 @@ export function nightTaskOf(service: Service): NightTask {
     source,
     published,
     announcements,
+    compareIssued: comparingOf(configuration, store, { ...runtime, published }),
     engine: ENGINE,
     clock: runtime.clock,
     optionsFor: (merchant, asOf) =>

@@ -253,6 +253,15 @@ export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
       op CI-1 SUCCEEDED 1000`,
     quiet: CASHIN,
   },
+  CLOSED_PERIOD_CHANGED: {
+    ...beside('report', 'critical'),
+    ofStore: true,
+    explanation:
+      'The statement of a month was issued, and lines or operations that came since state it otherwise. Look at what came: the findings of those lines, or what the service says of them. Then issue the month again (pointage publish): the new revision says what changed, and this finding is gone. A month that was closed keeps its statement and is not compared: lines that came later are of the month after it.',
+    fires: `${CASHIN}
+      issued 2026-09 closingBalance=0 now=1000`,
+    quiet: CASHIN,
+  },
 };
 
 export const INTAKE_KINDS: Readonly<Record<IntakeKind, KindDeclaration>> = {

@@ -200,6 +200,10 @@ interface HistoryFigures {
 interface StoreFigures {
   /** `TamperedLines`. */
   readonly MIRROR_TAMPERED: Maybe<Numbers<'first' | 'last'> & Texts<'table'>> & Numbers<'until'>;
+  /** `more`: how many other figures differ. */
+  readonly CLOSED_PERIOD_CHANGED: Texts<'period' | 'figure'> &
+    Maybe<Texts<'before' | 'now'>> &
+    Numbers<'revision' | 'more'>;
 }
 
 interface LinkFigures {

@@ -27,6 +27,8 @@ export interface StoredExtent {
   readonly newestSequence: number;
   /** When the lines were last compared with their hash chain, or the first of them stored; null: not yet. */
   readonly chainComparedAt: Instant | null;
+  /** The newest page that the replay has concluded from; null: it began with the first line each time, or has not yet. */
+  readonly concludedIntake: number | null;
   /** They did not fit it then. */
   readonly isTampered: boolean;
   readonly missed: MissedOperations;
@@ -71,6 +73,7 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
     .selectFrom('merchants as m')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
     .leftJoin('line_watches as w', 'w.merchant_id', 'h.merchant_id')
+    .leftJoin('checkpoints as c', 'c.merchant_id', 'h.merchant_id')
     .select(({ eb, fn, lit, ref, selectFrom }) => [
       'm.reference as merchant',
       ref('w.missing').$castTo<MissedOperations | null>().as('missed'),
@@ -88,6 +91,7 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
         .select(sql<StoredExtent['newest'] | null>`json_agg(n)`.as('rows'))
         .as('newest'),
       'h.chain_compared_at as chainComparedAt',
+      'c.last_intake as concludedIntake',
       eb('h.tampered', 'is not', null).$castTo<boolean>().as('isTampered'),
       fn.coalesce('h.last_sequence', lit(-1)).as('lastSequence'),
       'h.entry_count as entryCount',

@@ -9,8 +9,8 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { type Store, StoreFailed } from './store.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../sql/migrations');
-/** The first migrations of development versions: in all of their stores one or the other. */
-const FORMER_FIRST = ['0001_mirror-and-findings', '0001_store'];
+/** Migrations of development versions: each of their stores has one of them. */
+const FORMER = ['0001_mirror-and-findings', '0001_store', '0011_missing_operations'];
 
 /**
  * Applies what is missing and returns the names of the migrations applied, oldest first. Several processes may call it
@@ -57,7 +57,7 @@ export async function describeMigrations(store: Store): Promise<SchemaState> {
   const applied = await loadApplied(store);
   const pending = known.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !known.includes(name));
-  return { pending, unknown, isTooOld: unknown.some((name) => FORMER_FIRST.includes(name)) };
+  return { pending, unknown, isTooOld: unknown.some((name) => FORMER.includes(name)) };
 }
 
 async function loadApplied({ pool }: Store): Promise<readonly string[]> {

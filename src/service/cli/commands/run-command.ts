@@ -133,6 +133,10 @@ export async function runOnce(stage: Stage, configuration: Configuration, wanted
         judgingOf(configuration, merchant, { asOf, stateless: source.isStateless(merchant) }),
       rotation: { nights: configuration.history.nights, random: runtime.random },
       reread: wanted.reread ?? null,
+      compareIssued: async (merchant, period) => {
+        const { comparingOf } = await import('../../compose/publishing.ts');
+        return comparingOf(configuration, store, { ...runtime, published })(merchant, period);
+      },
       onMerchant: (merchant) => bars.next(merchant, null, merchants.length),
     });
   } catch (failure) {

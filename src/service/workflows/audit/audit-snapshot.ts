@@ -13,7 +13,15 @@ import { driveSession, type JudgeNotified } from '../drive-session.ts';
 export interface AuditOptions
   extends Pick<
     ReconcileSettings,
-    'askedUntil' | 'unread' | 'grace' | 'clockTolerance' | 'pinned' | 'opening' | 'tampered' | 'decisions'
+    | 'askedUntil'
+    | 'unread'
+    | 'grace'
+    | 'clockTolerance'
+    | 'pinned'
+    | 'opening'
+    | 'tampered'
+    | 'changedMonths'
+    | 'decisions'
   > {
   /** The books are judged as they stood at this instant, unless the snapshot itself names an earlier watermark. */
   readonly asOf: Instant;
@@ -84,6 +92,7 @@ function settingsFor(snapshot: Snapshot, options: AuditOptions): ReconcileSettin
     missing: snapshot.missing ?? [],
     alterations: snapshot.alterations ?? [],
     tampered: options.tampered === undefined ? (snapshot.tampered ?? null) : options.tampered,
+    changedMonths: options.changedMonths ?? snapshot.changedMonths ?? [],
     decisions: options.decisions ?? [],
     present: { ledger: !absent.has('ledger'), operations: !absent.has('operations') },
   };

@@ -123,7 +123,8 @@ export async function stateOpenMonth(
   const { merchant } = snapshot;
   const { period, phoneNumbers, engine, now } = task;
   const onProgress = task.onMerchant(merchant, snapshot.expectedEntries);
-  const options = task.auditFor(merchant);
+  // What was issued before is no part of what is stated.
+  const options = { ...task.auditFor(merchant), changedMonths: [] };
   const audited = await books.audit({ engine: isWhole ? 'none' : engine, options: { ...options, onProgress } });
   const { opening } = options;
   const rows = books.rows(audited);

@@ -8,7 +8,7 @@ import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { type PublishedByService, publishedByService } from '../../../core/statements/service/service-comparison.ts';
-import type { Statement } from '../../../core/statements/statement.ts';
+import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
 import { deltasOf } from '../../../io/formats/deltas.ts';
 import type { FormatOptions, StatementDocument, StatementFormat } from '../../../io/formats/port/format.ts';
 import { describeDifferences } from '../../../io/formats/read-back/read-back.ts';
@@ -112,6 +112,28 @@ async function publishUnderLock(
       return publishMonth(task, month, issued);
     });
   });
+}
+
+/** What the revision in force says otherwise than what would be stated now, which is not kept; empty: nothing, or none is in force. */
+export async function compareIssued(
+  task: MonthTask & Pick<PublishTask, 'period' | 'store'>,
+  merchant: string,
+): Promise<{ readonly revision: number; readonly changes: readonly StatementChange[] }> {
+  const issued = await loadIssuedReport(task.store, { merchant, period: formatPeriod(task.period) });
+  if (issued === null) return { revision: 0, changes: [] };
+  const { revision, periodStart: start, periodEnd: end } = issued;
+  const changesIn = async (month: OpenMonth) => {
+    const { statement } = await stateOpenMonth(task, month, beforeOf(task.store, issued));
+    return statement.revision.number === revision ? [] : statement.revision.changes;
+  };
+  try {
+    const changes = await withOpenMonth(task, { merchant, issuedBounds: { start, end } }, changesIn);
+    return { revision, changes };
+  } catch (failure) {
+    if (!(failure instanceof StatementRefused)) throw failure;
+    // There is nothing of it to state any more.
+    return { revision, changes: [{ figure: 'details', before: null, after: null }] };
+  }
 }
 
 async function publishMonth(task: PublishTask, month: OpenMonth, issued: ReportRecord | null): Promise<Published> {

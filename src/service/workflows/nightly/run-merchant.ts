@@ -29,6 +29,7 @@ import { type Replayed, replayMirror } from '../mirror/replay-mirror.ts';
 import type { Rotation } from '../mirror/rounds.ts';
 import { watchChain } from '../mirror/watch-chain.ts';
 import { askUndelivered } from '../notifications/judge-mirrored.ts';
+import { type CompareIssued, watchMonths } from './watch-months.ts';
 
 export interface MerchantTask {
   readonly store: Store;
@@ -44,6 +45,8 @@ export interface MerchantTask {
   readonly announcements?: Announcements;
   /** Runs what takes memory and connections, when there is room for it; absent: at once. */
   readonly whenThereIsRoom?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Absent: months that were issued are not stated again. */
+  readonly compareIssued?: CompareIssued;
   /** Absent: known lines are read again only where a reading meets them. */
   readonly rotation?: Rotation;
   /** Absent: the work is not traced or counted. */
@@ -111,8 +114,9 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   const mirrored = await tracing.span('mirror', { merchant }, () => pullNew(task, member, lease));
   const { since, entriesAdded: added } = mirrored;
   await watchChain(store, { lease, extent: since?.extent ?? null, entriesAdded: added, now: task.clock() });
-  const compared = await compareKept(task, lease, mirrored.watermark);
   const isQuiet = mirrored.entriesAdded + mirrored.operationsChanged === 0;
+  await watchIssued(task, lease, mirrored, !isQuiet);
+  const compared = await compareKept(task, lease, mirrored.watermark);
   const { whenThereIsRoom: room = atOnce } = task;
   const replay = () => (isQuiet ? atOnce : room)(() => replayConfirmed(task, { lease, member, mirrored, compared }));
   const { replayed, ...read } = await tracing.span('replay', { merchant }, replay);
@@ -128,6 +132,20 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };
+}
+
+/** Only what is new can change a month: since the last conclusion, for a process may have ended before it came to one. */
+async function watchIssued(
+  task: MerchantTask,
+  lease: Lease,
+  { since, began }: Mirrored,
+  isNews: boolean,
+): Promise<void> {
+  const { store, compareIssued: compare, reread } = task;
+  const isWhole = reread != null;
+  const after = since?.extent.concludedIntake ?? began.storedPages;
+  if (compare === undefined || began.storedPages === 0) return;
+  if (isNews || isWhole || after < began.storedPages) await watchMonths(store, lease, { compare, after, isWhole });
 }
 
 /** With what earlier looks have seen, which this one adds to; null where nothing is published. */
@@ -202,6 +220,7 @@ async function replayConfirmed(
     const stated = await readWhatIsStated(task, now, doubted);
     const again = confirmed.isListCut ? withNote(stated, LIST_CUT) : stated;
     if (again === now && !confirmed.changed && confirmed.unread.size === 0) return { ...now, replayed };
+    if (confirmed.changed) await watchIssued(task, lease, read.mirrored, true);
     now = again;
     replayed = await replayRead(task, now, unread);
   }

@@ -8,6 +8,7 @@ import { type Departure, hasDeparted, type MissingOperation } from '../../../../
 import type { RejectedRow, Snapshot, TamperedLines } from '../../../../core/domain/snapshot.ts';
 import { OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
+import { loadChangedMonths } from '../changed-months.ts';
 import { operationOf } from '../copy/operation-rows.ts';
 import type { MissedOperations } from '../line-watch.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, type WalletAsRead } from '../profile-rows.ts';
@@ -24,7 +25,10 @@ export interface ReadFrom {
 
 export interface Surroundings
   extends Required<
-    Pick<Snapshot, 'profiles' | 'rejected' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'adjustedAt'>
+    Pick<
+      Snapshot,
+      'profiles' | 'rejected' | 'departures' | 'missing' | 'alterations' | 'tampered' | 'changedMonths' | 'adjustedAt'
+    >
   > {
   readonly scope: MirrorScope;
   readonly entryCount: number;
@@ -52,6 +56,7 @@ const NOTHING: ScopeRow = {
   hasDepartures: false,
   hasAlterations: false,
   tampered: null,
+  hasChangedMonths: false,
 };
 
 /** In the order of `asked`. `client` is in one transaction. */
@@ -75,9 +80,25 @@ export async function loadSurroundings(
     client,
     scopes.flatMap(({ merchantId, hasAlterations }) => (hasAlterations ? [merchantId] : [])),
   );
+  const changedMonths = await loadChangedMonths(
+    client,
+    scopes.flatMap(({ merchantId, hasChangedMonths }) => (hasChangedMonths ? [merchantId] : [])),
+  );
   const missing = await Promise.all(scopes.map((scope) => recallMissing(client, scope)));
   return scopes.map(
-    ({ entryCount, intake, tampered, hasDepartures: _, hasAlterations: __, missed: ___, ...head }, i) => {
+    (
+      {
+        entryCount,
+        intake,
+        tampered,
+        hasChangedMonths: ____,
+        hasDepartures: _,
+        hasAlterations: __,
+        missed: ___,
+        ...head
+      },
+      i,
+    ) => {
       const { merchant, after } = asked[i]!;
       const records = profiles.get(head.merchantId) ?? [];
       return {
@@ -91,6 +112,7 @@ export async function loadSurroundings(
         missing: missing[i]!,
         alterations: alterations.get(head.merchantId) ?? [],
         tampered,
+        changedMonths: changedMonths.get(head.merchantId) ?? [],
         adjustedAt: adjusted.get(head.merchantId) ?? null,
       };
     },
@@ -156,6 +178,7 @@ const headsForReading = prepare('heads for reading', (at: Slots<AskedHeads>) =>
         .$castTo<boolean>()
         .as('hasVariants'),
       ref('h.tampered').$castTo<TamperedLines | null>().as('tampered'),
+      eb('h.changed_months', 'is not', null).$castTo<boolean>().as('hasChangedMonths'),
       ref('w.missing').$castTo<MissedOperations | null>().as('missed'),
       eb('h.moved_operation_count', '>', eb.lit(0)).$castTo<boolean>().as('hasMovedOperations'),
       eb('h.alteration_count', '>', eb.lit(0)).$castTo<boolean>().as('hasAlterations'),

@@ -1,0 +1,129 @@
+// A month that was issued, and would be stated otherwise by what came since, is a finding of the same night, until it is issued again.
+
+import { beforeEach, expect, test } from 'vitest';
+import { parsePeriod } from '../../src/core/domain/period.ts';
+import { closeMonth } from '../../src/io/storage/issued/month-lock.ts';
+import { auditMirror } from '../../src/service/workflows/audit/audit-mirror.ts';
+import { compareIssued, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import type { CompareIssued } from '../../src/service/workflows/nightly/watch-months.ts';
+import { makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
+import { optionsAt } from '../support/nightly.ts';
+import { JUDGED } from '../support/nightly-run.ts';
+import { nightlyService } from '../support/nightly-service.ts';
+import { publishTask } from '../support/report-books.ts';
+
+const PUBLISHED = Date.UTC(2026, 10, 2, 22);
+const nights = nightlyService(30);
+const compared: string[] = [];
+
+beforeEach(() => {
+  compared.length = 0;
+  Object.assign(nights.books(), inOctober({ ...nights.books() }));
+});
+
+function inOctober<Served>(served: Served): Served {
+  return JSON.parse(JSON.stringify(served).replaceAll('2026-11-01T', '2026-10-31T'));
+}
+
+const taskAt = (now: number) => publishTask(nights.store, { now, auditFor: () => optionsAt(PUBLISHED) });
+
+async function publish(now = PUBLISHED): Promise<number> {
+  return (await publishStatement(taskAt(now), 'M001')).report.revision;
+}
+
+const compare: CompareIssued = (merchant, period) => {
+  compared.push(merchant);
+  return compareIssued({ ...taskAt(PUBLISHED), period }, merchant);
+};
+
+/** What the night says of issued months, and how many it stated again. */
+async function night(more: Parameters<typeof nights.night>[1] = {}): Promise<readonly unknown[]> {
+  compared.length = 0;
+  const { report } = await nights.night({}, { compareIssued: compare, ...more });
+  const found = report.findings.filter(({ kind }) => kind === 'CLOSED_PERIOD_CHANGED');
+  return [compared.length, ...found.map(({ message, difference, status }) => [message, difference, status])];
+}
+
+async function audited(): Promise<number> {
+  const options = { merchants: ['M001'], optionsFor: () => JUDGED, published: null, onMerchant: () => () => {} };
+  const [report] = await auditMirror(nights.store, options);
+  return report!.findings.filter(({ kind }) => kind === 'CLOSED_PERIOD_CHANGED').length;
+}
+
+/** A cash-in behind those that were read. */
+function add(number: number, dated: (row: ServedJson) => ServedJson): void {
+  const { ledger, operations } = nights.books();
+  const sequence = ledger.length + 1;
+  ledger.push(dated({ ...makeLine(sequence), operationReference: referenceOf(number) }));
+  operations.push(dated(makeOperation(number)));
+  const balance = sequence * 1_000;
+  nights.books().wallet = { ...nights.books().wallet, balance, available: balance, totalCollected: balance };
+}
+
+const CHANGED = [
+  expect.stringMatching(
+    /^The statement of 2026-10 was issued \(revision 1\), and what came since states it otherwise: its closing balance was 30 000 and is 31 000; \d+ more of its figures differ\.$/,
+  ),
+  '1000',
+  'confirmed',
+];
+
+test('a line that comes late into an issued month is named the same night, and until the month is issued again', async () => {
+  expect(await night()).toEqual([0]);
+  expect(await publish()).toBe(1);
+  expect(await night()).toEqual([0]);
+  add(31, inOctober);
+  expect(await night()).toEqual([1, CHANGED]);
+  expect(await night()).toEqual([0, CHANGED]);
+  expect(await audited()).toBe(1);
+  expect(await publish(PUBLISHED + 10)).toBe(2);
+  expect(await audited()).toBe(0);
+  expect(await night()).toEqual([0]);
+  expect(await publish(PUBLISHED + 20)).toBe(2);
+});
+
+test('lines of a later month, and months that were not issued, are no news of an issued one', async () => {
+  await night();
+  add(31, inOctober);
+  expect(await night()).toEqual([0]);
+  expect(await publish()).toBe(1);
+  add(32, (row) => row);
+  expect(await night()).toEqual([0]);
+});
+
+test('a month that was closed is not compared: a line that comes after is of the next month', async () => {
+  await night();
+  await publish();
+  await closeMonth(
+    nights.store,
+    { merchant: 'M001', period: '2026-10' },
+    { by: 'amina', now: PUBLISHED, reason: null },
+  );
+  add(31, inOctober);
+  expect(await night()).toEqual([0]);
+});
+
+test('what a night could not conclude from is compared by the next one', async () => {
+  await night();
+  await publish();
+  add(31, inOctober);
+  const failing = () => Promise.reject(new Error('the process ended'));
+  await expect(nights.night({}, { compareIssued: failing })).rejects.toThrow('the process ended');
+  expect(await night()).toEqual([1, CHANGED]);
+});
+
+test('a reread states every issued month again', async () => {
+  await night();
+  await publish();
+  const { ledger, operations } = nights.books();
+  ledger.splice(29, 1);
+  operations.splice(29, 1);
+  nights.books().wallet = { ...nights.books().wallet, balance: 29_000, available: 29_000, totalCollected: 29_000 };
+  await night();
+  const reread = { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' };
+  expect(await night({ reread })).toEqual([
+    1,
+    [expect.stringContaining('was 30 000 and is 29 000'), '-1000', 'confirmed'],
+  ]);
+  expect(parsePeriod('2026-10')).toEqual(taskAt(PUBLISHED).period);
+});
