@@ -151,6 +151,13 @@ test.each(Object.keys(SERVED))(
       expect(found.verdict).toBe('broken');
       expect(rootsIn(await audited(books, false)), 'without a mirror').not.toEqual(roots);
     }
+    const others = sound();
+    others.ledger[19] = { ...others.ledger[19]!, description: 'of another service' };
+    others.wallet = { ...others.wallet, walletId: '99999999-0000-4000-8000-000000000009' };
+    const foreign = await audited(others);
+    expect(rootsIn(foreign), 'books of another wallet').toEqual([]);
+    const codes = foreign.notChecked.flatMap(({ code }) => (code === 'MIRROR_OF_ANOTHER_WALLET' ? [code] : []));
+    expect(codes).toHaveLength(1);
     expect(await contents(), 'nothing is written').toEqual(before);
     const books = sound();
     CHANGES['two lines apart']!.change(books);

@@ -2,7 +2,7 @@
 // is reported as incomplete, with what the world said.
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
-import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 import { type Source, SourceFailed } from '../../../io/sources/port/source.ts';
 import { closable } from '../closable.ts';
 import { judgeServed } from '../notifications/judge-served.ts';
@@ -14,11 +14,16 @@ export interface AuditSourceOptions {
   readonly merchants: readonly string[];
   readonly optionsFor: (merchant: string) => Omit<AuditOptions, 'onProgress'>;
   /** Compares lines with what was read of the books before, as they pass; absent or null: nothing is at hand. */
-  readonly compared?: ((snapshot: Snapshot, isCopy: boolean) => Promise<Snapshot>) | null;
+  readonly compared?: ((snapshot: Snapshot, isCopy: boolean) => Promise<ComparedSnapshot>) | null;
   /** Where reports and payments by link are; absent or null: nowhere. */
   readonly published?: Published | null;
   /** Called when a merchant begins (with its expected number of lines) and as its lines are taken. */
   readonly onMerchant: (merchant: string, expectedEntries: number | null) => (entries: number) => void;
+}
+
+export interface ComparedSnapshot extends Snapshot {
+  /** Once the books are concluded: why the lines were not compared; absent or null: they were, or there is nothing to compare with. */
+  readonly notCompared?: () => NotChecked | null;
 }
 
 /** Reports in the order of the references. Throws `SourceFailed` when the source itself cannot be opened. */
@@ -33,19 +38,23 @@ export async function auditSource(source: Source, options: AuditSourceOptions): 
 async function auditMerchant(source: Source, merchant: string, options: AuditSourceOptions): Promise<AuditReport> {
   try {
     const served = await source.open(merchant, null);
-    await using snapshot = closable((await options.compared?.(served, source.isStateless(merchant))) ?? served);
+    await using snapshot = closable<ComparedSnapshot>(
+      (await options.compared?.(served, source.isStateless(merchant))) ?? served,
+    );
     const onProgress = options.onMerchant(merchant, snapshot.expectedEntries);
     const judging = options.optionsFor(merchant);
     const { published } = options;
     const asOf = judging.until ?? judging.asOf;
     const isPast = asOf < judging.asOf;
     const compared = published ? await comparePublished(published, { merchant, asOf, isPast }) : null;
-    return await auditSnapshot(snapshot, {
+    const report = await auditSnapshot(snapshot, {
       ...judging,
       onProgress,
       compared: compared?.part ?? null,
       judgeNotified: judgeServed,
     });
+    const note = snapshot.notCompared?.() ?? null;
+    return note === null ? report : { ...report, notChecked: [...report.notChecked, note] };
   } catch (failure) {
     if (failure instanceof SourceFailed) return unreachable(merchant, `${failure.code}: ${failure.message}`);
     throw failure;

@@ -2,7 +2,7 @@
 // too. Writes nothing: the next run keeps what it finds.
 
 import type { Alteration } from '../../../core/domain/alteration.ts';
-import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import type { NotChecked, Snapshot } from '../../../core/domain/snapshot.ts';
 import { findMerchantId } from '../../../io/storage/merchants/merchants.ts';
 import { joinPieces, type Piece } from '../../../io/storage/mirror/read/load-alterations.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -10,28 +10,41 @@ import { storedLinesOf } from '../../../io/storage/mirror/read/stored-lines.ts';
 import { findAltered } from '../../../io/storage/mirror/save/find-new.ts';
 import { loadStoredExtent } from '../../../io/storage/mirror/stored-extent.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import type { ComparedSnapshot } from '../audit/audit-source.ts';
 import { openMerge } from './merge-served.ts';
 
 /**
  * As it is, where the mirror has no line of the merchant. `isCopy`: it may be older than the mirror, or a part, and is compared from
- * its first line to its last.
+ * its first line to its last. Books of another wallet are not compared: references are each service's own.
  */
-export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: boolean): Promise<Snapshot> {
+export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: boolean): Promise<ComparedSnapshot> {
   const { merchant } = snapshot;
   const merchantId = await findMerchantId(store.pool, merchant);
   const extent = await loadStoredExtent(store, merchant);
   if (merchantId === null || extent === null || extent.lineCount === 0) return snapshot;
   const mirror = await openMirrorSnapshot(store, { merchant, after: null, watermark: null });
   const known = mirror.alterations ?? [];
+  const mirrored = (await mirror.closing()).wallet?.walletId ?? null;
   await mirror.close();
   const { lastSequence: head, lastIntake: intake } = extent;
   const stored = storedLinesOf(store, { merchantId, intake });
   // Read when the books are concluded.
   const alterations: Alteration[] = [];
+  let note: NotChecked | null = null;
   return {
     ...snapshot,
     absent: snapshot.absent.filter(({ what }) => isCopy || what !== 'history'),
     alterations,
+    notCompared: () => note,
+    closing: async () => {
+      const closing = await snapshot.closing();
+      const read = closing.wallet?.walletId ?? mirrored;
+      if (mirrored !== null && read !== mirrored) {
+        alterations.length = 0;
+        note = ofAnotherWallet({ mirrored, read: read! });
+      }
+      return closing;
+    },
     async *entries() {
       const pieces: Piece[] = [];
       const merge = openMerge(stored, { head, after: Number.MIN_SAFE_INTEGER });
@@ -58,4 +71,9 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
       alterations.splice(0, alterations.length, ...known, ...found);
     },
   };
+}
+
+function ofAnotherWallet(figures: { readonly mirrored: string; readonly read: string }): NotChecked {
+  const why = `the mirror has the books of the wallet ${figures.mirrored} under this reference, and these are of the wallet ${figures.read}: they were not compared`;
+  return { what: 'history', why, incomplete: false, code: 'MIRROR_OF_ANOTHER_WALLET', figures };
 }
