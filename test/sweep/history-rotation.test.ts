@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { BOOKS_BEGIN, makeHttpBooks, makeLine } from '../support/http-books.ts';
+import { BOOKS_BEGIN, makeHttpBooks, makeLine, makeOperation, referenceOf } from '../support/http-books.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { alteredRows, mirrorNight } from '../support/mirror-nights.ts';
 import { numericSeed } from '../support/test-seed.ts';
@@ -77,16 +77,25 @@ test.each(['ascending', 'descending'] as const)(
     const chance = chanceFrom(numericSeed());
     service.order = order;
     const books = makeHttpBooks(merchant, 450);
-    service.books[merchant] = { ...books, operations: [] };
-    const ledger = (): ReturnType<typeof makeLine>[] => service.books[merchant]!.ledger;
+    service.books[merchant] = books;
+    const ledger = (): ReturnType<typeof makeLine>[] => books.ledger;
+    // An operation may be listed a while after its line, among those that were created later.
+    const unlisted: number[] = [];
+    const list = (number: number): void => {
+      const at = books.operations.findLastIndex(({ reference }) => String(reference) < referenceOf(number)) + 1;
+      books.operations.splice(at, 0, makeOperation(number));
+    };
     let next = 451;
     const late: number[] = [];
     const post = (): void => {
       if (chance(12) === 0) late.push(next++);
+      if (chance(6) === 0) unlisted.push(next);
+      else list(next);
       ledger().push(makeLine(next++));
     };
     service.before = ({ path }) => {
-      if (path !== '/ledger') return null;
+      if (unlisted.length > 0 && chance(3) === 0) list(unlisted.shift()!);
+      if (path !== '/ledger' && path !== '/operations') return null;
       if (chance(4) === 0) post();
       if (late.length > 0 && chance(12) === 0) {
         const sequence = late.shift()!;
@@ -115,6 +124,11 @@ test.each(['ascending', 'descending'] as const)(
     service.before = () => null;
     service.wrap = (items) => ({ data: items });
     expect(await alteredRows(opened.store, merchant)).toMatchObject({ contents: 0, gone: [] });
+    const missed = await opened.store.pool.query(
+      `select missing, operation_round is not null as rotated from line_watches natural join merchants where reference = $1`,
+      [merchant],
+    );
+    expect(missed.rows).toEqual([{ missing: {}, rotated: true }]);
     expect([read + failed <= SOUND_NIGHTS, read > SOUND_NIGHTS / 2]).toEqual([true, true]);
   },
   1_200 * SOUND_NIGHTS,

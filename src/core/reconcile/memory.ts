@@ -276,5 +276,5 @@ export function takeRejected(memory: Memory, rows: readonly RejectedRow[]): void
 }
 
 export function takeNotChecked(memory: Memory, notes: readonly NotChecked[]): void {
-  for (const note of notes) memory.books.notChecked.set(note.what, note);
+  for (const note of notes) memory.books.notChecked.set(`${note.what}\n${note.code ?? ''}`, note);
 }

@@ -190,7 +190,9 @@ function* judgeBooks(task: SessionTask, inputs: PassInputs, pass: Pass): Session
 
 function noteNotifications(books: Books, { notified, why }: JudgedNotifications): void {
   books.notified = notified;
-  if (notified !== null) books.notChecked.delete('events');
+  if (notified === null && why === null) return;
+  // What the source said of them no longer holds.
+  for (const [key, { what }] of books.notChecked) if (what === 'events') books.notChecked.delete(key);
   if (why !== null) books.notChecked.set(why.what, why);
 }
 

@@ -4,10 +4,13 @@
 import { describe, expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
+import type { NotChecked } from '../../../src/core/domain/snapshot.ts';
 import { beginBooks } from '../../../src/core/reconcile/books.ts';
 import { type Memory, openMemory, takeEntries, takeOperations } from '../../../src/core/reconcile/memory.ts';
 import { settleWhenFull } from '../../../src/core/reconcile/settle.ts';
 import { talliesIn } from '../../../src/core/replay/tallies-seen.ts';
+import { readSample } from '../../../src/core/samples/read-sample.ts';
+import { reconcileInMemory } from '../../../src/core/samples/reconcile-in-memory.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
 import { BEGIN, line, operation } from '../../support/database-books.ts';
 
@@ -102,4 +105,14 @@ test('books without lines keep no operation', () => {
   }
   expect(most).toBeLessThan(3_000);
   expect(memory.books.operations).toBe(MANY);
+});
+
+test('notes on one part stay apart: what could not be read again is not hidden by what was', () => {
+  const { books, profiles, asOf } = readSample('wallet 0/0');
+  const note = (code: string, incomplete: boolean) => ({ what: 'history', why: code, incomplete, code }) as NotChecked;
+  const absent = [note('LINES_NOT_READ_AGAIN', true), note('LINES_READ_WITHIN', false)];
+  const { settings } = memoryOf({ ledger: true, operations: true });
+  const report = reconcileInMemory({ ...books, absent }, { ...settings, profiles, watermark: asOf });
+  expect(report.notChecked.map(({ code }) => code)).toEqual(expect.arrayContaining(absent.map(({ code }) => code)));
+  expect(report.verdict).toBe('incomplete');
 });

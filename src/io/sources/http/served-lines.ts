@@ -76,7 +76,11 @@ export function openServedLines({ list, offsets, order }: Located): ServedLines 
 }
 
 export function movedOn<Row>(list: PagedList<Row>) {
-  return listFailed(list, 'MOVED_WHILE_READING', 'grows faster than its oldest rows can be read again.');
+  return listFailed(
+    list,
+    'MOVED_WHILE_READING',
+    'does not have its older rows where it had them, or grows faster than they can be read again.',
+  );
 }
 
 /** The service may give fewer rows at once than requested. */

@@ -87,9 +87,10 @@ export async function loadChangedMonths(
     .orderBy('r.period');
   const { rows } = await ask(queries, load);
   const stillChanged = rows.flatMap(({ merchantId, period, months, revision }) =>
-    months
-      .filter((month) => month.period === period && month.revision === revision)
-      .map((month) => ({ merchantId, month })),
+    // What the owner of the tables wrote in its place may be no list.
+    (Array.isArray(months) ? months : [])
+      .filter((month: ChangedMonth) => month.period === period && month.revision === revision)
+      .map((month: ChangedMonth) => ({ merchantId, month })),
   );
   const byMerchant = Map.groupBy(stillChanged, ({ merchantId }) => merchantId);
   return new Map([...byMerchant].map(([merchantId, found]) => [merchantId, found.map(({ month }) => month)]));

@@ -96,7 +96,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
     const references = since?.open.map(({ reference }) => reference) ?? [];
     const beganAfter = since?.extent.lastIntake ?? 0;
     const saved = await pages.finish({ whole: since === null, beganAfter, references });
-    if (extent !== null) await watchOperations({ ...task, snapshot, served, extent, rotated });
+    const watched = extent === null ? null : await watchOperations({ ...task, snapshot, served, extent, rotated });
     const isWhole = since === null || task.source.isStateless(lease.merchant);
     const reading = { ...task, snapshot, extent, servedAgain, isWhole, lateEntries: saved.lateEntries };
     const compared = await compareAndRotate(reading, task.rotation);
@@ -113,6 +113,7 @@ export async function mirrorMerchant(task: MirrorTask): Promise<Mirrored> {
         ...notAskedFor(since),
         ...compared.notes,
         ...rotated.notes,
+        ...(watched === null ? [] : [...watched.notes, ...rotated.boundAt(watched.round)]),
       ],
       adjustedAt: snapshot.adjustedAt,
       hasNotifications: snapshot.notifications !== null,

@@ -4,7 +4,7 @@
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Batch, NotChecked, OperationVersion } from '../../../core/domain/snapshot.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
-import type { LineRound } from '../../../io/storage/mirror/line-watch.ts';
+import type { LineRound, OperationRound } from '../../../io/storage/mirror/line-watch.ts';
 import { loadKnownFrom } from '../../../io/storage/mirror/stored-extent.ts';
 import { type HistoryTask, type ReadAgain, unread } from './compare-history.ts';
 import { boundOf, lengthOf, type Rotation, roundAt, turnOf } from './rounds.ts';
@@ -21,6 +21,8 @@ interface RotationTask extends Pick<HistoryTask, 'store' | 'lease' | 'snapshot' 
 
 export interface RotatedOperations extends ReadAgain {
   readonly notes: readonly NotChecked[];
+  /** Since when all were read again, as of a round that is kept. */
+  readonly boundAt: (round: OperationRound | null) => readonly NotChecked[];
 }
 
 /** To be called once the reading has served its operations; reads as far as the round should have come by now. */
@@ -28,10 +30,11 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
   const { extent, rotation, now, lease, store, snapshot, lacks } = task;
   const before = extent?.operationRound ?? null;
   const isRotated = rotation !== undefined && rotation.within === undefined && snapshot.operationsOf !== undefined;
-  if (!isRotated || extent?.watch == null) return { references: [], round: before, notes: [] };
+  if (!isRotated || extent?.watch == null) return { references: [], round: before, notes: [], boundAt: () => [] };
   const known = extent.operationCount;
   const of = { known, now, rotation };
   const begun = before === null ? firstRound(extent.watch.round, now) : roundAt(before, of);
+  const boundAt = (kept: OperationRound | null) => boundOf('OPERATIONS', kept ?? begun, of);
   const round = { ...begun, readUntil: begun === before ? before.readUntil : 0 };
   const windows = Math.ceil(known / A_WINDOW);
   const share = Math.min(1, (now - round.beganAt) / lengthOf(rotation));
@@ -53,13 +56,12 @@ export async function rotateOperations(task: RotationTask): Promise<RotatedOpera
     }
   } catch (failure) {
     if (!(failure instanceof SourceFailed)) throw failure;
-    const notes = [unread(failure, 'OPERATIONS'), ...boundOf('OPERATIONS', round, of)];
-    return { references: [], round: before, notes };
+    return { references: [], round: before, notes: [unread(failure, 'OPERATIONS')], boundAt };
   }
   const read = { ...round, nextPosition, readUntil };
   // A first round that read nothing yet is known by that of the lines: a quiet night writes nothing.
   const isKnown = before === null && nextPosition === 0 && round.earlierBeganAt !== null;
-  return { references, round: isKnown ? null : read, notes: boundOf('OPERATIONS', read, of) };
+  return { references, round: isKnown ? null : read, notes: [], boundAt };
 }
 
 /** Where the books were read whole when their lines' first round began, each operation was read then. */
