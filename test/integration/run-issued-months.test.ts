@@ -91,6 +91,48 @@ test('lines of a later month, and months that were not issued, are no news of an
   expect(await night()).toEqual([0]);
 });
 
+test('what findings alone say of an issued month is said by them alone', async () => {
+  const { ledger, operations } = nights.books();
+  const ended = { ...makeOperation(31), createdAt: '2026-10-31T23:50:00.000Z', expiresAt: '2026-11-01T00:20:00.000Z' };
+  const overdue = { ...ended, status: 'PENDING', updatedAt: ended.createdAt, completedAt: null };
+  operations.push(overdue);
+  await night();
+  await publish();
+  add(32, (row) => row);
+  operations.splice(30, 2, {
+    ...ended,
+    updatedAt: '2026-11-01T00:10:00.000Z',
+    completedAt: '2026-11-01T00:10:00.000Z',
+  });
+  ledger[30] = { ...makeLine(31), createdAt: '2026-11-01T00:10:00.000Z' };
+  expect(await night()).toEqual([1]);
+  ledger[9] = { ...ledger[9]!, description: 'changed afterwards' };
+  expect(await night()).toEqual([1]);
+  expect(await publish(PUBLISHED + 10)).toBe(2);
+});
+
+test('the closing balance is named however many days differ, and payments by link that were not read are not', async () => {
+  await night();
+  await publish();
+  const unread = { figure: 'paymentsByLink.totalAmount', before: '500', after: null };
+  const days = Array.from({ length: 25 }, (_, i) => ({
+    figure: `byDay.2026-10-${i + 1}.count`,
+    before: '1',
+    after: '2',
+  }));
+  const balance = { figure: 'closingBalance', before: '30000', after: '31000' };
+  const saying = (changes: Awaited<ReturnType<CompareIssued>>['changes']) => ({
+    compareIssued: async () => ({ revision: 1, changes }),
+  });
+  add(31, inOctober);
+  expect(await night(saying([unread, ...days, balance]))).toEqual([
+    0,
+    [expect.stringContaining('its closing balance was 30 000 and is 31 000; 25 more'), '1000', 'confirmed'],
+  ]);
+  add(32, inOctober);
+  expect(await night(saying([unread]))).toEqual([0]);
+});
+
 test('a month that was closed is not compared: a line that comes after is of the next month', async () => {
   await night();
   await publish();

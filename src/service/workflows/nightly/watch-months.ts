@@ -27,8 +27,19 @@ export async function watchMonths(
   const changed: ChangedMonth[] = [];
   for (const period of touched) {
     const { revision, changes } = await compare(lease.merchant, parsePeriod(period)!);
-    if (changes.length > 0)
-      changed.push({ period, revision, count: changes.length, figures: changes.slice(0, MOST_KEPT) });
+    const figures = figuresOf(changes);
+    if (figures.length > 0)
+      changed.push({ period, revision, count: figures.length, figures: figures.slice(0, MOST_KEPT) });
   }
   await keepChangedMonths(store, lease, { compared: touched, changed });
+}
+
+/** Figures of the month before those of its days and operators. What findings count, they say themselves. */
+function figuresOf(changes: ChangedMonth['figures']): ChangedMonth['figures'] {
+  const figures = changes.filter(({ figure, after }) => {
+    if (figure.startsWith('paymentsByLink.')) return after !== null; // Null: they could not be read.
+    return !figure.startsWith('findings.') && !figure.startsWith('verdict.');
+  });
+  const isOfPart = ({ figure }: ChangedMonth['figures'][number]): boolean => figure.includes('.');
+  return [...figures.filter((one) => !isOfPart(one)), ...figures.filter(isOfPart)];
 }
