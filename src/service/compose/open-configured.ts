@@ -230,6 +230,10 @@ export async function openConfiguredSources(
   );
 }
 
+export function isSourceConfigured({ source, merchants }: Configuration): boolean {
+  return source !== undefined || Object.values(merchants).some((one) => one.source !== undefined);
+}
+
 /** With the merchants whose books are there: a source does not see the credentials of those who are elsewhere. */
 export function seenAt(configuration: Configuration, address: string): Configuration {
   const { source, merchants } = configuration;

@@ -3,22 +3,25 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../core/domain/instant.ts';
-import type { Period } from '../../core/domain/period.ts';
+import { boundsOf, type Period } from '../../core/domain/period.ts';
+import type { NotChecked } from '../../core/domain/snapshot.ts';
 import type { PhoneNumbers } from '../../core/statements/mask-phone-numbers.ts';
 import type { FormatOptions } from '../../io/formats/port/format.ts';
 import { FORMATS } from '../../io/formats/register.ts';
 import { storeOfMerchant } from '../../io/storage/server/merchant-store.ts';
-import type { Store } from '../../io/storage/server/store.ts';
+import { type Store, StoreFailed } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
 import type { Published } from '../workflows/audit/compare-published.ts';
+import { PutBack } from '../workflows/jobs.ts';
+import { type MonthReread, rereadMonth } from '../workflows/mirror/reread-month.ts';
 import type { MonthTask } from '../workflows/month/open-month.ts';
 import { compareIssued, type PublishTask, publishStatement } from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
 import { askServiceMonthAt, nothingPublished } from '../workflows/month/service-month.ts';
-import { repositoryOfMirror } from '../workflows/month/write-statements.ts';
+import { type BookRepository, repositoryOfMirror } from '../workflows/month/write-statements.ts';
 import type { CompareIssued } from '../workflows/nightly/watch-months.ts';
 import { judgingOf, type Runtime } from './open-configured.ts';
 
@@ -55,6 +58,43 @@ interface Wish {
   readonly period: Period;
 }
 
+/** What could not be read again of a month's lines just before it is stated; null: nothing, or that isn't configured. Throws `PutBack`. */
+export function rereadingOf(
+  configuration: Configuration,
+  { store, source, clock }: Pick<MonthReread, 'store' | 'source'> & Pick<Runtime, 'clock'>,
+): (merchant: string, period: Period) => Promise<NotChecked | null> {
+  return async (merchant, period) => {
+    if (!configuration.history.beforeStatement) return null;
+    const bounds = boundsOf(period, zoneFor(configuration, { reference: merchant, country: null }));
+    return rereadMonth({ store, source, now: clock(), bounds }, merchant);
+  };
+}
+
+/** The mirror, in which each merchant's month is read again as it is opened. */
+export function repositoryReread(
+  store: Store,
+  reread: (merchant: string) => Promise<NotChecked | null>,
+): BookRepository {
+  const open = async (merchant: string) =>
+    repositoryOfMirror(store, await reread(merchant).catch(refuseBusy)).open(merchant);
+  return { ...repositoryOfMirror(store), open };
+}
+
+function refuseBusy(failure: unknown): never {
+  if (!(failure instanceof PutBack)) throw failure;
+  throw new StoreFailed(
+    'MERCHANT_BUSY',
+    `The month was not read again, for ${failure.message}: issue it once that is over.`,
+  );
+}
+
+const BY_SERVER: NotChecked = {
+  what: 'history',
+  why: 'the lines of the month were not read again just before it was stated: the server reads the mirror alone',
+  incomplete: false,
+  code: 'MONTH_NOT_READ_AGAIN',
+};
+
 /** Issues one month for a caller who may see no other merchant. */
 export function issuingOf(
   ...[configuration, store, runtime]: Parameters<typeof publishingOf>
@@ -62,7 +102,8 @@ export function issuingOf(
   const taskFor = publishingOf(configuration, store, runtime);
   return async ({ merchant, period }, onPending) => {
     const shown = storeOfMerchant(store, merchant);
-    const task = { ...taskFor(period), store: shown, repository: repositoryOfMirror(shown), onPending };
+    const unread = configuration.history.beforeStatement ? BY_SERVER : null;
+    const task = { ...taskFor(period), store: shown, repository: repositoryOfMirror(shown, unread), onPending };
     return (await publishStatement(task, merchant)).report;
   };
 }

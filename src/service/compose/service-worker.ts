@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
 import { NO_TRACING } from '../../core/domain/measures.ts';
-import { boundsOf, parsePeriod } from '../../core/domain/period.ts';
+import { parsePeriod } from '../../core/domain/period.ts';
 import { HTTP_DEFAULTS } from '../../io/sources/http/http-settings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { toleranceOf, zoneFor } from '../config/for-merchant.ts';
@@ -13,7 +13,6 @@ import { startWorker, type Worker } from '../worker/start-worker.ts';
 import { runOutbox } from '../workflows/deliveries/deliver-due.ts';
 import { recordRun, recordStatement } from '../workflows/evidence/record-evidence.ts';
 import { type Handlers, type Job, type JobKind, type Purpose, purposeOf, type WorkQueue } from '../workflows/jobs.ts';
-import { rereadMonth } from '../workflows/mirror/reread-month.ts';
 import { askForMonthsIn, askForMonthsOf, type EndedMonthsTask } from '../workflows/month/ended-months.ts';
 import { publishStatements } from '../workflows/month/publish-statement.ts';
 import type { ReportRecord } from '../workflows/month/read-reports.ts';
@@ -34,7 +33,7 @@ import { requireCanary } from './canary.ts';
 import { evidenceOf } from './evidence.ts';
 import { judgingOf } from './open-configured.ts';
 import { nightPlan, overdueHandler, refreshHandler } from './plans.ts';
-import { comparingOf, publishingOf } from './publishing.ts';
+import { comparingOf, publishingOf, rereadingOf } from './publishing.ts';
 import { listenForProbes, observeHandlers, type Service } from './service.ts';
 
 /** Takes on every kind of job, or those of one purpose alone. Stop it before the service is closed. */
@@ -142,11 +141,10 @@ function handlersFor(purpose: Purpose | null, handlers: Handlers): Handlers {
 function statementHandler({ configuration, runtime, store, source, published, announcements }: Service) {
   const onIssued = (report: ReportRecord) => recordStatement(evidenceOf(configuration, store, runtime), report);
   const taskFor = publishingOf(configuration, store, { ...runtime, published, announcements, onIssued });
+  const reread = rereadingOf(configuration, { store, source, clock: runtime.clock });
   return async ({ data: { merchant, period } }: Job<'statement'>): Promise<void> => {
     const month = parsePeriod(period)!;
-    const bounds = boundsOf(month, zoneFor(configuration, { reference: merchant, country: null }));
-    const reread = { store, source, now: runtime.clock(), bounds };
-    const unread = configuration.history.beforeStatement ? await rereadMonth(reread, merchant) : null;
+    const unread = await reread(merchant, month);
     // One at a time: what cannot be stated is tried again after the next night, not at once.
     const task = { ...taskFor(month), repository: repositoryOfMirror(store, unread) };
     const [outcome] = await publishStatements(task, [merchant]);

@@ -13,12 +13,14 @@ import { FORMATS, formatNamed } from '../../../io/formats/register.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { evidenceOf } from '../../compose/evidence.ts';
 import {
+  isSourceConfigured,
   openConfiguredDashboard,
   openConfiguredSource,
+  openConfiguredSources,
   openFilledStore,
   withStore,
 } from '../../compose/open-configured.ts';
-import { publishingOf, statingOf } from '../../compose/publishing.ts';
+import { publishingOf, repositoryReread, rereadingOf, statingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -247,7 +249,8 @@ Examples:
   pointage publish M001 2026-10
   pointage publish --all 2026-10
 
-A month is issued once, as revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
+The lines of the month are read again first where a source is configured (history.beforeStatement). A month is issued once, as
+revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
 gives reports out. Accountants and the folder of the configuration are served by a worker, or by 'pointage deliveries send'.
 
 Exit status: 0 all READY · 2 some FAILED or refused · 3 the command failed`;
@@ -277,6 +280,7 @@ async function publishAsAsked(
   const announcements = announcementsOf(configuration);
   await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
   await using store = await openFilledStore(configuration);
+  await using source = isSourceConfigured(configuration) ? await openConfiguredSources(configuration, stage) : null;
   const bars = barsOf(stage.terminal);
   try {
     const mirror = repositoryOfMirror(store);
@@ -286,7 +290,12 @@ async function publishAsAsked(
     const merchants = merchant === null ? await mirror.merchants() : [merchant];
     const evidence = evidenceOf(configuration, store, stage);
     const onIssued = (report: Parameters<typeof recordStatement>[1]) => recordStatement(evidence, report);
-    const task = publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period);
+    const again = source === null ? null : rereadingOf(configuration, { store, source, clock: stage.clock });
+    const repository = again === null ? mirror : repositoryReread(store, (reference) => again(reference, period));
+    const task = {
+      ...publishingOf(configuration, store, { ...stage, published, announcements, onIssued })(period),
+      repository,
+    };
     const onMerchant = (reference: string, expected: number | null) => bars.next(reference, expected, merchants.length);
     const outcomes = await publishStatements({ ...task, onMerchant }, merchants);
     bars.stop();

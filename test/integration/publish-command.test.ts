@@ -1,0 +1,83 @@
+// `pointage publish` reads the lines of the month again before it states it, where a source is configured; the server, which has none,
+// says in the statement that it did not.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readReportFile } from '../../src/io/storage/issued/report-files.ts';
+import { loadIssuedReport } from '../../src/io/storage/issued/reports.ts';
+import { issuingOf } from '../../src/service/compose/publishing.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { openTestStore, type TestStore } from '../support/database-store.ts';
+
+const NOON = Date.UTC(2026, 10, 15, 12);
+const MERCHANT = 'EPICERIE_EXEMPLE';
+
+let opened: TestStore;
+let folder: string;
+beforeEach(async () => {
+  opened = await openTestStore();
+  folder = mkdtempSync(join(tmpdir(), 'pointage-publish-'));
+  cpSync(join(import.meta.dirname, '../../docs/example-books'), join(folder, 'books'), { recursive: true });
+  await said('run', '--source', `file:${join(folder, 'books')}`);
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await opened.close();
+});
+
+const said = (...words: string[]): Promise<Ended> =>
+  pointage([...words, '--database-url', opened.databaseUrl], { clock: () => NOON });
+
+function configured(more: object = {}): string {
+  const file = join(folder, 'pointage.json');
+  const deliveries = { hold: 'none' };
+  writeFileSync(file, JSON.stringify({ source: `file:${join(folder, 'books')}`, deliveries, ...more }));
+  return file;
+}
+
+/** A posted line of October is served with another description. */
+function rewriteLine(): void {
+  const file = join(folder, 'books/ledger.jsonl');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const at = lines.findIndex((line) => line.includes('"createdAt":"2026-10-'));
+  lines[at] = JSON.stringify({ ...JSON.parse(lines[at]!), description: 'changed afterwards' });
+  writeFileSync(file, `${lines.join('\n')}\n`);
+}
+
+test('a line that was rewritten since the last night holds the month', async () => {
+  rewriteLine();
+  const without = await said(
+    'publish',
+    MERCHANT,
+    '2026-10',
+    '--config',
+    configured({ history: { beforeStatement: false } }),
+  );
+  expect(without.out).toContain('revision 1: READY');
+  expect(without.out).not.toContain('held:');
+  const { out } = await said('publish', MERCHANT, '2026-10', '--config', configured());
+  expect(out).toContain('revision 2: READY');
+  expect(out).toContain('held:');
+});
+
+test('what could not be read again is said in the statement', async () => {
+  const config = configured();
+  rmSync(join(folder, 'books'), { recursive: true });
+  const { out } = await said('publish', MERCHANT, '2026-10', '--config', config);
+  expect(out).toContain('revision 1: READY');
+  const report = await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' });
+  expect(await text(readReportFile(opened.store, report!, 'json'))).toContain('LINES_NOT_READ_AGAIN');
+});
+
+test('the server says that it read the mirror alone', async () => {
+  const configuration = await loadConfiguration({ config: configured() }, {});
+  const runtime = { clock: () => NOON, log: () => {}, published: null };
+  const issue = issuingOf(configuration, opened.store, runtime);
+  const report = await issue({ merchant: MERCHANT, period: { year: 2026, month: 10 } }, () => {});
+  const json = await text(readReportFile(opened.store, report, 'json'));
+  expect(json).toContain('MONTH_NOT_READ_AGAIN');
+});
