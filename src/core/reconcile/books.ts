@@ -10,7 +10,6 @@ import { emptyVotes, type Standing, type Votes } from '../domain/assumptions.ts'
 import type { FindingDraft } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-
 import type { Departure, MissingOperation, OpenOperation, Operation } from '../domain/operation.ts';
 import type { StandingDecision } from '../domain/settlement.ts';
 import type { ChangedMonth, NotChecked, RejectedRow, TamperedLines } from '../domain/snapshot.ts';

@@ -173,10 +173,6 @@ export function announcedAt(table: TallyTable, row: number): OperationType | nul
 const ANSWERS = 4;
 const answers: { readonly first: number; readonly second: number; readonly type: OperationType | null }[] = [];
 
-export function referencesIn(table: TallyTable): string[] {
-  return Array.from({ length: table.count }, (_, row) => referenceAt(table, row));
-}
-
 /** An object that holds on to nothing. */
 export function tallyAt(seen: TalliesSeen, row: number): Tally {
   const { figures, previous } = seen.table;

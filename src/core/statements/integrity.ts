@@ -6,20 +6,12 @@ import { formatPeriod } from '../domain/period.ts';
 import { answerableOf } from './comparison.ts';
 import type { MonthSettings } from './month-settings.ts';
 import type { Statement } from './statement.ts';
-import type { StatementLine } from './statement-line.ts';
 
 /**
  * The link before the first line: the hash of a JSON array of the chain's version, merchant, currency, period and bounds.
  */
 export function beginChain({ merchant, currency, period, bounds, hash }: MonthSettings): string {
   return hash(JSON.stringify(['pointage chain 1', merchant, currency, formatPeriod(period), bounds.start, bounds.end]));
-}
-
-/** What was recorded of a line, as a statement gives it: a chain can be followed again from documents. */
-export function recordedOf(line: StatementLine): Omit<LedgerEntry, 'description'> {
-  const { sequence, id, createdAt, kind, direction, amount, currency, operationReference } = line;
-  const figures = { balanceAfter: line.recordedBalance, reservedAfter: line.recordedReserved };
-  return { sequence, id, createdAt, kind, direction, amount, currency, operationReference, ...figures };
 }
 
 /**

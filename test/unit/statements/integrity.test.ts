@@ -5,13 +5,7 @@ import { expect, test } from 'vitest';
 import { EVERY_INTERPRETATION } from '../../../src/core/domain/assumptions.ts';
 import { parsePeriod } from '../../../src/core/domain/period.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
-import {
-  beginChain,
-  canonicalContent,
-  chainLine,
-  contentOf,
-  recordedOf,
-} from '../../../src/core/statements/integrity.ts';
+import { beginChain, canonicalContent, chainLine, contentOf } from '../../../src/core/statements/integrity.ts';
 import { DEFAULT_JOURNAL } from '../../../src/core/statements/journal.ts';
 import type { Statement } from '../../../src/core/statements/statement.ts';
 import type { StatementLine } from '../../../src/core/statements/statement-line.ts';
@@ -57,7 +51,10 @@ function chainOf({ statement, lines }: Awaited<ReturnType<typeof readBack>>): st
     parties: { issuer: null, holder: null },
     hash,
   });
-  return lines.reduce((link, line) => chainLine(link, recordedOf(line), hash), start);
+  return lines.reduce((link, line) => {
+    const recorded = { ...line, balanceAfter: line.recordedBalance, reservedAfter: line.recordedReserved };
+    return chainLine(link, recorded, hash);
+  }, start);
 }
 
 test('both hashes follow from the JSON form, masked as it is', async () => {

@@ -133,10 +133,11 @@ export function listenTo({ listening }: Pick<Time, 'listening'>, { steps }: Acco
 }
 
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
-export function regenerateSecret(account: Account, now: Instant): void {
+export function regenerateSecret(account: Account, now: Instant): Pick<Credentials, 'apiKey' | 'apiSecret'> {
   account.secretsMade += 1;
   account.apiSecret = regeneratedSecret({ reference: account.plan.reference, seed: account.seed }, account.secretsMade);
   sendMessage(account, now);
+  return { apiKey: account.apiKey, apiSecret: account.apiSecret };
 }
 
 /** "Rotating the signing secret takes effect immediately." */

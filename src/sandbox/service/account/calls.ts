@@ -214,13 +214,13 @@ export function addressesOf(reference: string, declared: readonly string[] | nul
   return (declared ?? []).map((address) => ({ id: idOf(reference, address), address }));
 }
 
-/** Null for what is not an IP address. An address that is there already stays as it is. */
+/** An address that is there already stays as it is. Throws 400 VALIDATION_ERROR for what is not an IP address. */
 export function allowAddress(
   account: Fenced & { readonly plan: { readonly reference: string } },
   text: string,
-): AllowedAddress | null {
+): AllowedAddress {
   const address = plainAddress(text);
-  if (isIP(address) === 0) return null;
+  if (isIP(address) === 0) throw invalidRequest(['address must be an IP address']);
   const known = account.addresses.find((one) => one.address === address);
   if (known !== undefined) return known;
   const added = { id: idOf(account.plan.reference, address), address };

@@ -130,11 +130,7 @@ export const ACCOUNT_ROUTES = defineRoutes({
     status: 201,
     answers: { form: 'AllowedAddress' },
     refusals: [400],
-    answer: ({ account, body }) => {
-      const added = allowAddress(account, readBody(body, addressForm).address);
-      if (added === null) throw invalidRequest(['address must be an IP address']);
-      return added;
-    },
+    answer: ({ account, body }) => allowAddress(account, readBody(body, addressForm).address),
   },
   forbidAddress: {
     at: 'DELETE /merchants/me/allowed-ips/:id',
@@ -150,10 +146,7 @@ export const ACCOUNT_ROUTES = defineRoutes({
     at: 'POST /merchants/me/api-key/regenerate',
     summary: 'Another API secret; the old one opens nothing from then on',
     answers: { form: 'ApiSecret' },
-    answer: ({ account, service }) => {
-      regenerateSecret(account, service.now);
-      return { apiKey: account.apiKey, apiSecret: account.apiSecret };
-    },
+    answer: ({ account, service }) => regenerateSecret(account, service.now),
   },
 });
 
