@@ -74,7 +74,7 @@ test('a day of decisions is a leaf once it is over, and is not written twice', a
   await commandAt(READ_AT + DAY + HOUR, 'run');
   const [leaf, ...more] = await leaves();
   expect(more).toEqual([]);
-  expect(leaf!.subject).toBe('decisions DRIFTED 2026-11-02');
+  expect(leaf!.subject).toBe('decisions DRIFTED 2026-11-02 1');
   const decision = [
     'decision',
     READ_AT + HOUR,
@@ -90,6 +90,21 @@ test('a day of decisions is a leaf once it is over, and is not written twice', a
   expect(leaf!.content).toContain(`\n${decision.join('\t')}\nsalt\t`);
   await commandAt(READ_AT + 2 * DAY, 'run');
   expect(await leaves()).toHaveLength(1);
+});
+
+test('a decision that is committed after its day has its leaf is no change: the day gets another leaf', async () => {
+  const { rows } = await opened.store.pool.query('select fingerprint from findings order by fingerprint limit 1');
+  const late = ['findings', 'reopen', String(rows[0].fingerprint), '--reason', 'too early', '--by', 'awa'];
+  expect(await commandAt(READ_AT + 3 * HOUR, ...late)).toMatchObject({ status: 0 });
+  expect(await foundAfter('select 1', 'select 1')).toEqual([]);
+  await commandAt(READ_AT + 2 * DAY + HOUR, 'run');
+  const [first, second, ...more] = await leaves();
+  expect(more).toEqual([]);
+  expect(second!.subject).toBe('decisions DRIFTED 2026-11-02 2');
+  const records = (content: string) => content.split('\n').filter((one) => one.startsWith('decision\t'));
+  expect(records(second!.content)).toEqual([...records(first!.content), expect.stringContaining('\treopen\t')]);
+  await commandAt(READ_AT + 3 * DAY, 'run');
+  expect(await leaves()).toHaveLength(2);
 });
 
 test('nothing is found of decisions as they were, and of each change that the owner makes', async () => {

@@ -84,13 +84,16 @@ export function decisionsLeaf(day: DecisionDay): string {
   return textOf('decisions', decisionRecords(day));
 }
 
-/** Whether the leaf is of that day, with whatever salt. */
+/** Whether every decision of the leaf is one of that day's, with whatever salt. */
 export function isLeafOf(leaf: string, day: DecisionDay): boolean {
-  const unsalted = textOf('decisions', decisionRecords(day)).replace(SALT, '');
-  return leaf.replace(SALT, '') === unsalted;
+  const stored = new Set(partsOf(textOf('decisions', decisionRecords(day))));
+  return partsOf(leaf).every((part) => stored.has(part));
 }
 
-const SALT = /salt\t[^\t\n]*\n$/;
+/** What the leaf is of, and each decision. */
+function partsOf(leaf: string): readonly string[] {
+  return leaf.replace(/^salt\t[^\t\n]*\n$/m, '').split(/^(?=decision\t)/m);
+}
 
 /** By instant, act, and what it is about. */
 function decisionRecords({ merchant, day, decisions }: DecisionDay): readonly LeafRecord[] {

@@ -19,18 +19,25 @@ const DECISIONS = build
 /** A decision may be committed a little after its own instant. */
 const SETTLES_WITHIN = HOUR;
 
-/** Of days that were over an hour before `now`, those that the log has no leaf of. */
+/**
+ * Of days that were over an hour before `now`, those whose decisions the log has not all: of a day that some were committed to later it
+ * has another leaf, of all of them.
+ */
 export async function loadUnrecordedDays(queries: Queries, log: Log, now: Instant): Promise<readonly DecisionDay[]> {
   const until = Math.floor((now - SETTLES_WITHIN) / DAY) * DAY;
-  const load = DECISIONS.where('d.at', '<', until).where(({ exists, not, selectFrom }) => {
-    const subject = sql<string>`'decisions ' || d.merchant || ' ' || d.day`;
-    const leaf = selectFrom('log_leaves as l').select('l.leaf_index').where('l.log_number', '=', log.number);
-    return not(exists(leaf.where('l.subject', '=', subject)));
-  });
+  const subject = sql<string>`'decisions ' || d.merchant || ' ' || d.day || ' ' || count(*) over (partition by d.merchant, d.day)`;
+  const ended = DECISIONS.select(subject.as('subject')).where('d.at', '<', until);
+  const load = build
+    .selectFrom(ended.as('d'))
+    .selectAll()
+    .where(({ exists, not, selectFrom }) => {
+      const leaf = selectFrom('log_leaves as l').select('l.leaf_index').where('l.log_number', '=', log.number);
+      return not(exists(leaf.whereRef('l.subject', '=', 'd.subject')));
+    });
   return daysOf((await ask(queries, load)).rows);
 }
 
-/** Whether some decision of the merchant is no more as the newest log has it, or a leaf of its decisions not as it was entered. */
+/** Whether some decision of the merchant is no more as the newest log has it, or a leaf of its decisions not as it was entered. One more is sound: it gets its leaf. */
 export async function hasAlteredDecisions(queries: Queries, merchant: string): Promise<boolean> {
   const newest = build.selectFrom('evidence_logs').select(({ fn }) => fn.max('log_number').as('newest'));
   const load = build
@@ -45,15 +52,15 @@ export async function hasAlteredDecisions(queries: Queries, merchant: string): P
   const leaves = (await ask(queries, load)).rows;
   if (leaves.length === 0) return false;
   const days = daysOf((await ask(queries, DECISIONS.where('d.merchant', '=', merchant))).rows);
-  const stored = new Map(days.map((day) => [subjectOf(day), day]));
+  const stored = new Map(days.map((one) => [one.day, one]));
   return leaves.some(({ subject, content, hash }) => {
-    const day = stored.get(subject);
+    const day = stored.get(subject.split(' ').at(-2)!);
     return day === undefined || !isLeafOf(content, day) || !leafHash(Buffer.from(content)).equals(hash);
   });
 }
 
-export function subjectOf({ merchant, day }: DecisionDay): string {
-  return `decisions ${merchant} ${day}`;
+export function subjectOf({ merchant, day, decisions }: DecisionDay): string {
+  return `decisions ${merchant} ${day} ${decisions.length}`;
 }
 
 function daysOf(rows: readonly Row[]): readonly DecisionDay[] {
