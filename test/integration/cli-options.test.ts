@@ -44,6 +44,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   fingerprint: 'ffff0000',
   id: '1f658be6',
   shell: 'bash',
+  what: 'GUI-CO-1',
   kind: 'BALANCE_DRIFT',
 };
 

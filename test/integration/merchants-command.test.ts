@@ -97,6 +97,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   run: ['run', 'NOPE'],
   audit: ['audit', 'NOPE'],
   'findings list': ['findings', 'list', '--merchant', 'NOPE'],
+  show: ['show', 'GUI-CO-1', '--merchant', 'NOPE'],
   'merchants retire': ['merchants', 'retire', 'NOPE', '--reason', 'a mistake'],
   'merchants restore': ['merchants', 'restore', 'NOPE'],
   statement: ['statement', 'NOPE', '2026-10'],

@@ -102,6 +102,7 @@ const STEPS: readonly Step[] = [
     run: `${NPX} findings accept 66a8 --reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z`,
   },
   { run: `${NPX} findings settle 66a8 --reason "paid back by bank transfer, ticket 4412"` },
+  { run: `${NPX} show MARCHE_LAGUNE_FICTIF#124` },
   { run: `${NPX} audit MARCHE_LAGUNE_FICTIF` },
   { run: `${NPX} run --format csv --out night.csv`, ends: [1] },
   { run: `${NPX} statement MARCHE_LAGUNE_FICTIF 2026-10 --out releves` },
@@ -235,11 +236,13 @@ async function learnFrom(run: string, { out }: Ended): Promise<void> {
     names.set('1f658be6', (JSON.parse(listed.out) as { id: string }[])[0]!.id.slice(0, 8));
   } else if (run.startsWith(`${NPX} worker --once`)) {
     const listed = await type('npx pointage findings list --state open --severity critical --format json');
-    const [open] = (JSON.parse(listed.out) as { merchant: string; fingerprint: string }[]).filter(
+    const critical = JSON.parse(listed.out) as { merchant: string; fingerprint: string; operation: string | null }[];
+    const [open] = critical.filter(
       ({ merchant }) => merchant !== 'MARCHE_LAGUNE_FICTIF' && merchant !== 'EPICERIE_EXEMPLE',
     );
     for (const form of ['=M001', '/M001', '"M001"']) names.set(form, form.replace('M001', open!.merchant));
     names.set('1f658be68f1bb1d2', open!.fingerprint);
+    names.set('GUI-CO-P7BAT40001X', critical.find(({ operation }) => operation !== null)!.operation!);
     names.set('runs/34', 'runs/1');
   } else if (run.includes('"$POINTAGE/audits"')) {
     const { id } = JSON.parse(out) as { id: string };

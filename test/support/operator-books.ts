@@ -83,6 +83,7 @@ export interface OperatorEntrance {
 export function entranceTo(
   { configuration, store }: Pick<OperatorBooks, 'configuration' | 'store'>,
   clock: () => number,
+  log: (event: object) => void = () => {},
 ): OperatorEntrance {
   const sent: JobRequest[] = [];
   const jobs = {
@@ -90,6 +91,6 @@ export function entranceTo(
       sent.push(...requests);
     },
   };
-  const backend = operatorBackendFor(configuration, store, { clock, log: () => {}, jobs });
+  const backend = operatorBackendFor(configuration, store, { clock, log, jobs });
   return { verifyOperator: openOperators([OPERATOR]), backend, sent };
 }

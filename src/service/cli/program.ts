@@ -131,6 +131,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/findings-command.ts')).defineFindings,
   },
   {
+    name: 'show',
+    usage: '[options] <what>',
+    description: 'what happened to one operation, or to a line and its neighbours',
+    load: async () => (await import('./commands/show-command.ts')).defineShow,
+  },
+  {
     name: 'merchants',
     usage: '',
     description: 'list the merchants of the mirror, retire one, or take it back',

@@ -35,6 +35,7 @@ import {
   openNotificationLimiter,
   takeBytes,
 } from './routes/notifications.ts';
+import { addEntries, addOperation } from './routes/operations.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
 import {
@@ -150,6 +151,8 @@ function addOperatorRoutes(server: Server, { backend, verifyOperator, wrong }: G
     addListRuns(room, api);
     addListFindings(room, api);
     addListMerchants(room, api);
+    addEntries(room, api);
+    addOperation(room, api);
     addAudits(room, api);
   });
 }
@@ -213,6 +216,7 @@ const TAGS = [
   { name: 'runs', description: 'What the nights have done, for operators.' },
   { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
   { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
+  { name: 'operations', description: 'What happened to one operation or line, for operators.' },
   { name: 'audits', description: 'Audits on demand, for operators.' },
   { name: 'notifications', description: 'What the service notifies as it happens.' },
   { name: 'service', description: 'The server itself.' },

@@ -8,7 +8,7 @@ import type { Finding, FindingStatus, Severity } from '../../../core/domain/find
 import type { Instant } from '../../../core/domain/instant.ts';
 import { CURRENCY, type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
+import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface FindingQuery {
@@ -122,6 +122,22 @@ export async function loadFinding(
   }
   const { merchant, finding } = found;
   return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
+}
+
+/** Of one merchant, worst first, at most 50: those that name the operation, and those that begin at one of these lines. */
+export async function findNaming(
+  store: Store,
+  named: { readonly merchant: string; readonly reference: string | null; readonly sequences: readonly number[] },
+): Promise<readonly FoundFinding[]> {
+  const evidence = JSON.stringify([{ reference: named.reference }]);
+  const find = EACH.where('f.merchant_id', '=', merchantIdOf(named.merchant)).where(({ eb, or }) =>
+    or([
+      eb(jsonText('f.content', 'operationReference'), '=', named.reference),
+      eb(jsonText('f.content', 'sequence'), '=', anyOf('text', named.sequences.map(String))),
+      ...(named.reference === null ? [] : [sql<SqlBool>`f.content -> 'evidence' @> ${evidence}::jsonb`]),
+    ]),
+  );
+  return (await ask(store.pool, worstFirst(find).limit(50))).rows;
 }
 
 /** What was decided about a finding, oldest first. */

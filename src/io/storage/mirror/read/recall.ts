@@ -6,7 +6,7 @@ import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../..
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
 import { DESCRIBED_TABLE, OPERATION_TABLE } from '../../../../core/rows/operation-fields.ts';
 import type { RowTable } from '../../../../core/rows/row-table.ts';
-import { isJudged } from '../../merchants/judged-lines.ts';
+import { isJudged, type RereadState } from '../../merchants/judged-lines.ts';
 import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../../server/ask.ts';
 import { entryOf } from '../copy/entry-rows.ts';
 import { operationOf, readDescribed } from '../copy/operation-rows.ts';
@@ -61,32 +61,34 @@ function judgedEntries(at: Slots<NamedEntries>, scope: MirrorScope | null) {
     .whereRef('entries.entry_id', '=', 'asked.id');
   return build
     .selectFrom(named.union(identified).as('e'))
-    .leftJoinLateral(
-      (from) =>
-        from
-          .selectFrom('entries as p')
-          .select(['p.sequence', 'p.balance_after', 'p.reserved_after'])
-          .where('p.merchant_id', '=', merchantId)
-          .whereRef('p.sequence', '<', 'e.sequence')
-          .$if(scope !== null, (before) => before.where(isJudged(scope!, 'p')))
-          .orderBy('p.sequence', 'desc')
-          .orderBy('p.variant', 'desc')
-          .limit(1)
-          .as('b'),
-      (join) => join.onTrue(),
-    )
-    .select([
-      ...columnsOf(ENTRY_TABLE, 'e'),
-      'b.sequence as before_sequence',
-      'b.balance_after as before_balance',
-      'b.reserved_after as before_reserved',
-    ])
+    .leftJoinLateral(lineBefore(merchantId, scope).as('b'), (join) => join.onTrue())
+    .select([...columnsOf(ENTRY_TABLE, 'e'), ...FIGURES_BEFORE])
     .$if(scope !== null, (lines) => lines.where(isJudged(scope!, 'e')))
     .orderBy('e.sequence')
     .orderBy('e.variant');
 }
 
-function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
+/** The judged line before `e`, to be joined laterally as `b`; `scope` as in `judgedEntries`. */
+export function lineBefore(merchantId: number, scope: RereadState | null) {
+  return build
+    .selectFrom('entries as p')
+    .select(['p.sequence', 'p.balance_after', 'p.reserved_after'])
+    .where('p.merchant_id', '=', merchantId)
+    .where('p.sequence', '<', sql.ref<number>('e.sequence'))
+    .$if(scope !== null, (before) => before.where(isJudged(scope!, 'p')))
+    .orderBy('p.sequence', 'desc')
+    .orderBy('p.variant', 'desc')
+    .limit(1);
+}
+
+/** What `figuresBefore` reads. */
+export const FIGURES_BEFORE = [
+  'b.sequence as before_sequence',
+  'b.balance_after as before_balance',
+  'b.reserved_after as before_reserved',
+] as const;
+
+export function figuresBefore(record: Readonly<Record<string, unknown>>): RecalledEntry['before'] {
   const { before_sequence: sequence, before_balance: balance, before_reserved: reserved } = record;
   if (sequence === null) return null;
   return { sequence: sequence as number, balance: balance as number, reserved: reserved as number };

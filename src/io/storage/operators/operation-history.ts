@@ -1,0 +1,188 @@
+// One operation as the mirror holds it: every version, every line that names it, every notification; and lines around a place.
+// Refuses to judge. A line comes with the recorded figures of the judged line before it.
+
+import { type InferResult, sql } from 'kysely';
+import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { DescribedOperation } from '../../../core/domain/operation.ts';
+import type { RecalledEntry } from '../../../core/domain/snapshot.ts';
+import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
+import { DESCRIBED_TABLE } from '../../../core/rows/operation-fields.ts';
+import { isJudged, type RereadState } from '../merchants/judged-lines.ts';
+import { entryOf } from '../mirror/copy/entry-rows.ts';
+import { readDescribed } from '../mirror/copy/operation-rows.ts';
+import { PROFILE_COLUMNS, profileOf } from '../mirror/profile-rows.ts';
+import { FIGURES_BEFORE, figuresBefore, lineBefore } from '../mirror/read/recall.ts';
+import { ask, build, columnsOf } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+
+/** Lines, versions and notifications of one operation that are given at most, the first ones. */
+const MOST = 200;
+
+/** Merchants that know an operation by this reference, sorted: by a version, a line, or a notification. */
+export async function findHolders({ pool }: Store, reference: string): Promise<readonly string[]> {
+  const find = build
+    .selectFrom('merchants as m')
+    .select('m.reference')
+    .where(({ exists, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('operation_versions as v')
+            .select('v.version')
+            .whereRef('v.merchant_id', '=', 'm.merchant_id')
+            .where('v.reference', '=', reference),
+        ),
+        exists(
+          selectFrom('entries as e')
+            .select('e.variant')
+            .whereRef('e.merchant_id', '=', 'm.merchant_id')
+            .where('e.operation_reference', '=', reference),
+        ),
+        exists(
+          selectFrom('notifications as n')
+            .select('n.variant')
+            .whereRef('n.merchant_id', '=', 'm.merchant_id')
+            .where('n.operation_reference', '=', reference),
+        ),
+      ]),
+    )
+    .orderBy('m.reference')
+    .limit(MOST);
+  return (await ask(pool, find)).rows.map((row) => row.reference);
+}
+
+export interface MirroredMerchant extends RereadState {
+  readonly merchant: string;
+  readonly merchantId: number;
+  /** Oldest first. */
+  readonly profiles: readonly Merchant[];
+}
+
+/** Null: the mirror does not know it. */
+export async function loadMirrored({ pool }: Store, merchant: string): Promise<MirroredMerchant | null> {
+  const load = build
+    .selectFrom('merchants as m')
+    .innerJoin('merchant_heads as h', 'h.merchant_id', 'm.merchant_id')
+    .select(['h.merchant_id as merchantId', 'h.reread', 'h.reread_from as rereadFrom'])
+    .where('m.reference', '=', merchant);
+  const [head] = (await ask(pool, load)).rows;
+  if (head === undefined) return null;
+  const profiles = build
+    .selectFrom('profile_versions')
+    .select(PROFILE_COLUMNS)
+    .where('merchant_id', '=', head.merchantId)
+    .orderBy('version');
+  const { rows } = await ask(pool, profiles);
+  return { ...head, merchant, profiles: rows.map((record) => profileOf({ merchant, record })) };
+}
+
+/** `isJudged`: false for another content of the sequence, which stays beside the judged one. */
+export interface MirroredLine extends RecalledEntry {
+  readonly isJudged: boolean;
+}
+
+/** By sequence, then in the order of their variants. */
+export async function loadLinesNaming(
+  { pool }: Store,
+  of: MirroredMerchant,
+  reference: string,
+): Promise<readonly MirroredLine[]> {
+  const lines = linesOf(of)
+    .where('e.operation_reference', '=', reference)
+    .orderBy('e.sequence')
+    .orderBy('e.variant')
+    .limit(MOST);
+  return (await ask(pool, lines)).rows.map(lineOf);
+}
+
+/** Up to `before` lines below the sequence and `after` from it on, ascending; null: the newest `before`. */
+export async function loadLinesAround(
+  { pool }: Store,
+  of: MirroredMerchant,
+  around: { readonly sequence: number | null; readonly before: number; readonly after: number },
+): Promise<readonly MirroredLine[]> {
+  const { sequence, before, after } = around;
+  const below = linesOf(of)
+    .$if(sequence !== null, (lines) => lines.where('e.sequence', '<', sequence!))
+    .orderBy('e.sequence', 'desc')
+    .orderBy('e.variant', 'desc')
+    .limit(before);
+  const found = (await ask(pool, below)).rows.toReversed();
+  if (sequence === null) return found.map(lineOf);
+  const above = linesOf(of).where('e.sequence', '>=', sequence).orderBy('e.sequence').orderBy('e.variant').limit(after);
+  return [...found, ...(await ask(pool, above)).rows].map(lineOf);
+}
+
+function linesOf(of: MirroredMerchant) {
+  return build
+    .selectFrom('entries as e')
+    .leftJoinLateral(lineBefore(of.merchantId, of).as('b'), (join) => join.onTrue())
+    .select([...columnsOf(ENTRY_TABLE, 'e'), ...FIGURES_BEFORE, isJudged(of, 'e').as('is_judged')])
+    .where('e.merchant_id', '=', of.merchantId);
+}
+
+function lineOf(record: Readonly<Record<string, unknown>>): MirroredLine {
+  return { entry: entryOf(record), before: figuresBefore(record), isJudged: record.is_judged === true };
+}
+
+/** It was read between these instants: pages have no time, readings of the wallet have; null: there was none before, or since. */
+export interface MirroredVersion {
+  readonly number: number;
+  readonly operation: DescribedOperation;
+  readonly readAfter: number | null;
+  readonly readUntil: number | null;
+}
+
+/** Oldest first. */
+export async function loadVersions(
+  { pool }: Store,
+  { merchantId }: MirroredMerchant,
+  reference: string,
+): Promise<readonly MirroredVersion[]> {
+  const readings = build.selectFrom('wallet_readings as w').where('w.merchant_id', '=', merchantId);
+  const intake = sql.ref<number>('v.intake');
+  const before = readings.where('w.intake', '<', intake).select(({ fn }) => fn.max('w.read_at').as('at'));
+  const since = readings.where('w.intake', '>=', intake).select(({ fn }) => fn.min('w.read_at').as('at'));
+  const load = build
+    .selectFrom('operation_versions as v')
+    .select([...columnsOf(DESCRIBED_TABLE, 'v'), 'v.version', before.as('read_after'), since.as('read_until')])
+    .where('v.merchant_id', '=', merchantId)
+    .where('v.reference', '=', reference)
+    .orderBy('v.version')
+    .limit(MOST);
+  return (await ask(pool, load)).rows.map((record) => ({
+    number: record.version,
+    operation: readDescribed(record),
+    readAfter: record.read_after,
+    readUntil: record.read_until,
+  }));
+}
+
+const NOTIFICATIONS = build
+  .selectFrom('notifications as n')
+  .select([
+    'n.event_id as eventId',
+    'n.variant',
+    'n.channel',
+    'n.type',
+    'n.created_at as createdAt',
+    'n.received_at as receivedAt',
+    'n.fault',
+  ]);
+
+/** `channel` `direct`: signed. A body that came again adds nothing: how often it was sent is not known. */
+export type MirroredNotification = InferResult<typeof NOTIFICATIONS>[number];
+
+/** In the order in which they came. */
+export async function loadNotifications(
+  { pool }: Store,
+  { merchantId }: MirroredMerchant,
+  reference: string,
+): Promise<readonly MirroredNotification[]> {
+  const load = NOTIFICATIONS.where('n.merchant_id', '=', merchantId)
+    .where('n.operation_reference', '=', reference)
+    .orderBy('n.received_at')
+    .orderBy('n.event_id')
+    .orderBy('n.variant')
+    .limit(MOST);
+  return (await ask(pool, load)).rows;
+}

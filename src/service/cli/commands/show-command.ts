@@ -1,0 +1,83 @@
+// `pointage show`: what happened to one operation, or to one line and its neighbours. Phone numbers are masked; whole ones take a
+// reason, which is logged.
+
+import type { Command } from 'commander';
+import { printable } from '../../../core/domain/printable.ts';
+import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { zoneFor } from '../../config/for-merchant.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { type FollowTask, followOperation, listEntries } from '../../workflows/operators/follow-operation.ts';
+import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
+import { printEntries, printOperation } from '../print/operation.ts';
+import { configurationOf, oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
+import { personOf } from './subject.ts';
+
+const EXAMPLES = `
+Examples:
+  pointage show GUI-CO-P7BAT40001X
+  pointage show GUI-CO-P7BAT40001X --format json
+  pointage show M001#124                 (a line and its neighbours)
+  pointage show GUI-CO-P7BAT40001X --phone-numbers whole --reason "the payer called, ticket 4412"
+
+Exit status: 0 shown · 3 there is no such thing, or the command failed`;
+
+interface ShowFlags extends Flags {
+  readonly merchant?: string;
+  readonly format: string;
+  readonly lines: number;
+  readonly phoneNumbers: string;
+  readonly reason?: string;
+}
+
+export function defineShow(command: Command, stage: Stage): void {
+  withCommonOptions(command)
+    .argument('<what>', 'reference of an operation, or a line: M001#124')
+    .option('--merchant <reference>', 'of one merchant, where several have it')
+    .option('--lines <count>', 'lines shown around a line', wholeNumber(1, 200), 9)
+    .option('--format <format>', 'text or json', 'text')
+    .option('--phone-numbers <how>', 'masked or whole', 'masked')
+    .option('--reason <text>', 'why phone numbers are shown whole; logged')
+    .addHelpText('after', EXAMPLES)
+    .action((what: string, flags: ShowFlags) => show(stage, what, flags));
+}
+
+async function show(stage: Stage, what: string, { merchant, lines, ...flags }: ShowFlags): Promise<void> {
+  const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
+  const whole = wholeOf(flags);
+  const configuration = await configurationOf(stage, flags);
+  await withStore(configuration, async (store) => {
+    if (merchant !== undefined) await requireMerchant(store, merchant);
+    const task: FollowTask = { store, log: stage.log, zoneFor: (place) => zoneFor(configuration, place) };
+    const [, of, sequence] = /^(.+)#(\d{1,15})$/.exec(what) ?? [];
+    if (of !== undefined) {
+      await requireMerchant(store, of);
+      const page = (await listEntries(task, { merchant: of, around: Number(sequence), limit: lines, whole }))!;
+      if (isJson) return printJson(stage, 'entriesForm', page);
+      return printEntries(stage.terminal, page);
+    }
+    const followed = await followOperation(task, { reference: what, merchant, whole });
+    if ('holders' in followed) throw unfound(what, followed.holders);
+    if (isJson) return printJson(stage, 'operationForm', followed);
+    return printOperation(stage.terminal, followed);
+  });
+}
+
+function wholeOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' | 'reason'>) {
+  if (oneOf('--phone-numbers', phoneNumbers, ['masked', 'whole']) === 'masked') return undefined;
+  if (reason.trim() === '') throw new ConfigurationInvalid('--phone-numbers whole needs a --reason: it is logged.');
+  return { by: personOf({}), reason };
+}
+
+/** As the server answers it. */
+async function printJson(stage: Stage, form: 'operationForm' | 'entriesForm', value: object): Promise<void> {
+  const { encodeForm } = await import('../../http/routes/operations.ts');
+  stage.terminal.out(`${JSON.stringify(encodeForm(form, value), null, 2)}\n`);
+}
+
+function unfound(what: string, holders: readonly string[]): ConfigurationInvalid {
+  if (holders.length === 0)
+    return new ConfigurationInvalid(`There is no operation '${printable(what)}' in the mirror.`);
+  const named = holders.map(printable).join(', ');
+  return new ConfigurationInvalid(`Several merchants have '${printable(what)}': ${named}; name one with --merchant.`);
+}

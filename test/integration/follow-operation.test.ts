@@ -1,0 +1,215 @@
+// What happened to one operation is one command and one call: its versions, lines, hold, fee, notifications, months and findings;
+// and the lines around a place, with the break marked.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
+import { type Ended, pointage } from '../support/command.ts';
+import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks } from '../support/operator-books.ts';
+import { startTestServer, type TestServer } from '../support/report-server.ts';
+
+const OPENS_AT = Date.UTC(2026, 9, 24);
+const READ_AT = Date.UTC(2026, 10, 8);
+const NOW = Date.UTC(2026, 10, 9, 8);
+
+let books: OperatorBooks;
+let server: TestServer;
+/** Of DRIFTED: the cash-out whose debit was posted twice, and the line before which the balance breaks. */
+let paid: { readonly reference: string; readonly sequence: number };
+let drift: number;
+const logged: object[] = [];
+
+beforeAll(async () => {
+  const faults = { SOUND: [], DRIFTED: ['DEBIT_DUPLICATED', 'BALANCE_DRIFT'] };
+  books = await openOperatorBooks(faults, { opensAt: OPENS_AT, readAt: READ_AT });
+  const entrance = entranceTo(
+    books,
+    () => NOW,
+    (event) => logged.push(event),
+  );
+  server = await startTestServer(books.store, {
+    server: { backend: entrance.backend, verifyOperator: entrance.verifyOperator, clock: () => NOW },
+  });
+  const { rows } = await books.store.pool.query<{ kind: string; reference: string; sequence: string }>(
+    `select kind, content ->> 'operationReference' as reference, content ->> 'sequence' as sequence from findings
+      where content ->> 'causedBy' is null order by kind`,
+  );
+  const root = (kind: string) => rows.find((row) => row.kind === kind)!;
+  expect(rows.map(({ kind }) => kind)).toEqual(['BALANCE_DRIFT', 'DEBIT_DUPLICATED']);
+  paid = { reference: root('DEBIT_DUPLICATED').reference, sequence: Number(root('DEBIT_DUPLICATED').sequence) };
+  drift = Number(root('BALANCE_DRIFT').sequence);
+  const body = Buffer.from('{"id":"evt-1"}');
+  const notified = { channel: 'direct', type: 'cashout.succeeded', fault: null, createdAt: READ_AT } as const;
+  const event = { ...notified, merchant: 'DRIFTED', eventId: 'evt-1', operationReference: paid.reference, body };
+  await saveNotification(books.store, { ...event, receivedAt: READ_AT + 1_000 });
+});
+afterAll(async () => {
+  await server.close();
+  await books.close();
+});
+
+async function ask(path: string): Promise<Response> {
+  return fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${OPERATOR.token}` } });
+}
+async function read<T = Record<string, never>>(path: string): Promise<T> {
+  const answer = await ask(path);
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as T;
+}
+const said = (...words: string[]): Promise<Ended> =>
+  pointage([...words, '--database-url', books.databaseUrl], { clock: () => NOW, width: 60 });
+
+interface Line {
+  readonly sequence: string;
+  readonly kind: string;
+  readonly amount: string;
+  readonly before: { readonly balance: string; readonly reserved: string };
+  readonly balanceAfter: string;
+  readonly reservedAfter: string;
+  readonly off: object | null;
+  readonly missing: number;
+}
+interface Operation {
+  readonly versions: readonly Record<string, string | null>[];
+  readonly lines: readonly Line[];
+  readonly [other: string]: unknown;
+}
+
+describe('what happened to an operation', () => {
+  test('is one call: versions, lines with balances, hold, fee, notifications, month and findings', async () => {
+    const found = await read<Operation>(`/operations/${paid.reference}`);
+    const kinds = found.lines.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'CASHOUT_DEBIT')).toHaveLength(2);
+    expect(kinds).toEqual(expect.arrayContaining(['CASHOUT_HOLD', 'CASHOUT_FEE']));
+    const [version] = found.versions;
+    const { amount, fees } = version as { amount: string; fees: string };
+    expect(version).toMatchObject({ number: 1, type: 'CASHOUT', status: 'SUCCEEDED', readAfter: null });
+    expect(version!.readUntil).toBe('2026-11-08T00:00:00.000Z');
+    for (const line of found.lines.filter(({ kind }) => kind === 'CASHOUT_DEBIT')) {
+      expect(BigInt(line.before.balance) - BigInt(amount)).toBe(BigInt(line.balanceAfter));
+      expect(line).toMatchObject({ amount, off: null, missing: 0 });
+    }
+    const held = String(BigInt(amount) + BigInt(fees));
+    expect(found).toMatchObject({
+      merchant: 'DRIFTED',
+      reference: paid.reference,
+      currency: version!.currency,
+      hold: { amount: held, lines: [expect.any(String)] },
+      fee: { charged: fees, posted: fees, price: { fits: true, least: expect.any(String) } },
+      reversal: null,
+      notifications: [
+        { eventId: 'evt-1', type: 'cashout.succeeded', channel: 'direct', receivedAt: '2026-11-08T00:00:01.000Z' },
+      ],
+      months: [{ report: null, closedAt: null, lines: found.lines.map(({ sequence }) => sequence) }],
+    });
+    expect(found.findings).toContainEqual(expect.objectContaining({ kind: 'DEBIT_DUPLICATED', state: 'open' }));
+  });
+
+  test('is one command, which fits 60 columns, and says the same to programs', async () => {
+    const { status, out, err } = await said('show', paid.reference);
+    expect([status, err]).toEqual([0, '']);
+    expect(Math.max(...out.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(60);
+    expect(out).toMatch(new RegExp(`^${paid.reference} of DRIFTED\nwhat +CASHOUT .* XAF, SUCCEEDED\n`));
+    expect(out.match(/CASHOUT_DEBIT/g)).toHaveLength(2);
+    expect(out).toMatch(/\nfee +.* charged, .* posted; priced .* % \+ /);
+    expect(out).toMatch(/\nnotified +cashout\.succeeded:\s+made\s+2026-11-08/);
+    expect(out).toMatch(/\nmonth +2026-1[01]: not issued\n/);
+    expect(out).toMatch(
+      /\n[0-9a-f]{8} +DEBIT_DUPLICATED \(critical, open\)\n[\s\S]*\nnext +pointage findings show [0-9a-f]{8}\n$/,
+    );
+    const json = await said('show', paid.reference, '--format', 'json');
+    expect(JSON.parse(json.out)).toEqual(await read(`/operations/${paid.reference}`));
+  });
+
+  test('masks phone numbers, shows them whole for a reason alone, and logs it', async () => {
+    const path = `/operations/${paid.reference}`;
+    const numberIn = async (query: string) =>
+      (await read<Operation>(`${path}${query}`)).versions[0]!.counterpartyNumber;
+    expect(await numberIn('')).toMatch(/^\+237 \d\d •• /);
+    expect((await ask(`${path}?phoneNumbers=whole`)).status).toBe(400);
+    expect(logged).toEqual([]);
+    expect(await numberIn('?phoneNumbers=whole&reason=ticket%204412')).toMatch(/^\+237\d{9}$/);
+    const about = `DRIFTED ${paid.reference}`;
+    expect(logged).toEqual([{ event: 'phone numbers shown', operator: 'controle', about, reason: 'ticket 4412' }]);
+    expect((await said('show', paid.reference)).out).toMatch(/\nto +\+237 \d\d •• /);
+    const refused = await said('show', paid.reference, '--phone-numbers', 'whole');
+    expect([refused.status, refused.err]).toEqual([
+      3,
+      'pointage: --phone-numbers whole needs a --reason: it is logged.\n',
+    ]);
+    const shown = await said('show', paid.reference, '--phone-numbers', 'whole', '--reason', 'ticket 4412');
+    expect(shown.out).toMatch(/\nto +\+237\d{9}/);
+  });
+
+  test('says which month states it, and whether that is closed', async () => {
+    const { period } = ((await read<Operation>(`/operations/${paid.reference}`)).months as { period: string }[])[0]!;
+    const config = join(books.folder, 'held.json');
+    writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl, deliveries: { hold: 'broken' } }));
+    const clock = () => Date.UTC(2026, 11, 5);
+    await books.store.pool.query('update run_members set watermark = $1', [clock()]);
+    expect(await pointage(['publish', 'DRIFTED', period, '--config', config], { clock })).toMatchObject({ err: '' });
+    await pointage(['close', 'DRIFTED', period, '--config', config, '--by', 'awa', '--yes'], { clock });
+    const { months } = await read<Operation>(`/operations/${paid.reference}`);
+    expect(months).toMatchObject([
+      { period, report: { revision: 1 }, closedAt: '2026-12-05T00:00:00.000Z', closedBy: 'awa' },
+    ]);
+  });
+
+  test('asks for the merchant where several have it, and refuses one that nobody has', async () => {
+    const notification = {
+      channel: 'direct',
+      type: 'ping',
+      fault: null,
+      createdAt: null,
+      body: Buffer.from('{}'),
+    } as const;
+    const foreign = { ...notification, merchant: 'SOUND', eventId: 'evt-2', receivedAt: NOW };
+    await saveNotification(books.store, { ...foreign, operationReference: paid.reference });
+    const several = await ask(`/operations/${paid.reference}`);
+    expect([several.status, await several.json()]).toMatchObject([
+      409,
+      { error: { code: 'SEVERAL_MERCHANTS', details: { merchants: ['DRIFTED', 'SOUND'] } } },
+    ]);
+    expect((await said('show', paid.reference)).err).toMatch(/DRIFTED, SOUND; name one with --merchant/);
+    expect(await read(`/operations/${paid.reference}?merchant=DRIFTED`)).toMatchObject({ merchant: 'DRIFTED' });
+    expect(await read(`/operations/${paid.reference}?merchant=SOUND`)).toMatchObject({
+      lines: [],
+      versions: [],
+      fee: null,
+    });
+    expect((await ask('/operations/NOPE')).status).toBe(404);
+    expect((await said('show', 'NOPE')).err).toBe("pointage: There is no operation 'NOPE' in the mirror.\n");
+  });
+});
+
+describe('the lines around a place', () => {
+  const around = (query: string) =>
+    read<{ items: (Line & { findings: object[] })[] }>(`/merchants/DRIFTED/entries?${query}`);
+
+  test('come with the figures before, the break marked, and the findings that begin there', async () => {
+    const { items } = await around(`around=${drift}&limit=5`);
+    expect(items.map(({ sequence }) => Number(sequence) - drift)).toEqual([-2, -1, 0, 1, 2]);
+    // The line states a balance that the next one does not go on from.
+    const by = String(-Number((items[2]!.off as { balance: string }).balance));
+    expect(items.map(({ off }) => off)).toEqual([null, null, expect.anything(), { balance: by, reserved: '0' }, null]);
+    expect(Number(by)).not.toBe(0);
+    expect(items[2]).toMatchObject({ findings: [{ kind: 'BALANCE_DRIFT' }] });
+    expect(items[2]!.before.balance).toBe(items[1]!.balanceAfter);
+    const newest = (await around('limit=1')).items[0]!;
+    expect(Number(newest.sequence)).toBeGreaterThan(drift);
+    expect((await around('around=999999&limit=3')).items.map(({ sequence }) => sequence)).toEqual([newest.sequence]);
+    expect((await ask('/merchants/NOPE/entries')).status).toBe(404);
+  });
+
+  test('are shown by the command, with the line that was asked for', async () => {
+    const { status, out } = await said('show', `DRIFTED#${drift}`);
+    expect(status).toBe(0);
+    expect(out).toMatch(new RegExp(`▶ ${drift} `));
+    expect(out).toMatch(/! balance \+?−?\d/);
+    expect(out).toMatch(new RegExp(`\nline ${drift} +BALANCE_DRIFT [0-9a-f]{8}\n`));
+    const json = await said('show', `DRIFTED#${drift}`, '--format', 'json', '--lines', '5');
+    expect(JSON.parse(json.out)).toEqual(await read(`/merchants/DRIFTED/entries?around=${drift}&limit=5`));
+    expect((await said('show', 'NOPE#1')).err).toMatch(/no merchant 'NOPE'/);
+  });
+});
