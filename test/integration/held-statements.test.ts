@@ -95,8 +95,7 @@ const NOTHING_SHOWN = {
   summary: null,
   generatedAt: null,
 };
-const REASON =
-  'The books of this month do not agree, or were rewritten; the report is held for review, and is READY once it is released.';
+const REASON = 'The books of this month do not agree; the report is held for review, and is READY once it is released.';
 const heldMonths = async () =>
   (await listHeldMonths(books.store)).map(({ merchant, period }) => `${merchant} ${period}`);
 

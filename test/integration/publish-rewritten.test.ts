@@ -1,14 +1,20 @@
 // No month is issued out of books that were rewritten until a person lets it go, whatever is held by configuration.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ReportRecord } from '../../src/io/storage/issued/reports.ts';
+import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { releaseStatement } from '../../src/service/workflows/deliveries/manage-deliveries.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { asMerchantSees } from '../../src/service/workflows/month/read-reports.ts';
 import { makeLine, makeOperation, referenceOf, type ServedJson } from '../support/http-books.ts';
 import { optionsAt } from '../support/nightly.ts';
 import { nightlyService } from '../support/nightly-service.ts';
+import { stored } from '../support/outbox.ts';
 import { publishTask } from '../support/report-books.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const PUBLISHED = Date.UTC(2026, 10, 2, 22);
 const nights = nightlyService(30);
@@ -19,13 +25,22 @@ beforeEach(() => {
 });
 
 async function publish(now = PUBLISHED): Promise<ReportRecord> {
-  const task = publishTask(nights.store, { now, auditFor: () => optionsAt(PUBLISHED) });
+  const scratch = testFolder('pointage-rewritten-');
+  const config = join(scratch, 'settings.json');
+  writeFileSync(config, JSON.stringify({ deliveries: { folder: scratch, hold: 'none' } }));
+  const announcements = announcementsOf(await loadConfiguration({ config }, {}));
+  const task = publishTask(nights.store, { now, announcements, auditFor: () => optionsAt(PUBLISHED) });
   return (await publishStatement(task, 'M001')).report;
 }
 
 async function release(): Promise<void> {
   const month = { merchant: 'M001', period: '2026-10' };
   expect(await releaseStatement(nights.store, month, { by: 'amina', now: PUBLISHED + 1 })).not.toBeNull();
+}
+
+/** Of the newest revision first: one of each, into the folder. */
+async function deliveries(): Promise<readonly string[]> {
+  return (await stored(nights.store)).map(({ state }) => state);
 }
 
 /** From this line on, every balance is lower by what a line before them had been. */
@@ -61,7 +76,10 @@ test('a month of sound books is READY at once; a revision of one with a rewritte
   await nights.night();
   const second = await publish();
   expect(second).toMatchObject({ status: 'READY', revision: 2, isHeld: true });
-  expect(asMerchantSees(second)).toMatchObject({ status: 'PENDING', error: expect.stringContaining('were rewritten') });
+  expect(asMerchantSees(second)).toMatchObject({
+    status: 'PENDING',
+    error: expect.stringContaining('of this month do not agree; the report'),
+  });
 });
 
 test('what a reread makes of a month that was issued waits for a release, once', async () => {
@@ -72,7 +90,12 @@ test('what a reread makes of a month that was issued waits for a release, once',
   await nights.night({}, { reread: { at: PUBLISHED + 10, by: 'amina', reason: 'restored from a backup' } });
   const held = await publish(PUBLISHED + 20);
   expect(held).toMatchObject({ revision: 2, isHeld: true });
+  expect(asMerchantSees(held).error).toMatch(/^The books of this month do not agree; the report/);
+  const accepted = { ...held, issued: { summary: { verdict: { state: 'clean' } } } };
+  expect(asMerchantSees(accepted).error).toMatch(/^The books of this month were read anew after it was issued; the/);
+  expect(await deliveries()).toEqual(['HELD', 'PENDING']);
   await release();
+  expect(await deliveries()).toEqual(['PENDING', 'PENDING']);
   expect(await publish(PUBLISHED + 30)).toMatchObject({ revision: 2, isHeld: false });
 });
 

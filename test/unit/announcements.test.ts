@@ -21,7 +21,7 @@ function configured(settings: object): Promise<Configuration> {
   return loadConfiguration({ config: file }, {});
 }
 
-const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10', verdict: 'clean' } as const;
+const REPORT = { id: 'r1', merchant: 'M1', period: '2026-10', isHeld: false } as const;
 
 test('without recipients nothing is announced', async () => {
   const announcements = announcementsOf(await configured({}));
@@ -40,11 +40,12 @@ test('a statement goes to each accountant of its merchant, in their language or 
     { ...announced, channel: 'mail', target: 'b@example.com', content: { ...content, language: 'en' } },
     { ...announced, channel: 'folder', target: '/srv/statements', content: { ...content, language: 'fr' } },
   ]);
-  expect(told.statement({ ...REPORT, verdict: 'broken' }).map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+  expect(told.statement({ ...REPORT, isHeld: true }).map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
+  expect([told.holds('broken'), told.holds('incomplete')]).toEqual([true, false]);
   const atOnce = announcementsOf(
     await configured({ ...settings, deliveries: { folder: '/srv/statements', hold: 'none' } }),
   );
-  expect(atOnce.statement({ ...REPORT, verdict: 'broken' }).some(({ isHeld }) => isHeld === true)).toBe(false);
+  expect(atOnce.holds('broken')).toBe(false);
   expect(told.statement({ ...REPORT, merchant: 'M2' }).map(({ channel }) => channel)).toEqual(['folder']);
 });
 

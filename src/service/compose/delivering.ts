@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryContent, NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import { chooseReported } from '../../core/domain/delivery/reported-findings.ts';
-import type { Verdict } from '../../core/domain/finding.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -18,11 +17,10 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
   requireMailServer(configuration);
   const { alerts, deliveries, merchants, reports } = configuration;
   const isGathered = atNight && alerts.digest;
-  const holds = (verdict: Verdict): boolean => deliveries.hold === 'broken' && verdict === 'broken';
   return {
-    holds,
-    statement: ({ id, merchant, period, verdict }) => {
-      const announced = { announces: `report/${id}`, merchant, isHeld: holds(verdict) };
+    holds: (verdict) => deliveries.hold === 'broken' && verdict === 'broken',
+    statement: ({ id, merchant, period, isHeld }) => {
+      const announced = { announces: `report/${id}`, merchant, isHeld };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
       const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
         const content: DeliveryContent = { ...about, language: language ?? reports.language };

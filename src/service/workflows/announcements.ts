@@ -13,8 +13,8 @@ export interface Announcements {
     readonly id: string;
     readonly merchant: string;
     readonly period: string;
-    /** Of the month, as the statement says it. */
-    readonly verdict: Verdict;
+    /** What is announced of it waits until it is released. */
+    readonly isHeld: boolean;
   }): readonly NewDelivery[];
   run(problem: RunProblem): readonly NewDelivery[];
   /** Of a night that ended. */

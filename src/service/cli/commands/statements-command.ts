@@ -19,8 +19,9 @@ import { MONTHS_AND_YEARS, wishOf } from './periods.ts';
 import { type Act, defineSubject, inStore, personOf, withPerson } from './subject.ts';
 
 const HELD = `
-A statement of books that do not agree is held: it is issued, and no merchant, accountant or folder has it until it is released.
-'deliveries.hold' in the configuration says so; the mail at the night's end names the months that are held.`;
+A statement is held where its books do not agree, were rewritten, or were read anew since the month was issued: no merchant,
+accountant or folder has it until it is released. 'deliveries.hold' in the configuration can let those that do not agree go out,
+and no others; the mail at the night's end names the months that are held.`;
 
 function periodOf(text: string): string {
   if (parsePeriod(text) !== null) return text;

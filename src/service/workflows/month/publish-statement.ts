@@ -212,9 +212,8 @@ async function writeFiles(task: PublishTask, { document, report }: Begun, files:
   const { chain } = statement.circumstances.coverage;
   const kept = { revision, generatedAt, integrity, summary, paymentsByLink, reasons, openRoots };
   const issued: IssuedStatement = { ...kept, ...(chain === undefined ? {} : { chain }) };
-  const verdict = summary.verdict.state;
-  const deliveries = announcements.statement({ ...report, verdict });
-  const isHeld = announcements.holds(verdict) || (await areRewritten(task.store, statement));
+  const isHeld = announcements.holds(summary.verdict.state) || (await areRewritten(task.store, statement));
+  const deliveries = announcements.statement({ ...report, isHeld });
   return { generatedAt, issued, isHeld, deliveries };
 }
 

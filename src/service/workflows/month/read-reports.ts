@@ -1,6 +1,7 @@
 // What people and programs ask of issued reports: the list of a merchant, one of them, the bytes of one of its files. Refuses to show
 // what is held: to its merchant the report is still being made.
 
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -32,13 +33,17 @@ export function reportRepositoryOf(store: Store) {
   };
 }
 
-const HELD =
-  'The books of this month do not agree, or were rewritten; the report is held for review, and is READY once it is released.';
+/** Books that agree, as after what they found was accepted, are held where they were read anew, and for nothing else. */
+function whyHeld({ issued }: ReportRecord): string {
+  const { verdict } = (issued as IssuedStatement).summary;
+  const why = verdict.state === 'broken' ? 'do not agree' : 'were read anew after it was issued';
+  return `The books of this month ${why}; the report is held for review, and is READY once it is released.`;
+}
 
 /** One that is held is PENDING, with the reason, and has neither figures nor files. */
 export function asMerchantSees(report: ReportRecord): ReportRecord {
   if (!report.isHeld) return report;
-  return { ...report, status: 'PENDING', generatedAt: null, error: HELD, issued: null, files: [] };
+  return { ...report, status: 'PENDING', generatedAt: null, error: whyHeld(report), issued: null, files: [] };
 }
 
 /** Without what was still held when a later revision took its place. `reports`: of one merchant. */
