@@ -29,7 +29,7 @@ beforeAll(async () => {
     (event) => logged.push(event),
   );
   server = await startTestServer(books.store, {
-    server: { backend: entrance.backend, verifyOperator: entrance.verifyOperator, clock: () => NOW },
+    server: { backend: entrance.backend, findOperator: entrance.findOperator, clock: () => NOW },
   });
   const { rows } = await books.store.pool.query<{ kind: string; reference: string; sequence: string }>(
     `select kind, content ->> 'operationReference' as reference, content ->> 'sequence' as sequence from findings

@@ -38,7 +38,7 @@ beforeAll(async () => {
   books = await openOperatorBooks({ SOUND: [], DRIFTED: FAULTS, 'ODD é': [] }, { opensAt: OPENS_AT, readAt: READ_AT });
   entrance = entranceTo(books, () => NOW);
   server = await startTestServer(books.store, {
-    server: { backend: entrance.backend, verifyOperator: entrance.verifyOperator, clock: () => NOW },
+    server: { backend: entrance.backend, findOperator: entrance.findOperator, clock: () => NOW },
   });
   const stored = await books.store.pool.query<{ report: AuditReport }>(
     "select report from run_merchants join merchants using (merchant_id) where reference = 'DRIFTED'",

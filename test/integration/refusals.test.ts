@@ -5,23 +5,34 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import Fastify from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPermitted, PERMISSIONS, type Permission, ROLES } from '../../src/core/domain/operators/role.ts';
 import { inboxOf } from '../../src/service/compose/notifications.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { isDirect } from '../../src/service/http/port/errors.ts';
+import { openMinuteCounts } from '../../src/service/http/port/limits.ts';
+import { guardOperators } from '../../src/service/http/port/operators.ts';
 import { PROBES } from '../../src/service/http/routes/service.ts';
+import { FINDING_ACTIONS } from '../../src/service/workflows/operators/operator-backend.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
-import { entranceTo, OPERATOR } from '../support/operator-books.ts';
+import { entranceTo, OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
 
 const NOW = Date.UTC(2026, 10, 2);
 const LONG = 'x'.repeat(4_000);
+
+/** One operator a role. */
+const BY_ROLE = ROLES.map((role) => operatorOf(role, [role], role === 'accountant' ? 'ALPHA' : null));
 
 interface Route {
   readonly method: string;
   /** As in the document: `/runs/{id}`. */
   readonly path: string;
   readonly security: 'merchant' | 'operator' | 'none';
+  /** What an operator must be permitted. */
+  readonly needs: readonly string[];
   readonly query: readonly string[];
   readonly statuses: readonly number[];
   readonly hasBody: boolean;
@@ -40,10 +51,15 @@ beforeAll(async () => {
     )
     insert into merchant_heads (merchant_id) select merchant_id from entered`);
   const configuration = await loadConfiguration({}, {});
-  const { backend, verifyOperator } = entranceTo({ configuration, store }, () => NOW);
+  const { backend, findOperator } = entranceTo(
+    { configuration, store },
+    () => NOW,
+    () => {},
+    BY_ROLE,
+  );
   const jobs = { send: async () => {} };
   const inbox = inboxOf(configuration, store, { jobs, clock: () => NOW, log: () => {} });
-  server = await startTestServer(store, { server: { backend, verifyOperator, inbox } });
+  server = await startTestServer(store, { server: { backend, findOperator, inbox } });
   const document = (await (await fetch(`${server.origin}/openapi.json`)).json()) as OpenApi;
   routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => routeOf(path, method, described)),
@@ -55,7 +71,7 @@ afterAll(async () => {
 });
 
 interface Described {
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly responses: Readonly<Record<string, unknown>>;
   readonly requestBody?: unknown;
@@ -76,6 +92,7 @@ function routeOf(path: string, method: string, described: Described): Route {
     method: method.toUpperCase(),
     path,
     security,
+    needs: asked?.operator ?? [],
     query: (described.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name),
     statuses: Object.keys(described.responses).map(Number),
     hasBody: described.requestBody !== undefined,
@@ -123,7 +140,7 @@ function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {
 
 const BODIES: Readonly<Record<string, object>> = {
   '/web-merchant/reports/generate': { merchant_reference: 'ALPHA', period: '2026-09' },
-  '/findings/{fingerprint}/decisions': { action: 'resolve', reason: 'why' },
+  '/findings/{fingerprint}/decisions': { action: 'acknowledge', reason: 'why' },
   '/audits': { merchant: 'ALPHA' },
 };
 
@@ -453,5 +470,75 @@ describe('the name of a call', () => {
     expect(text).not.toContain(OPERATOR.token.slice(0, 20));
     expect(text).not.toContain('merchant_reference=');
     expect(text).not.toContain('nonsense');
+  });
+});
+
+describe('roles', () => {
+  const ofOperators = () => routes.filter(({ security }) => security === 'operator');
+  const bearer = ({ token }: { readonly token: string }) => ({ headers: { authorization: `Bearer ${token}` } });
+  const refusalOf = async (route: Route, options: Call) => {
+    const answer = await call(route, options);
+    return answer.status === 403 ? ((await answer.json()) as { error: unknown }).error : answer.status;
+  };
+
+  test('every route of operators needs one permission, and a role without it is refused with 403 and its name', async () => {
+    expect(ofOperators().length).toBeGreaterThan(8);
+    for (const route of ofOperators()) {
+      const [needed, ...more] = route.needs;
+      expect([PERMISSIONS.includes(needed as Permission), more], name(route)).toEqual([true, []]);
+      for (const operator of BY_ROLE.filter(({ merchant }) => merchant === null)) {
+        const refused = await refusalOf(route, bearer(operator));
+        const what = `${operator.name}: ${name(route)}`;
+        if (isPermitted(operator, needed as Permission)) expect([200, 201, 202, 404], what).toContain(refused);
+        else
+          expect(refused, what).toEqual({
+            code: 'FORBIDDEN',
+            message: expect.stringContaining(`${operator.name} has no role with the permission ${needed} (`),
+            details: null,
+          });
+      }
+    }
+  });
+
+  test('readers, auditors and accountants change nothing, and one who reads metrics reads nothing else', async () => {
+    for (const route of ofOperators()) {
+      for (const role of ['reader', 'auditor', 'accountant', 'metrics']) {
+        if (route.method === 'GET' && (role !== 'metrics' || route.path === '/metrics')) continue;
+        const [operator] = BY_ROLE.filter((one) => one.name === role);
+        expect(await refusalOf(route, bearer(operator!)), `${role}: ${name(route)}`).toMatchObject({
+          code: 'FORBIDDEN',
+        });
+      }
+    }
+  });
+
+  test('an investigator acknowledges, and does not decide', async () => {
+    const decisions = routes.find(({ path }) => path.endsWith('/decisions'))!;
+    const [investigator] = BY_ROLE.filter((one) => one.name === 'investigator');
+    for (const action of FINDING_ACTIONS) {
+      const body = JSON.stringify({ action, reason: 'seen' });
+      const refused = await refusalOf(decisions, { ...bearer(investigator!), body });
+      const message = 'investigator has no role with the permission decide (decider).';
+      expect(refused, action).toEqual(action === 'acknowledge' ? 404 : { code: 'FORBIDDEN', message, details: null });
+    }
+  });
+
+  test('an accountant sees the own merchant, and nothing across merchants', async () => {
+    const [accountant] = BY_ROLE.filter((one) => one.name === 'accountant');
+    const seen = async (path: string) => (await fetch(`${server.origin}${path}`, bearer(accountant!))).status;
+    expect(await seen('/merchants/ALPHA')).toBe(200);
+    expect(await seen('/findings?merchant=ALPHA')).toBe(200);
+    expect(await seen('/findings/0123456789abcdef?merchant=ALPHA')).toBe(404);
+    for (const route of ofOperators().filter(({ method }) => method === 'GET')) {
+      const beta = placed(route, { reference: 'BETA', merchant: 'BETA' });
+      for (const path of [beta, ...(route.query.includes('merchant') ? [`${beta}?merchant=BETA`] : [])])
+        expect(await seen(path), path).toBe(403);
+    }
+  });
+
+  test('a route that declares no permission is not served', async () => {
+    const room = Fastify().withTypeProvider<ZodTypeProvider>();
+    guardOperators(room, { findOperator: async () => null, wrong: openMinuteCounts(1, () => NOW) });
+    expect(() => room.get('/bare', async () => 'read by anybody')).toThrow('GET /bare declares the permission');
   });
 });

@@ -65,7 +65,7 @@ function configFor(role: 'worker' | 'server'): string {
     merchants: { SOUND: { notifications: { current: SIGNING } } },
     server: {
       tokens: { secret: SECRET },
-      operators: [{ name: 'controle', token: SECRET }],
+      operators: [{ name: 'controle', roles: ['decider', 'metrics'], token: SECRET }],
     },
   };
   writeFileSync(file, JSON.stringify(configuration));

@@ -39,7 +39,7 @@ test.each([
 
 test('says who can make one, where pointage cannot', async () => {
   const keys = { tokens: { jwksUrl: 'https://dashboard.example/keys' } };
-  const operators = { operators: [{ name: 'controle', token: 'x'.repeat(32) }] };
+  const operators = { operators: [{ name: 'controle', roles: ['reader'], token: 'x'.repeat(32) }] };
   for (const [server, says] of [
     [keys, /Only the signer can make a token here/],
     [operators, /give server\.tokens\.secret/],

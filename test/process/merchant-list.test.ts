@@ -162,7 +162,7 @@ test.each<[string, readonly string[], RegExp]>([
   { timeout: 60_000 },
   async (_, words, isUp) => {
     const list = await serveList([{ reference: 'M001' }]);
-    const server = { operators: [{ name: 'ops', token: randomUUID() }] };
+    const server = { operators: [{ name: 'ops', roles: ['reader'], token: randomUUID() }] };
     configure({ url: list.url }, { server });
     const running = start(...words);
     const { child, said, logged } = running;

@@ -37,7 +37,12 @@ function configure(server: object): string {
     file,
     JSON.stringify({
       databaseUrl: books.databaseUrl,
-      server: { port: 0, tokens, operators: [{ name: 'ops', token: 'env:OPERATOR_TOKEN' }], ...server },
+      server: {
+        port: 0,
+        tokens,
+        operators: [{ name: 'ops', roles: ['metrics'], token: 'env:OPERATOR_TOKEN' }],
+        ...server,
+      },
     }),
   );
   return file;
@@ -102,7 +107,7 @@ test('serve answers what it was asked before SIGTERM, then stops with status 0',
 test('serve without tokens of merchants serves operators alone, and asks for audits that a worker does', async () => {
   const token = randomUUID() + randomUUID();
   const { child, origin, said } = startServe(
-    configure({ tokens: undefined, operators: [{ name: 'controle', token }] }),
+    configure({ tokens: undefined, operators: [{ name: 'controle', roles: ['investigator'], token }] }),
   );
   const exited = once(child, 'exit');
   const at = await origin;
@@ -149,8 +154,24 @@ test('a server that could not check tokens does not start', async () => {
     [configure({ tokens: { secret: 'env:TOKEN_SECRET', algorithms: ['none'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'https://x/jwks.json', algorithms: ['HS256'] } }), {}, 'server.tokens'],
     [configure({ tokens: { jwksUrl: 'file:///etc/passwd' } }), {}, 'server.tokens'],
-    [configure({ operators: [{ name: 'a', token: 'too-short' }] }), {}, 'server.operators'],
-    [configure({ operators: ['a', 'a'].map((name) => ({ name, token: secret })) }), {}, 'server.operators'],
+    [configure({ operators: [{ name: 'a', roles: ['reader'], token: 'too-short' }] }), {}, 'server.operators.0.token'],
+    [
+      configure({ operators: [{ name: 'a', token: secret }] }),
+      {},
+      'server.operators.0.roles: needs roles, one or more of reader, investigator, decider, publisher, accountant, auditor, metrics',
+    ],
+    [configure({ operators: [{ name: 'a', roles: [], token: secret }] }), {}, 'server.operators.0.roles: needs roles'],
+    [
+      configure({ operators: [{ name: 'a', roles: ['boss'], token: secret }] }),
+      {},
+      'server.operators.0.roles.0: needs',
+    ],
+    [configure({ operators: [{ name: 'a', roles: ['accountant'], token: secret }] }), {}, 'server.operators.0: an acc'],
+    [
+      configure({ operators: ['a', 'a'].map((name) => ({ name, roles: ['reader'], token: secret })) }),
+      {},
+      'must have different names and different tokens',
+    ],
     [configure({ publicUrl: 'javascript:alert(1)' }), {}, 'server.publicUrl'],
   ] as const;
   for (const [config, environment, sentence] of cases) {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Operator, Role } from '../../src/core/domain/operators/role.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
@@ -13,14 +14,22 @@ import { operatorBackendFor } from '../../src/service/compose/auditing.ts';
 import type { Configuration } from '../../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { ENGINE } from '../../src/service/engine.ts';
-import { openOperators } from '../../src/service/http/port/tokens.ts';
+import { openOperators } from '../../src/service/http/port/operators.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
 
-export const OPERATOR = { name: 'controle', token: randomUUID() + randomUUID() };
+export const OPERATOR = operatorOf('controle', ['decider', 'publisher', 'auditor', 'metrics']);
+
+export function operatorOf(
+  name: string,
+  roles: readonly Role[],
+  merchant: string | null = null,
+): Operator & { readonly token: string } {
+  return { name, roles, merchant, token: randomUUID() + randomUUID() };
+}
 
 export interface OperatorBooks {
   readonly folder: string;
@@ -73,7 +82,7 @@ export async function openOperatorBooks(
 }
 
 export interface OperatorEntrance {
-  readonly verifyOperator: ReturnType<typeof openOperators>;
+  readonly findOperator: ReturnType<typeof openOperators>;
   readonly backend: ReturnType<typeof operatorBackendFor>;
   /** What was sent to the queue, in order. */
   readonly sent: JobRequest[];
@@ -84,6 +93,7 @@ export function entranceTo(
   { configuration, store }: Pick<OperatorBooks, 'configuration' | 'store'>,
   clock: () => number,
   log: (event: object) => void = () => {},
+  others: readonly (Operator & { readonly token: string })[] = [],
 ): OperatorEntrance {
   const sent: JobRequest[] = [];
   const jobs = {
@@ -92,5 +102,5 @@ export function entranceTo(
     },
   };
   const backend = operatorBackendFor(configuration, store, { clock, log, jobs });
-  return { verifyOperator: openOperators([OPERATOR]), backend, sent };
+  return { findOperator: openOperators([OPERATOR, ...others]), backend, sent };
 }

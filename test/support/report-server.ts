@@ -5,7 +5,8 @@ import { SignJWT } from 'jose';
 import { REPORT_FILES } from '../../src/io/formats/deltas.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { obstaclesIn } from '../../src/service/compose/service.ts';
-import { openOperators, openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
+import { openOperators } from '../../src/service/http/port/operators.ts';
+import { openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
 import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
 import { withStack } from '../../src/service/log.ts';
 import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
@@ -62,7 +63,7 @@ export async function startTestServer(
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
     inbox: null,
     clock: now,
-    verifyOperator: openOperators([{ name: 'tests', token: OPERATOR_TOKEN }]),
+    findOperator: openOperators([{ name: 'tests', roles: ['metrics'], merchant: null, token: OPERATOR_TOKEN }]),
     mostWrongTokens: 1_000,
     trustedProxies: [],
     obstacles: () => obstaclesIn(store),

@@ -22,7 +22,8 @@ import { type Api, noteCaller, type Server } from './port/api.ts';
 import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
-import { noteOperator, openOperatorApi, operatorOf } from './port/operator-api.ts';
+import { openOperatorApi } from './port/operator-api.ts';
+import { type FindOperator, guardOperators, operatorOf } from './port/operators.ts';
 import type { VerifyToken } from './port/tokens.ts';
 import { addAudits } from './routes/audits.ts';
 import { addListFindings } from './routes/findings.ts';
@@ -48,10 +49,11 @@ import {
   PROBES,
 } from './routes/service.ts';
 
-export interface ServerOptions extends Omit<Api, 'queue'>, Pick<MetricsApi, 'metrics' | 'verifyOperator'> {
+export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly generate: Generate;
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
+  readonly findOperator: FindOperator;
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
@@ -95,7 +97,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let isClosing = false;
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
-    addMetrics(room, { ...options, wrong });
     addOpenApi(room);
     addFrontPage(room);
   });
@@ -140,14 +141,12 @@ function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api:
   });
 }
 
-function addOperatorRoutes(server: Server, { backend, verifyOperator, wrong }: Guarded): void {
-  if (backend === null) return;
-  const api = openOperatorApi(backend);
+function addOperatorRoutes(server: Server, { backend, ...options }: Guarded): void {
   server.register(async (room: Server) => {
-    room.addHook('onRequest', async (request, reply) => {
-      const call = { request, reply, token: request.headers.authorization };
-      noteOperator(request, await checkGuarded(wrong, call, verifyOperator));
-    });
+    guardOperators(room, options);
+    addMetrics(room, options);
+    if (backend === null) return;
+    const api = openOperatorApi(backend);
     addListRuns(room, api);
     addListFindings(room, api);
     addListMerchants(room, api);
@@ -197,7 +196,7 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
     const { id, method, routeOptions } = request;
     const milliseconds = Math.round(elapsedTime);
     const operator = operatorOf(request);
-    const asked = operator === null ? {} : { operator };
+    const asked = operator === null ? {} : { operator: operator.name };
     const route = routeOptions.url ?? null;
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
     // Skip successful probes.
@@ -239,7 +238,11 @@ async function describeApi(server: Server, { version, publicUrl }: ServerOptions
             name: 'authenticationtoken',
             description: 'A merchant: the bare token of the dashboard.',
           },
-          operator: { type: 'http', scheme: 'bearer', description: 'An operator: one of server.operators.' },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An operator; the scopes are the permission that its roles must have.',
+          },
         },
       },
     },

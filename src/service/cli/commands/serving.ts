@@ -33,7 +33,8 @@ export async function withServing<T>(
   const { server } = configuration;
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
-  const { openOperators, openTokens } = await import('../../http/port/tokens.ts');
+  const { openTokens } = await import('../../http/port/tokens.ts');
+  const { openOperators } = await import('../../http/port/operators.ts');
   const { startServer } = await import('../../http/start-server.ts');
   const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const tokens = tokensOf(configuration);
@@ -49,7 +50,7 @@ export async function withServing<T>(
     repository: reportRepositoryOf(store),
     generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
-    verifyOperator: openOperators(server.operators),
+    findOperator: openOperators(server.operators),
     backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
     inbox: inboxOf(configuration, store, { ...stage, jobs }),
     clock: stage.clock,

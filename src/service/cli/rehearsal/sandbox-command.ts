@@ -171,7 +171,11 @@ function following(sandbox: Sandbox, clock: () => number): () => Promise<void> {
 
 /** Public, as this file is: for books that belong to no one. */
 const TRIED_SECRET = 'for-trying-only-everybody-knows-it';
-const TRIED_TOKEN = 'for-trying-only-an-operator-of-nothing';
+const TRIED_OPERATOR = {
+  name: 'essai',
+  token: 'for-trying-only-an-operator-of-nothing',
+  roles: ['decider', 'publisher', 'auditor', 'metrics'],
+};
 
 /** What pointage needs to read the sandbox and to serve what it made of it: addresses, keys, and who may call. */
 export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
@@ -182,7 +186,7 @@ export function configurationFor({ url, dashboardUrl, merchants }: Sandbox) {
   return {
     source: url,
     dashboard: { baseUrl: dashboardUrl },
-    server: { tokens: { secret: TRIED_SECRET }, operators: [{ name: 'essai', token: TRIED_TOKEN }] },
+    server: { tokens: { secret: TRIED_SECRET }, operators: [TRIED_OPERATOR] },
     merchants: Object.fromEntries(keys),
   };
 }

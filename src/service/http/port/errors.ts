@@ -34,6 +34,7 @@ export function answerOf(thrown: unknown, call: Call): { readonly status: number
 const CODES: Readonly<Record<number, string>> = {
   400: 'VALIDATION_ERROR',
   401: 'INVALID_CREDENTIALS',
+  403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',

@@ -1,11 +1,8 @@
-// What the routes of operators share: what they are given, how they know which operator asks, and the forms of pages. Instants
-// are ISO 8601 in UTC; amounts of reports are decimal texts, as everywhere in reports.
+// What the routes of operators share: what they are given, and the forms of pages. Instants are ISO 8601 in UTC; amounts of reports
+// are decimal texts, as everywhere in reports.
 
-import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
-import { invariant } from '../../../core/domain/invariant.ts';
 import type { Listed, OperatorBackend } from '../../workflows/operators/operator-backend.ts';
 import { DirectError } from './errors.ts';
 import { openLimiter } from './limits.ts';
@@ -25,27 +22,6 @@ export function openOperatorApi(backend: OperatorBackend) {
 function tooMany(): DirectError {
   return new DirectError(429, 'RATE_LIMITED', 'Too many calls of this kind wait already; ask again in some seconds.');
 }
-
-const OPERATORS = new WeakMap<IncomingMessage, string>();
-
-export function noteOperator(request: FastifyRequest, name: string): void {
-  OPERATORS.set(request.raw, name);
-}
-
-/** Null on routes that are no operator's. */
-export function operatorOf(request: FastifyRequest): string | null {
-  return OPERATORS.get(request.raw) ?? null;
-}
-
-/** The name of the operator who asks, on the routes of operators. */
-export function askingOperator(request: FastifyRequest): string {
-  const name = operatorOf(request);
-  invariant(name !== null, 'no route of operators is reached without one');
-  return name;
-}
-
-/** Of every route of operators. */
-export const OPERATOR_ROUTE = { security: [{ operator: [] }] };
 
 export const VERDICTS = ['clean', 'broken', 'incomplete'] as const;
 

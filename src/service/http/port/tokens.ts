@@ -1,8 +1,6 @@
-// Whose token it is, a merchant's or an operator's; every fault of a token is the same fault to its bearer. A merchant's algorithms
-// are fixed by configuration and never taken from the token, and an expiry is required. Operators' tokens are compared by their
-// hashes, in constant time.
+// Which merchant's token it is; every fault of a token is the same fault to its bearer. The algorithms are fixed by configuration and
+// never taken from the token, and an expiry is required.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -13,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { ApiError, DirectError, invalidCredentials } from './errors.ts';
+import { ApiError, invalidCredentials } from './errors.ts';
 
 export interface TokenSettings {
   /** A secret shared with the signer, or where the signer's public keys are. */
@@ -85,25 +83,6 @@ function keysUnreachable(cause: unknown): ApiError {
   const error = new ApiError(503, 'Tokens cannot be checked at the moment');
   error.cause = cause;
   return error;
-}
-
-/** The operator's name, from the header `authorization`. Throws `DirectError` 401. */
-export type VerifyOperator = (authorization: unknown) => string;
-
-export function openOperators(operators: readonly Record<'name' | 'token', string>[]): VerifyOperator {
-  const known = operators.map(({ name, token }) => ({ name, hash: hashOf(token) }));
-  return (authorization) => {
-    const given = typeof authorization === 'string' && authorization.length <= LONGEST_TOKEN ? authorization : '';
-    const hash = hashOf(/^bearer +(\S+)$/i.exec(given)?.[1] ?? '');
-    // Every one is compared, also after one that fits.
-    const found = known.filter((one) => timingSafeEqual(one.hash, hash));
-    if (found[0] === undefined) throw new DirectError(401, 'INVALID_CREDENTIALS', 'Credentials are absent or invalid.');
-    return found[0].name;
-  };
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 /** The text of a JWT that names `merchant` until `expiresAt`; null where only the signer can make one. */

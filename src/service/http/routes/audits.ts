@@ -15,17 +15,8 @@ import {
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
-import {
-  askingOperator,
-  instant,
-  instantText,
-  OPERATOR_ROUTE,
-  type OperatorApi,
-  paged,
-  pageOf,
-  pageQuery,
-  reference,
-} from '../port/operator-api.ts';
+import { instant, instantText, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
+import { askingOperator } from '../port/operators.ts';
 
 const auditForm = z
   .object({
@@ -92,8 +83,8 @@ export function addAudits(server: Server, api: OperatorApi): void {
   server.route({
     method: 'POST',
     url: '/audits',
+    config: { needs: 'investigate' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'orderAudit',
       summary: 'Ask for an audit',
       description,
@@ -102,7 +93,7 @@ export function addAudits(server: Server, api: OperatorApi): void {
       response: { 202: auditForm, ...directRefusals(400, 401, 404, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const audit = auditOf(await api.backend.requestAudit(requestOf(request.body, askingOperator(request))));
+      const audit = auditOf(await api.backend.requestAudit(requestOf(request.body, askingOperator(request).name)));
       return reply.code(202).header('location', `/audits/${audit.id}`).send(audit);
     },
   });
@@ -133,8 +124,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
   server.route({
     method: 'GET',
     url: '/audits',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listAudits',
       summary: 'Audits that were asked for, newest first',
       description: 'Without their results.',
@@ -147,8 +138,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
   server.route({
     method: 'GET',
     url: '/audits/:id',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'readAudit',
       summary: 'An audit: how far it is, and what it said',
       description: 'When it is DONE, `result` is the document of `pointage audit --format json`.',
@@ -173,8 +164,8 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
   server.route({
     method: 'GET',
     url: '/audits/:id/report.pdf',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'downloadAudit',
       summary: 'The report of an audit, as PDF',
       description: 'In the language of `reports.language`. 409 while the audit is not DONE.',

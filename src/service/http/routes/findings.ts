@@ -11,14 +11,13 @@ import {
   FINDING_STATES,
   type FindingPage,
   type FoundFinding,
+  PERMISSION_OF,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, notFound } from '../port/errors.ts';
 import {
-  askingOperator,
   instant,
   instantText,
-  OPERATOR_ROUTE,
   type OperatorApi,
   paged,
   pageOf,
@@ -26,6 +25,7 @@ import {
   plain,
   reference,
 } from '../port/operator-api.ts';
+import { askingOperator, requirePermission } from '../port/operators.ts';
 
 const STATUSES = ['confirmed', 'provisional'] as const;
 
@@ -199,8 +199,8 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
   server.route({
     method: 'GET',
     url: '/findings',
+    config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listFindings',
       summary: 'Findings, worst first',
       description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
@@ -224,8 +224,8 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
   server.route({
     method: 'GET',
     url: '/findings/:fingerprint',
+    config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'readFinding',
       summary: 'A finding, with what was decided about it',
       tags: ['findings'],
@@ -274,11 +274,11 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
   server.route({
     method: 'POST',
     url: '/findings/:fingerprint/decisions',
+    config: { needs: 'investigate', merchantIn: 'merchant' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'decideFinding',
       summary: 'Decide about a finding',
-      description: `acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
+      description: `acknowledge needs the permission investigate, any other action decide. acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
 it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
 finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
 lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,
@@ -290,12 +290,13 @@ lines are others, its limit is passed or its expiry is over. The next run applie
     },
     handler: async (request, reply) => {
       const { until, ...wish } = request.body;
+      requirePermission(request, PERMISSION_OF[wish.action]);
       const made = {
         ...request.params,
         ...request.query,
         ...wish,
         until: until === undefined ? undefined : parseInstant(until)!,
-        by: askingOperator(request),
+        by: askingOperator(request).name,
       };
       const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');

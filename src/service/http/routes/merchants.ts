@@ -7,7 +7,6 @@ import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
 import {
   instant,
-  OPERATOR_ROUTE,
   type OperatorApi,
   paged,
   pageOf,
@@ -96,8 +95,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
   server.route({
     method: 'GET',
     url: '/merchants',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listMerchants',
       summary: 'Merchants of the mirror, by reference',
       tags: ['merchants'],
@@ -109,8 +108,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
   server.route({
     method: 'GET',
     url: '/merchants/:reference',
+    config: { needs: 'read', merchantIn: 'reference' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'readMerchant',
       summary: 'A merchant: balances, holds, open findings',
       description: 'Figures of the last run, which read the books up to the watermark.',

@@ -9,7 +9,8 @@ import { OPERATION_STATUSES, OPERATION_TYPES } from '../../../core/domain/operat
 import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
-import { askingOperator, instant, OPERATOR_ROUTE, type OperatorApi, plain, reference } from '../port/operator-api.ts';
+import { instant, type OperatorApi, plain, reference } from '../port/operator-api.ts';
+import { askingOperator } from '../port/operators.ts';
 
 /** A whole amount: a number within, decimal text outside. */
 const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), { decode: Number, encode: String });
@@ -149,15 +150,15 @@ const numbersAsked = z.strictObject({
 function wholeFor(request: FastifyRequest, { phoneNumbers, reason }: z.infer<typeof numbersAsked>) {
   if (phoneNumbers === 'masked') return undefined;
   if (reason === undefined) throw invalid(['query.reason: must be given']);
-  return { by: askingOperator(request), reason };
+  return { by: askingOperator(request).name, reason };
 }
 
 export function addOperation(server: Server, { backend, querying }: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/operations/:reference',
+    config: { needs: 'read', merchantIn: 'merchant' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'followOperation',
       summary: 'What happened to one operation',
       description: 'Its versions, lines, hold, fee, reversal, notifications, months and findings.',
@@ -200,8 +201,8 @@ export function addEntries(server: Server, { backend, querying }: OperatorApi): 
   server.route({
     method: 'GET',
     url: '/merchants/:reference/entries',
+    config: { needs: 'read', merchantIn: 'reference' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listEntries',
       summary: 'Lines around a place, with balances and breaks',
       tags: ['operations'],

@@ -5,16 +5,7 @@ import { SEVERITIES } from '../../../core/domain/finding.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
-import {
-  instant,
-  OPERATOR_ROUTE,
-  type OperatorApi,
-  paged,
-  pageOf,
-  pageQuery,
-  plain,
-  VERDICTS,
-} from '../port/operator-api.ts';
+import { instant, type OperatorApi, paged, pageOf, pageQuery, plain, VERDICTS } from '../port/operator-api.ts';
 
 const MEMBER_STATES = ['expected', 'done', 'failed'] as const;
 
@@ -85,8 +76,8 @@ export function addListRuns(server: Server, api: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/runs',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listRuns',
       summary: 'Runs, newest first',
       tags: ['runs'],
@@ -102,8 +93,8 @@ export function addListRuns(server: Server, api: OperatorApi): void {
   server.route({
     method: 'GET',
     url: '/runs/:id',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'readRun',
       summary: 'A run, and what became of its merchants',
       description: 'Its merchants by state or verdict, a page at a time.',
@@ -133,8 +124,8 @@ function addListRunChanges(server: Server, { backend, querying }: OperatorApi): 
   server.route({
     method: 'GET',
     url: '/runs/:id/changes',
+    config: { needs: 'read' },
     schema: {
-      ...OPERATOR_ROUTE,
       operationId: 'listRunChanges',
       summary: 'What a run found new, found again, or no longer found',
       description: 'By change (added, reopened, resolved), then by merchant and fingerprint.',

@@ -1,11 +1,9 @@
 // The server's own routes: whether the process is alive, whether it can work, the description of the API, the front page, and the
-// metrics, which need an operator's token because merchants' programs reach this port too.
+// metrics, which need a token with the role metrics because merchants' programs reach this port too.
 
 import { z } from 'zod';
 import type { Server } from '../port/api.ts';
 import { ApiError, directRefusals, refusals } from '../port/errors.ts';
-import { checkGuarded, type MinuteCounts } from '../port/limits.ts';
-import type { VerifyOperator } from '../port/tokens.ts';
 
 const [HEALTH, READY] = ['/health', '/ready'];
 /** Called every few seconds by what keeps the process alive. */
@@ -63,23 +61,19 @@ export function addOpenApi(server: Server): void {
 
 export interface MetricsApi {
   readonly metrics: { render(): Promise<{ readonly mediaType: string; readonly text: string }> };
-  readonly verifyOperator: VerifyOperator;
-  readonly wrong: MinuteCounts;
 }
 
-export function addMetrics(server: Server, { metrics, verifyOperator, wrong }: MetricsApi): void {
+/** In a room of operators. */
+export function addMetrics(server: Server, { metrics }: MetricsApi): void {
   server.route({
     method: 'GET',
     url: '/metrics',
+    config: { needs: 'metrics' },
     schema: {
       operationId: 'readMetrics',
       summary: 'Metrics, in the text form of Prometheus',
       tags: ['service'],
-      security: [{ operator: [] }],
       response: { 200: z.string(), ...directRefusals(401, 429) },
-    },
-    onRequest: async (request, reply) => {
-      await checkGuarded(wrong, { request, reply, token: request.headers.authorization }, verifyOperator);
     },
     handler: async (_, reply) => {
       const { mediaType, text } = await metrics.render();

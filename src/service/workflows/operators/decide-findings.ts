@@ -4,6 +4,7 @@
 import type { Due, Finding } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
+import type { Permission } from '../../../core/domain/operators/role.ts';
 import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
 import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
@@ -25,6 +26,15 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingQuery, FoundFinding };
+
+/** What a person needs to take that decision. */
+export const PERMISSION_OF: Readonly<Record<FindingAction, Permission>> = {
+  acknowledge: 'investigate',
+  resolve: 'decide',
+  reopen: 'decide',
+  settle: 'decide',
+  accept: 'decide',
+};
 
 /** Worst first, the most money first among equals, then by merchant, line and fingerprint. `followers`: how many are left out. */
 export async function listFindings(store: Store, query: FindingQuery) {

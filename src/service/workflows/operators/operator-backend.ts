@@ -55,6 +55,7 @@ import { type EntryWish, followOperation, listEntries, type OperationKey } from 
 
 export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
+export { PERMISSION_OF } from './decide-findings.ts';
 export type { FindingDecision, FindingQuery, FoundFinding, RunRecord, StoredAudit };
 
 export interface Page {

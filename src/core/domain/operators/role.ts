@@ -1,0 +1,46 @@
+// Operators, their roles, and what each role may do. Refuses nothing by itself: entrances ask before they act.
+
+/**
+ * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, resolve, reopen.
+ * publish: release, send, close. trail: who did what. metrics: the figures of the process.
+ */
+export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'trail', 'metrics'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const ROLES = ['reader', 'investigator', 'decider', 'publisher', 'accountant', 'auditor', 'metrics'] as const;
+export type Role = (typeof ROLES)[number];
+
+const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
+  reader: ['read'],
+  investigator: ['read', 'investigate'],
+  decider: ['read', 'investigate', 'decide'],
+  publisher: ['read', 'publish'],
+  accountant: ['read'],
+  auditor: ['read', 'trail'],
+  metrics: ['metrics'],
+};
+
+export interface Operator {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** An accountant's only merchant; null: every merchant. */
+  readonly merchant: string | null;
+}
+
+export function isPermitted({ roles }: Pick<Operator, 'roles'>, permission: Permission): boolean {
+  return roles.some((role) => GRANTS[role].includes(permission));
+}
+
+/** One sentence, or null where the operator may. */
+export function refusalOf(operator: Pick<Operator, 'name' | 'roles'>, permission: Permission): string | null {
+  if (isPermitted(operator, permission)) return null;
+  const roles = ROLES.filter((role) => role !== 'accountant' && GRANTS[role].includes(permission));
+  return `${operator.name} has no role with the permission ${permission} (${roles.join(', ')}).`;
+}
+
+/** An accountant has one merchant and no other role; no other role is of one merchant. */
+export function isConsistent({ roles, merchant }: Pick<Operator, 'roles' | 'merchant'>): boolean {
+  return roles.includes('accountant') ? merchant !== null && roles.length === 1 : merchant === null;
+}
+
+export const INCONSISTENT = 'an accountant has one merchant and no other role, and no other role has a merchant';

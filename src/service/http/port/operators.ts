@@ -1,0 +1,112 @@
+// Which operator calls, and whether that operator may. A room of operators refuses at its start a route that does not declare the
+// permission that it needs, and every call whose token lacks it. Tokens are compared by their hashes, in constant time.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
+import type { Server } from './api.ts';
+import { DirectError, directRefusals } from './errors.ts';
+import { checkGuarded, type MinuteCounts } from './limits.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a route of operators: without it a call is answered 403. */
+    readonly needs?: Permission;
+    /** The parameter, of the path or the query, that names the merchant; absent: the route answers across merchants. */
+    readonly merchantIn?: string;
+  }
+}
+
+/** The operator whose token it is; null: no operator's. */
+export type FindOperator = (token: string) => Promise<Operator | null>;
+
+export function openOperators(operators: readonly (Operator & { readonly token: string })[]): FindOperator {
+  const known = operators.map(({ token, ...operator }) => ({ operator, hash: hashOf(token) }));
+  return async (token) => {
+    const hash = hashOf(token);
+    // Every one is compared, also after one that fits.
+    const found = known.filter((one) => timingSafeEqual(one.hash, hash));
+    return found[0]?.operator ?? null;
+  };
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Longer ones are not looked at. */
+const LONGEST_HEADER = 8_192;
+
+/** From the header `authorization`. Throws `DirectError` 401. */
+async function identify(findOperator: FindOperator, authorization: unknown): Promise<Operator> {
+  const given = typeof authorization === 'string' && authorization.length <= LONGEST_HEADER ? authorization : '';
+  const token = /^bearer +(\S+)$/i.exec(given)?.[1];
+  const operator = token === undefined ? null : await findOperator(token);
+  if (operator === null) throw new DirectError(401, 'INVALID_CREDENTIALS', 'Credentials are absent or invalid.');
+  return operator;
+}
+
+export interface OperatorGuard {
+  readonly findOperator: FindOperator;
+  readonly wrong: MinuteCounts;
+}
+
+/** Of every route that is added to the room from now on. */
+export function guardOperators(room: Server, { findOperator, wrong }: OperatorGuard): void {
+  room.addHook('onRoute', (route) => {
+    const needs = route.config?.needs;
+    invariant(needs !== undefined, `${route.method} ${route.url} declares the permission that it needs`);
+    const response = { ...directRefusals(403), ...(route.schema?.response as object) };
+    route.schema = { ...route.schema, security: [{ operator: [needs] }], response };
+  });
+  room.addHook('onRequest', async (request, reply) => {
+    const call = { request, reply, token: request.headers.authorization };
+    const operator = await checkGuarded(wrong, call, (token) => identify(findOperator, token));
+    OPERATORS.set(request.raw, operator);
+    // A path that the room does not have is answered 404.
+    const { needs } = request.routeOptions.config as FastifyContextConfig;
+    if (needs !== undefined) requirePermission(request, needs);
+  });
+  room.addHook('preHandler', async (request) => requireMerchantOf(request));
+}
+
+const OPERATORS = new WeakMap<IncomingMessage, Operator>();
+
+/** Null on routes that are no operator's. */
+export function operatorOf(request: FastifyRequest): Operator | null {
+  return OPERATORS.get(request.raw) ?? null;
+}
+
+/** The operator who asks, on the routes of operators. */
+export function askingOperator(request: FastifyRequest): Operator {
+  const operator = operatorOf(request);
+  invariant(operator !== null, 'no route of operators is reached without one');
+  return operator;
+}
+
+/** Throws `DirectError` 403, with what is missing. */
+export function requirePermission(request: FastifyRequest, permission: Permission): void {
+  const refusal = refusalOf(askingOperator(request), permission);
+  if (refusal !== null) throw forbidden(refusal);
+}
+
+/** An accountant names the own merchant in every call, so that none is answered across merchants. Throws `DirectError` 403. */
+function requireMerchantOf(request: FastifyRequest): void {
+  const { name, merchant } = askingOperator(request);
+  if (merchant !== null && namedMerchant(request) !== merchant)
+    throw forbidden(`${name} sees the merchant ${merchant} alone, and this call does not name it.`);
+}
+
+/** The merchant that a checked call names; null: none. */
+function namedMerchant({ params, query, routeOptions }: FastifyRequest): string | null {
+  const { merchantIn } = routeOptions.config as FastifyContextConfig;
+  const given = { ...(query as object), ...(params as object) } as Readonly<Record<string, unknown>>;
+  const named = merchantIn === undefined ? null : given[merchantIn];
+  return typeof named === 'string' ? named : null;
+}
+
+function forbidden(message: string): DirectError {
+  return new DirectError(403, 'FORBIDDEN', message);
+}
