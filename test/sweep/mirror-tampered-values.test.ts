@@ -131,7 +131,7 @@ async function columns(): Promise<readonly Column[]> {
     order by table_name, ordinal_position`)) as readonly Column[];
 }
 
-/** A word that the service does not have ends an audit with an error. */
+/** Another word that the service has; of one that it does not have, below. */
 const WORDS: Readonly<Record<string, string>> = {
   'operation_versions.type': "case v when 'CASHIN' then 'CASHOUT' else 'CASHIN' end",
   'operation_versions.status': "case v when 'FAILED' then 'SUCCEEDED' else 'FAILED' end",
@@ -204,3 +204,16 @@ test('an audit finds every row that is removed', async () => {
   }
   expect(unseen).toEqual(Object.keys(ROWS));
 }, 120_000);
+
+test('a word that no row has is an alteration, and no fault of the engine', async () => {
+  const last = 'intake = (select max(intake) from operation_versions)';
+  for (const { name } of (await asOwner(`select conname as name from pg_constraint
+      where contype = 'c' and conrelid = 'operation_versions'::regclass`)) as { name: string }[])
+    await asOwner(`alter table operation_versions drop constraint ${name}`);
+  await asOwner(`update operation_versions set status = 'LOST' where ${last}`);
+  const options = { merchants: ['M001'], optionsFor: () => JUDGED, published: null, onMerchant: () => () => {} };
+  const [report] = await auditMirror(store, options);
+  expect(report).toMatchObject({ verdict: 'broken', entries: 0 });
+  expect(report!.findings.map(({ kind }) => kind)).toEqual(['MIRROR_TAMPERED']);
+  expect(report!.notChecked.filter(({ incomplete }) => incomplete).map(({ what }) => what)).toContain('ledger');
+});

@@ -3,6 +3,7 @@
 
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { knowsMerchant, loadMerchants } from '../../../io/storage/merchants/merchants.ts';
 import { openMirrorSnapshot } from '../../../io/storage/mirror/read/mirror-snapshot.ts';
@@ -12,7 +13,7 @@ import { loadPayouts } from '../../../io/storage/published/published-versions.ts
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { judgeMirrored, NEVER_NOTIFIED } from '../notifications/judge-mirrored.ts';
-import { auditSnapshot } from './audit-snapshot.ts';
+import { type AuditOptions, auditSnapshot } from './audit-snapshot.ts';
 import { type AuditSourceOptions, unreachable } from './audit-source.ts';
 import { comparePublished } from './compare-published.ts';
 import { loadKeptPayments } from './kept-payments.ts';
@@ -43,15 +44,37 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
   const kept = () => loadPayouts(store, of);
   const keptPayments = (span: Span) => loadKeptPayments(store, of, span);
   const compared = published ? await comparePublished(published, { merchant, asOf, isPast, kept, keptPayments }) : null;
-  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
-  return await auditSnapshot(snapshot, {
+  const tampered = await compareWithChain(store, merchant);
+  const judged: Judged = {
     ...judging,
     // Of what came later the mirror has operations that were asked for by name, but not their lines.
     asOf: readUntil,
-    askedUntil: judging.asOf,
-    until: isPast ? judging.asOf : null,
+    askedUntil: asOf,
+    until: isPast ? asOf : null,
     compared: compared?.part ?? null,
-    tampered: await compareWithChain(store, merchant),
+    tampered,
+  };
+  try {
+    return await auditStored(store, merchant, judged, options);
+  } catch (failure) {
+    // What its owner wrote into a table may be no row that can be read.
+    if (tampered === null || failure instanceof StoreFailed) throw failure;
+    const nothing = unreadable(merchant, failure instanceof Error ? failure.message : String(failure));
+    return await auditSnapshot(nothing, { ...judged, onProgress: () => {} });
+  }
+}
+
+type Judged = Omit<AuditOptions, 'onProgress'>;
+
+async function auditStored(
+  store: Store,
+  merchant: string,
+  judging: Judged,
+  { onMerchant }: AuditSourceOptions,
+): Promise<AuditReport> {
+  await using snapshot = closable(await openMirrorSnapshot(store, { merchant, after: null, watermark: null }));
+  return await auditSnapshot(snapshot, {
+    ...judging,
     decisions: await loadStandingDecisions(store, merchant),
     judgeNotified: (mirror, { watermark, clockTolerance }) => ({
       snapshot: mirror,
@@ -61,6 +84,30 @@ async function auditMirrored(store: Store, merchant: string, options: AuditSourc
         return { notified, why: notified === null ? NEVER_NOTIFIED : null };
       },
     }),
-    onProgress: options.onMerchant(merchant, snapshot.expectedEntries),
+    onProgress: onMerchant(merchant, snapshot.expectedEntries),
   });
+}
+
+/** Stored rows that cannot be read: nothing but their alteration can be said. */
+function unreadable(merchant: string, reason: string): Snapshot {
+  const nothing = async function* () {};
+  const absent = ['ledger', 'operations'].map((what) => {
+    return { what, why: reason, incomplete: true, code: 'NOTHING_READ', figures: { reason } } as const;
+  });
+  return {
+    ...{
+      merchant,
+      absent,
+      moving: false,
+      currency: null,
+      watermark: null,
+      profiles: [],
+      rejected: [],
+      adjustedAt: null,
+    },
+    ...{ notifications: null, expectedEntries: null, entries: nothing, operations: nothing, hashOf: () => 0 },
+    closing: async () => ({ wallet: null, laterEntries: [], rejected: [] }),
+    recall: async () => ({ entries: [], operations: [] }),
+    close: async () => {},
+  };
 }
