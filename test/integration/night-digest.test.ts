@@ -135,6 +135,31 @@ test('says on the third night what is open since the first, by currency, and no 
   expect(french).not.toMatch(/XOF|M002/);
 });
 
+test.each([
+  ['en', 'critical · Line no longer served'],
+  ['fr', 'critique · '],
+] as const)(
+  'a ledger that is numbered anew is one line of the mail (%s)',
+  async (language, said) => {
+    const alerts = { mail: ['controle@example.com'] };
+    await night(alerts, language);
+    const books = http.books.M002!;
+    books.operations.splice(99, 1);
+    books.ledger = books.ledger.flatMap((line, i) => {
+      if (i < 99) return [line];
+      const [sequence, balanceAfter] = [Number(line.sequence) - 1, Number(line.balanceAfter) - 1_000];
+      return i === 99 ? [] : [{ ...line, sequence, balanceAfter }];
+    });
+    const [figure, { wallet }] = [199_000, books];
+    books.wallet = { ...wallet, balance: figure, available: figure, totalCollected: figure };
+    await night(alerts, language);
+    const named = server.arrived[1]!.text!.split('\n').filter((line) => / [0-9a-f]{16}$/.test(line));
+    expect(named).toEqual([expect.stringContaining(said)]);
+    expect(named[0]).toContain('ENTRY_DELETED');
+  },
+  60_000,
+);
+
 test('says that all is well where it is', async () => {
   await night({ mail: ['controle@example.com'] });
   expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — all is well (3)']);
