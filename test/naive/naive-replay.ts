@@ -95,16 +95,21 @@ export function naiveReplay(books: NaiveBooks, standing: Interpretations): Repla
   return { steps, byOperation, held };
 }
 
-/** What is still held for an operation that was debited since it last held nothing: it is about to be released. */
+/**
+ * What is still held for an operation that was debited since it last held nothing: it is about to be released. Of one that has a
+ * fee and no debit, it is what the fee took beyond what it consumed.
+ */
 function toBeReleased(own: readonly Pick<Step, 'line' | 'move'>[]): number {
   let held = 0;
+  let fees = 0;
   let isDebited = false;
   for (const { line, move } of own) {
     held += move;
-    if (line.kind === 'CASHOUT_DEBIT' || line.kind === 'CASHOUT_FEE') isDebited = true;
-    if (held <= 0) isDebited = false;
+    if (line.kind === 'CASHOUT_FEE') fees += line.amount + move;
+    fees = Math.max(0, Math.min(held, fees));
+    isDebited = held > 0 && (isDebited || line.kind === 'CASHOUT_DEBIT' || fees === held);
   }
-  return isDebited ? held : 0;
+  return isDebited ? held : fees;
 }
 
 /** The direction whose effect the figures show: the kind's own where it fits, else the recorded one where that fits. */

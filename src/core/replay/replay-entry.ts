@@ -227,15 +227,17 @@ function takeLine({ table, row }: TallySeen, posted: PostedLine, move: LineMove,
   if (kind === 'CASHOUT_HOLD' && Number.isNaN(figures[at + TALLY.availableBefore]!)) {
     figures[at + TALLY.availableBefore] = availableBefore;
   }
-  const wasDebited = figures[at + TALLY.debited] === 1;
   const before = figures[at + TALLY.held]!;
+  const wasSettling = figures[at + TALLY.settling]!;
   const held = before + move.heldMove;
-  // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
-  const isDebited = held > 0 && (wasDebited || kind === 'CASHOUT_DEBIT' || kind === 'CASHOUT_FEE');
+  // A fee alone takes no more than itself: its debit may be missing, and the hold of the amount stays.
+  const isDebited = kind === 'CASHOUT_DEBIT' || (wasSettling > 0 && wasSettling === before);
+  const settling = isDebited ? held : wasSettling + (kind === 'CASHOUT_FEE' ? posted.amount + move.heldMove : 0);
   figures[at + TALLY.held] = held;
-  figures[at + TALLY.debited] = isDebited ? 1 : 0;
+  // The episode ends with its hold, so that a tally that is recalled later starts as one that was never settled.
+  figures[at + TALLY.settling] = Math.max(0, Math.min(settling, held));
   addLine(table, row, posted, move);
-  return (isDebited ? held : 0) - (wasDebited ? before : 0);
+  return figures[at + TALLY.settling]! - wasSettling;
 }
 
 /** In place: a new object a line would be a twentieth of all that a replay allocates. */

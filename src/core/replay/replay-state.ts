@@ -40,7 +40,7 @@ export interface ReplayState {
   recomputed: ExactSum;
   /** Sum of what every operation still holds: the recomputed reserved amount. */
   held: ExactSum;
-  /** The part of `held` whose operation has already been debited (RELEASE_LAST, between debit and release). */
+  /** The part of `held` that debits and fees have taken already (RELEASE_LAST, between debit and release). */
   settling: Amount;
   group: LineGroup;
   /** The episode in which the recorded balance or available is below zero, and whether something explains it. */

@@ -186,7 +186,7 @@ export function tallyAt(seen: TalliesSeen, row: number): Tally {
       return { entry: postedLine(entry), reservedMove, heldMove };
     }),
     held: figures[at + TALLY.held]!,
-    debited: figures[at + TALLY.debited] === 1,
+    settling: figures[at + TALLY.settling]!,
     availableBefore: orNull(figures[at + TALLY.availableBefore]!),
     judgedAt: figures[at + TALLY.judgedAt]!,
     lacksEarlierLines: figures[at + TALLY.lacksEarlierLines] === 1,
@@ -225,7 +225,7 @@ export function putTally(table: TallyTable, row: number, tally: Tally): void {
   const { figures } = table;
   figures[at + TALLY.operation] = operation === null ? -1 : storeRow(table.operations, operation);
   figures[at + TALLY.held] = tally.held;
-  figures[at + TALLY.debited] = tally.debited ? 1 : 0;
+  figures[at + TALLY.settling] = tally.settling;
   figures[at + TALLY.availableBefore] = tally.availableBefore ?? Number.NaN;
   figures[at + TALLY.judgedAt] = tally.judgedAt;
   figures[at + TALLY.lacksEarlierLines] = tally.lacksEarlierLines ? 1 : 0;

@@ -41,8 +41,9 @@ export const TALLY = {
   hold: 9,
   /** Row in the store of operations; −1: none. */
   operation: 10,
+  settling: 11,
   /** 1 or 0. */
-  ...{ debited: 11, lacksEarlierLines: 12 },
+  lacksEarlierLines: 12,
   width: 13,
 } as const;
 
@@ -116,7 +117,7 @@ function beginRow(table: TallyTable, name: Name): number {
   figures[at + TALLY.availableBefore] = Number.NaN;
   figures[at + TALLY.judgedAt] = -1;
   figures[at + TALLY.operation] = -1;
-  figures[at + TALLY.debited] = 0;
+  figures[at + TALLY.settling] = 0;
   figures[at + TALLY.lacksEarlierLines] = 0;
   dropLines(table, row);
   enterIndex(table.index, name.hash, row);
@@ -214,7 +215,7 @@ function copyTally(to: TallyTable, from: TallyTable, row: number): number {
   return copy;
 }
 
-const KEPT = [TALLY.held, TALLY.availableBefore, TALLY.judgedAt, TALLY.debited, TALLY.lacksEarlierLines] as const;
+const KEPT = [TALLY.held, TALLY.availableBefore, TALLY.judgedAt, TALLY.settling, TALLY.lacksEarlierLines] as const;
 
 function copyLine(to: TallyTable, row: number, { figures, words }: LinePool, line: number): void {
   const { lines } = to;

@@ -24,8 +24,8 @@ export interface Tally {
   lines: TalliedLine[];
   /** Still held for this operation. */
   held: Amount;
-  /** A CASHOUT_DEBIT has been posted: what is still held is about to be released, not available to lose. */
-  debited: boolean;
+  /** The part of `held` that was taken from the balance already, and is about to be released: all of it once debited. */
+  settling: Amount;
   /** What was available before its first hold; null: it has none, or was recalled, and was judged by it when it was settled. */
   availableBefore: Amount | null;
   /** How many lines it had when it was last judged and found wanting; −1: not judged since it changed. */
@@ -52,7 +52,7 @@ export function beginTally(reference: string): Tally {
     previous: null,
     lines: [],
     held: 0,
-    debited: false,
+    settling: 0,
     availableBefore: null,
     judgedAt: -1,
     lacksEarlierLines: false,

@@ -82,11 +82,11 @@ function tableFrom(tallies: Opening['tallies']): TallyTable {
 
 /** What is left of an operation to decide by is what it holds, and the first hold among its lines. */
 function* talliesOf(tallies: Opening['tallies']): Generator<Tally> {
-  for (const { reference, held, debited, hold, lastSequence: sequence } of tallies) {
+  for (const { reference, held, settling, hold, lastSequence: sequence } of tallies) {
     const figures = { balanceAfter: 0, reservedAfter: 0, createdAt: 0 };
     const entry = { sequence, direction: 'HOLD', kind: 'CASHOUT_HOLD', amount: hold ?? 0, ...figures };
     const lines = hold === null ? [] : [{ entry, reservedMove: null, heldMove: 0 }];
-    yield { ...beginTally(reference), held, debited, lines };
+    yield { ...beginTally(reference), held, settling, lines };
   }
 }
 
@@ -97,11 +97,11 @@ export function openTallies(replay: LineReplay): readonly OpenTally[] {
     .filter((row) => tallies.figures[row * TALLY.width + TALLY.held] !== 0 || isRemembered(tallies, row))
     .map((row) => {
       const at = row * TALLY.width;
-      const [held, hold, debited] = [TALLY.held, TALLY.hold, TALLY.debited].map((one) => tallies.figures[at + one]!);
+      const [held, hold, settling] = [TALLY.held, TALLY.hold, TALLY.settling].map((one) => tallies.figures[at + one]!);
       return {
         reference: referenceAt(tallies, row),
         held: held!,
-        debited: debited === 1,
+        settling: settling!,
         hold: Number.isNaN(hold!) ? null : hold!,
         lastSequence: Number.isNaN(hold!) ? 0 : lastSequence(tallies, row),
       };

@@ -30,7 +30,7 @@ export interface Opening {
   readonly odd: readonly EarlierLine[] | null;
 }
 
-export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'debited'>> {
+export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'settling'>> {
   /** Amount of the first hold among its lines; null: there is none. */
   readonly hold: Amount | null;
   /** Those with the newest lines are remembered longest; 0 where there is no hold, and nothing is remembered. */

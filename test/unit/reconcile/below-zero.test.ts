@@ -33,6 +33,23 @@ test('the available amount is not judged between the debit and the release of on
   expect(report.findings).toEqual([]);
 });
 
+test('a fee before its debit takes no more than itself, where the hold of both is released last', () => {
+  const report = reconcileSample(`
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 2 CASHOUT_HOLD 1000 1000/1000 CO-2
+    line 3 CASHOUT_FEE 20 980/1000 CO-2
+    line 4 CASHIN_CREDIT 50 1030/1000 CI-4
+    line 5 CASHOUT_HOLD 50 1030/1050 CO-5
+    line 6 CASHOUT_DEBIT 980 50/1050 CO-2
+    line 7 CASHOUT_RELEASE 1000 50/50 CO-2
+    op CI-1 SUCCEEDED 1000
+    op CI-4 SUCCEEDED 50
+    op CO-2 SUCCEEDED 980 fees=20
+    op CO-5 PENDING 50
+    at +1h`);
+  expect(report.findings).toEqual([]);
+});
+
 const errors = (ledger: string) =>
   reconcileSample(ledger)
     .findings.filter(({ severity }) => severity === 'error' || severity === 'critical')

@@ -404,6 +404,51 @@ const TWO: typeof CASES = [
       ['DEBIT_AMOUNT_MISMATCH', '7'],
     ],
   ],
+  [
+    'a debit that is missing while its fee consumed its part, and a later hold of more than is available',
+    `
+    line 1 CASHIN_CREDIT 3000 3000/0 CI-1
+    line 2 CASHOUT_HOLD 510 3000/510 CO-2
+    line 3 CASHOUT_DEBIT 500 2500/10 CO-2
+    line 4 CASHOUT_FEE 10 2490/0 CO-2
+    line 5 CASHOUT_HOLD 1020 2490/1020 CO-5
+    line 6 CASHOUT_FEE 20 2470/1000 CO-5
+    line 7 CASHOUT_HOLD 1530 2470/2530 CO-7
+    line 8 CASHOUT_DEBIT 1500 970/1030 CO-7
+    line 9 CASHOUT_FEE 30 940/1000 CO-7
+    op CI-1 SUCCEEDED 3000
+    op CO-2 SUCCEEDED 500 fees=10
+    op CO-5 SUCCEEDED 1000 fees=20
+    op CO-7 SUCCEEDED 1500 fees=30`,
+    [
+      ['HOLD_EXCEEDS_AVAILABLE', '7'],
+      ['DEBIT_MISSING', null],
+    ],
+  ],
+  [
+    'the same where holds are released last, before the release',
+    `
+    line 1 CASHIN_CREDIT 3000 3000/0 CI-1
+    line 2 CASHOUT_HOLD 510 3000/510 CO-2
+    line 3 CASHOUT_DEBIT 500 2500/510 CO-2
+    line 4 CASHOUT_FEE 10 2490/510 CO-2
+    line 5 CASHOUT_RELEASE 510 2490/0 CO-2
+    line 6 CASHOUT_HOLD 1020 2490/1020 CO-6
+    line 7 CASHOUT_FEE 20 2470/1020 CO-6
+    line 8 CASHOUT_HOLD 1530 2470/2550 CO-8
+    line 9 CASHOUT_RELEASE 1020 2470/1530 CO-6
+    line 10 CASHOUT_DEBIT 1500 970/1530 CO-8
+    line 11 CASHOUT_FEE 30 940/1530 CO-8
+    line 12 CASHOUT_RELEASE 1530 940/0 CO-8
+    op CI-1 SUCCEEDED 3000
+    op CO-2 SUCCEEDED 500 fees=10
+    op CO-6 SUCCEEDED 1000 fees=20
+    op CO-8 SUCCEEDED 1500 fees=30`,
+    [
+      ['HOLD_EXCEEDS_AVAILABLE', '8'],
+      ['DEBIT_MISSING', null],
+    ],
+  ],
 ];
 
 describe('a root each for', () => {

@@ -47,7 +47,7 @@ function tallyOf(reference: string, ofLines: TalliedLine[], number: number): Tal
     previous: number % 5 === 0 ? operation(number + 1) : null,
     lines: ofLines,
     held: number,
-    debited: number % 2 === 0,
+    settling: number % 2 === 0 ? 700 : 0,
     availableBefore: number % 3 === 0 ? null : number,
     judgedAt: number - 1,
     lacksEarlierLines: number % 7 === 0,
