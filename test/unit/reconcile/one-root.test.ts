@@ -21,6 +21,14 @@ const rewritten = `
     line 3 CASHIN_CREDIT 500 1730/0 CI-2`;
 const threeTo5 = `${three}
     op CI-5 SUCCEEDED 500`;
+const sixMore = `
+    op CI-1 SUCCEEDED 1000
+    op CI-2 SUCCEEDED 100
+    op CI-3 SUCCEEDED 200
+    op CI-4 SUCCEEDED 400
+    op CI-5 SUCCEEDED 800
+    op CI-6 SUCCEEDED 1600
+    op CI-7 SUCCEEDED 5000`;
 const undone = `
     line 1 CASHIN_CREDIT 5000 5000/0 CI-1
     line 2 CASHIN_FEE 100 4900/0 CI-1
@@ -447,6 +455,16 @@ const TWO: typeof CASES = [
     [
       ['HOLD_EXCEEDS_AVAILABLE', '8'],
       ['DEBIT_MISSING', null],
+    ],
+  ],
+  [
+    'the lines of four operations that are missing, and the credit of a fifth beside them',
+    `
+    line 1 CASHIN_CREDIT 1000 1000/0 CI-1
+    line 7 CASHIN_CREDIT 5000 7500/0 CI-7${sixMore}`,
+    [
+      ['LINES_MISSING', '7'],
+      ['CREDIT_MISSING', null],
     ],
   ],
 ];

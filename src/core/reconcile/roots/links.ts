@@ -192,13 +192,14 @@ function liesAt(drift: Drift, { instants, posted }: Shortfall): boolean {
   return instants.some((at) => at >= from && at <= drift.to + NEAR);
 }
 
-/** The operations that together lack exactly what the drift shows: all, else all without a line, else one, else two or three of them. */
+/**
+ * The operations that together lack exactly what the drift shows: all, else all without a line, else one, else two or three of them,
+ * else all without a line but for one, two or three, which are at fault by themselves.
+ */
 function filling(drift: Drift, near: readonly Shortfall[], lacking: ReadonlySet<string | null>): readonly Shortfall[] {
   const [balance, reserved] = [BigInt(drift.balance), BigInt(drift.reserved)];
   const fits = (some: readonly Shortfall[]): boolean =>
-    some.length > 0 &&
-    BigInt(some.reduce((sum, one) => sum + one.balance, 0)) === balance &&
-    BigInt(some.reduce((sum, one) => sum + one.reserved, 0)) === reserved;
+    some.length > 0 && sumOf(some, 'balance') === balance && sumOf(some, 'reserved') === reserved;
   const missing = near.filter(({ reference }) => lacking.has(reference));
   if (fits(near) || fits(missing)) return fits(near) ? near : missing;
   const single =
@@ -206,8 +207,18 @@ function filling(drift: Drift, near: readonly Shortfall[], lacking: ReadonlySet<
   if (single !== undefined) return [single];
   const few = fewThatFit(near, fits);
   if (few !== null) return few;
+  const [tooMuch, tooMuchHeld] = [sumOf(missing, 'balance') - balance, sumOf(missing, 'reserved') - reserved];
+  const isRest = (some: readonly Shortfall[]): boolean =>
+    sumOf(some, 'balance') === tooMuch && sumOf(some, 'reserved') === tooMuchHeld;
+  const other = missing.find((one) => isRest([one]));
+  const others = other === undefined ? fewThatFit(missing, isRest) : [other];
+  if (others !== null && others.length < missing.length) return missing.filter((one) => !others.includes(one));
   // Before the first known line anything may be missing, unless it carries the first number there is.
   const absent = drift.sequence - (drift.after ?? 0) - 1;
   const needy = near.filter((one) => one.needs.length > 0);
   return needy.length <= absent ? needy : [];
+}
+
+function sumOf(some: readonly Shortfall[], side: 'balance' | 'reserved'): bigint {
+  return BigInt(some.reduce((sum, one) => sum + one[side], 0));
 }
