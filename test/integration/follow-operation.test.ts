@@ -171,7 +171,10 @@ describe('what happened to an operation', () => {
       409,
       { error: { code: 'SEVERAL_MERCHANTS', details: { merchants: ['DRIFTED', 'SOUND'] } } },
     ]);
-    expect((await said('show', paid.reference)).err).toMatch(/DRIFTED, SOUND; name one with --merchant/);
+    expect((await said('show', paid.reference)).out).toMatch(
+      /│ DRIFTED .*│ SOUND .*\nread as +reference\nnext\n {2}pointage show .* --merchant DRIFTED\n$/s,
+    );
+    expect((await said('show', paid.reference, '--merchant', 'DRIFTED')).out).toMatch(/ of DRIFTED\n/);
     expect(await read(`/operations/${paid.reference}?merchant=DRIFTED`)).toMatchObject({ merchant: 'DRIFTED' });
     expect(await read(`/operations/${paid.reference}?merchant=SOUND`)).toMatchObject({
       lines: [],
@@ -179,7 +182,114 @@ describe('what happened to an operation', () => {
       fee: null,
     });
     expect((await ask('/operations/NOPE')).status).toBe(404);
-    expect((await said('show', 'NOPE')).err).toBe("pointage: There is no operation 'NOPE' in the mirror.\n");
+    expect((await said('show', 'NOPE')).err).toBe(
+      "pointage: There is no operation 'NOPE' in the mirror (read as reference).\n",
+    );
+  });
+});
+
+interface Found {
+  readonly reading: string;
+  readonly tried: readonly string[];
+  readonly more: boolean;
+  readonly items: readonly Record<string, string | null>[];
+}
+
+describe('an operation is found', () => {
+  const search = (q: string, more = '') => read<Found>(`/search?q=${encodeURIComponent(q)}${more}`);
+  const known = async () => {
+    const { rows } = await books.store.pool.query<
+      Record<'external' | 'number' | 'amount' | 'net' | 'at' | 'day', string>
+    >(
+      `select external_reference as external, counterparty_number as number, amount, net_amount as net, created_at as at,
+        to_char(to_timestamp(created_at / 1000) at time zone 'Africa/Douala', 'YYYY-MM-DD') as day
+        from operation_versions where reference = $1`,
+      [paid.reference],
+    );
+    return rows[0]!;
+  };
+  const references = ({ items }: Found) => items.map(({ reference }) => reference);
+
+  test('by the reference of the service and by that of the partner', async () => {
+    const { external } = await known();
+    expect(await search(paid.reference, '&merchant=DRIFTED')).toMatchObject({
+      reading: 'reference',
+      tried: [],
+      more: false,
+      items: [{ merchant: 'DRIFTED', reference: paid.reference, by: 'reference', sequence: null, status: 'SUCCEEDED' }],
+    });
+    expect((await search(external, '&merchant=DRIFTED')).items).toMatchObject([
+      { reference: paid.reference, by: 'externalReference' },
+    ]);
+    expect((await said('show', external, '--merchant', 'DRIFTED')).out).toMatch(
+      new RegExp(`^${paid.reference} of DRIFTED\n`),
+    );
+    expect((await search(`${external}-`)).items).toEqual([]);
+    expect((await ask('/search?q=x&merchant=NOPE')).status).toBe(404);
+    for (const wrong of ['', '?q=', '?q=%20', '?q=%00', `?q=${'x'.repeat(201)}`]) {
+      expect((await ask(`/search${wrong}`)).status, wrong).toBe(400);
+    }
+  });
+
+  test('by the phone number of who was paid, however it is written, which is not answered', async () => {
+    const { number } = await known();
+    for (const written of [
+      number,
+      number.replace('+237', '00237 '),
+      number.slice(4),
+      number.slice(4).replace(/(..)/g, '$1 '),
+    ]) {
+      const found = await search(written, '&merchant=DRIFTED');
+      expect([written, found.reading, references(found).includes(paid.reference)]).toEqual([
+        written,
+        'phone number',
+        true,
+      ]);
+      expect(found.tried).toEqual(/^\+/.test(written) ? [] : ['reference']);
+      expect(JSON.stringify(found)).not.toContain(number.slice(4));
+    }
+    expect(await search('+237000000000')).toMatchObject({ reading: 'reference', tried: ['phone number'], items: [] });
+  });
+
+  test('by amount and day, the day on the calendar of the merchant; and a line by its number', async () => {
+    const { amount, net, day } = await known();
+    for (const text of [`${amount} ${day}`, `${day} ${amount} XAF`, `${net} ${day}`]) {
+      const found = await search(text);
+      expect([text, found.reading, references(found)]).toEqual([
+        text,
+        'amount and day',
+        expect.arrayContaining([paid.reference]),
+      ]);
+    }
+    // In the morning, which the day before may be elsewhere.
+    const { rows } = await books.store.pool.query<{ reference: string; amount: string; at: string }>(
+      'select reference, amount, created_at as at from operation_versions where created_at % 86400000 between 1 and 36000000 limit 1',
+    );
+    const at = Number(rows[0]!.at);
+    const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+    const on = async (instant: number) => references(await search(`${rows[0]!.amount} ${dayOf(instant)}`));
+    expect(await on(at)).toContain(rows[0]!.reference);
+    expect(await on(at - 86_400_000)).not.toContain(rows[0]!.reference);
+    const line = `DRIFTED#${paid.sequence}`;
+    expect(await search(line)).toMatchObject({
+      reading: 'line',
+      items: [{ reference: paid.reference, sequence: String(paid.sequence) }],
+    });
+    expect(await search('DRIFTED#999999')).toMatchObject({ reading: 'reference', tried: ['line'], items: [] });
+  });
+
+  test('or the search is cut off after two seconds, and says so', async () => {
+    const locking = await books.store.pool.connect();
+    await locking.query('begin; lock table operation_versions in access exclusive mode');
+    const began = Date.now();
+    const cut = await ask('/search?q=GUI-CO-1');
+    await locking.query('rollback');
+    locking.release();
+    expect([cut.status, await cut.json()]).toMatchObject([
+      422,
+      { error: { code: 'SEARCH_CUT', message: expect.stringContaining('cut off') } },
+    ]);
+    expect(Date.now() - began).toBeLessThan(5_000);
   });
 });
 

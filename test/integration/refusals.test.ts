@@ -132,7 +132,8 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (_, place: string) => {
+  const asked = path === '/search' ? `${path}?q=ALPHA` : path;
+  return asked.replace(/\{(\w+)\}/g, (_, place: string) => {
     const given = otherwise[place] ?? PLACES[place] ?? (path.startsWith('/runs') ? '7' : randomUUID());
     return encodeURIComponent(given);
   });
@@ -219,6 +220,7 @@ describe('the OpenAPI document', () => {
       'GET /runs (operator)',
       'GET /runs/{id} (operator)',
       'GET /runs/{id}/changes (operator)',
+      'GET /search (operator)',
       'GET /web-merchant/reports (merchant)',
       'GET /web-merchant/reports/{id}/download (merchant)',
       'POST /audits (operator)',
@@ -531,7 +533,10 @@ describe('roles', () => {
     expect(await seen('/findings/0123456789abcdef?merchant=ALPHA')).toBe(404);
     for (const route of ofOperators().filter(({ method }) => method === 'GET')) {
       const beta = placed(route, { reference: 'BETA', merchant: 'BETA' });
-      for (const path of [beta, ...(route.query.includes('merchant') ? [`${beta}?merchant=BETA`] : [])])
+      for (const path of [
+        beta,
+        ...(route.query.includes('merchant') ? [`${beta}${beta.includes('?') ? '&' : '?'}merchant=BETA`] : []),
+      ])
         expect(await seen(path), path).toBe(403);
     }
   });

@@ -4,7 +4,7 @@
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 
 /** Country codes of the nine countries; another international number shows its first three digits as if they were one. */
-const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
+export const COUNTRY_CODES = ['221', '223', '224', '225', '226', '227', '228', '229', '237'];
 
 /** Runs of digits with single separators, not inside a word. */
 const DIGITS =

@@ -133,7 +133,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'show',
     usage: '[options] <what>',
-    description: 'what happened to one operation, or to a line and its neighbours',
+    description:
+      'what happened to one operation, found by reference, phone number or amount, or to a line and its neighbours',
     load: async () => (await import('./commands/show-command.ts')).defineShow,
   },
   {

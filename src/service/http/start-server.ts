@@ -36,7 +36,7 @@ import {
   openNotificationLimiter,
   takeBytes,
 } from './routes/notifications.ts';
-import { addEntries, addOperation } from './routes/operations.ts';
+import { addEntries, addOperation, addSearch } from './routes/operations.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
 import {
@@ -152,6 +152,7 @@ function addOperatorRoutes(server: Server, { backend, ...options }: Guarded): vo
     addListMerchants(room, api);
     addEntries(room, api);
     addOperation(room, api);
+    addSearch(room, api);
     addAudits(room, api);
   });
 }

@@ -18,38 +18,6 @@ import type { Store } from '../server/store.ts';
 /** Lines, versions and notifications of one operation that are given at most, the first ones. */
 const MOST = 200;
 
-/** Merchants that know an operation by this reference, sorted: by a version, a line, or a notification. */
-export async function findHolders({ pool }: Store, reference: string): Promise<readonly string[]> {
-  const find = build
-    .selectFrom('merchants as m')
-    .select('m.reference')
-    .where(({ exists, or, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('operation_versions as v')
-            .select('v.version')
-            .whereRef('v.merchant_id', '=', 'm.merchant_id')
-            .where('v.reference', '=', reference),
-        ),
-        exists(
-          selectFrom('entries as e')
-            .select('e.variant')
-            .whereRef('e.merchant_id', '=', 'm.merchant_id')
-            .where('e.operation_reference', '=', reference),
-        ),
-        exists(
-          selectFrom('notifications as n')
-            .select('n.variant')
-            .whereRef('n.merchant_id', '=', 'm.merchant_id')
-            .where('n.operation_reference', '=', reference),
-        ),
-      ]),
-    )
-    .orderBy('m.reference')
-    .limit(MOST);
-  return (await ask(pool, find)).rows.map((row) => row.reference);
-}
-
 export interface MirroredMerchant extends RereadState {
   readonly merchant: string;
   readonly merchantId: number;

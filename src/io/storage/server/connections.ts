@@ -39,6 +39,9 @@ export async function inTransaction<T>(
   }
 }
 
+/** For `settings`: from then on the server cancels a query that takes longer, with `57014`. */
+export const WITHIN_TWO_SECONDS = 'set local statement_timeout = 2000';
+
 /** Milliseconds for which an idle connection is kept. */
 const IDLE = 10_000;
 

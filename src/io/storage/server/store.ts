@@ -50,7 +50,8 @@ type StoreFailure =
   | 'UNKNOWN_DELIVERY'
   | 'AMBIGUOUS_DELIVERY'
   | 'DELIVERY_REFUSED'
-  | 'LOG_REFUSED';
+  | 'LOG_REFUSED'
+  | 'SEARCH_CUT';
 
 /** The message is one sentence that says what to do. */
 export class StoreFailed extends Error {

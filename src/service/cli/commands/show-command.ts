@@ -1,4 +1,4 @@
-// `pointage show`: what happened to one operation, or to one line and its neighbours. Phone numbers are masked; whole ones take a
+// `pointage show`: what happened to one operation, by whatever names it, or to one line and its neighbours. Phone numbers are masked; whole ones take a
 // reason, which is logged.
 
 import type { Command } from 'commander';
@@ -9,7 +9,8 @@ import { zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type FollowTask, followOperation, listEntries } from '../../workflows/operators/follow-operation.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
-import { printEntries, printOperation } from '../print/operation.ts';
+import { type SearchAnswer, searchBooks } from '../../workflows/operators/search-books.ts';
+import { printEntries, printHits, printOperation } from '../print/operation.ts';
 import { configurationOf, oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
 import { personOf } from './subject.ts';
 
@@ -18,6 +19,9 @@ Examples:
   pointage show GUI-CO-P7BAT40001X
   pointage show GUI-CO-P7BAT40001X --format json
   pointage show M001#124                 (a line and its neighbours)
+  pointage show order-77 --merchant M001 (the partner's reference)
+  pointage show "+225 07 12 34 56 78"    (who paid, or was paid)
+  pointage show "202700 2026-08-11"      (amount and day)
   pointage show GUI-CO-P7BAT40001X --phone-numbers whole --reason "the payer called, ticket 4412"
 
 Exit status: 0 shown · 3 there is no such thing, or the command failed`;
@@ -32,7 +36,10 @@ interface ShowFlags extends Flags {
 
 export function defineShow(command: Command, stage: Stage): void {
   withCommonOptions(command)
-    .argument('<what>', 'reference of an operation, or a line: M001#124')
+    .argument(
+      '<what>',
+      "a reference, the partner's reference, a line (M001#124), a phone number, or an amount and a day",
+    )
     .option('--merchant <reference>', 'of one merchant, where several have it')
     .option('--lines <count>', 'lines shown around a line', wholeNumber(1, 200), 9)
     .option('--format <format>', 'text or json', 'text')
@@ -56,8 +63,15 @@ async function show(stage: Stage, what: string, { merchant, lines, ...flags }: S
       if (isJson) return printJson(stage, 'entriesForm', page);
       return printEntries(stage.terminal, page);
     }
-    const followed = await followOperation(task, { reference: what, merchant, whole });
-    if ('holders' in followed) throw unfound(what, followed.holders);
+    const answer = await searchBooks(task, { text: what, merchant });
+    const [hit, ...others] = answer.items;
+    if (hit === undefined) throw unfound(what, answer);
+    if (others.length > 0 || hit.reference === null) {
+      if (isJson) return printJson(stage, 'searchForm', answer);
+      return printHits(stage.terminal, answer);
+    }
+    const followed = await followOperation(task, { reference: hit.reference, merchant: hit.merchant, whole });
+    if ('holders' in followed) throw unfound(what, answer);
     if (isJson) return printJson(stage, 'operationForm', followed);
     return printOperation(stage.terminal, followed);
   });
@@ -70,14 +84,16 @@ function wholeOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' |
 }
 
 /** As the server answers it. */
-async function printJson(stage: Stage, form: 'operationForm' | 'entriesForm', value: object): Promise<void> {
+async function printJson(
+  stage: Stage,
+  form: 'operationForm' | 'entriesForm' | 'searchForm',
+  value: object,
+): Promise<void> {
   const { encodeForm } = await import('../../http/routes/operations.ts');
   stage.terminal.out(`${JSON.stringify(encodeForm(form, value), null, 2)}\n`);
 }
 
-function unfound(what: string, holders: readonly string[]): ConfigurationInvalid {
-  if (holders.length === 0)
-    return new ConfigurationInvalid(`There is no operation '${printable(what)}' in the mirror.`);
-  const named = holders.map(printable).join(', ');
-  return new ConfigurationInvalid(`Several merchants have '${printable(what)}': ${named}; name one with --merchant.`);
+function unfound(what: string, { reading, tried }: SearchAnswer): ConfigurationInvalid {
+  const read = [...tried, reading].join(', or ');
+  return new ConfigurationInvalid(`There is no operation '${printable(what)}' in the mirror (read as ${read}).`);
 }

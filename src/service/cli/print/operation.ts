@@ -5,6 +5,7 @@ import { formatInstant, formatKnown, type Instant } from '../../../core/domain/i
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
+import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type TableColumn, tableText, wrapText } from './table.ts';
 
@@ -90,6 +91,34 @@ export function printEntries(terminal: Terminal, { merchant, around, items }: En
     for (const { fingerprint, kind } of findings) row(`line ${sequence}`, `${kind} ${fingerprint.slice(0, 8)}`);
   const asked = items.find(({ sequence }) => sequence === around)?.operationReference ?? null;
   if (asked !== null) row('next', `pointage show ${asked}`);
+}
+
+const HITS: readonly TableColumn<Hit>[] = [
+  {
+    head: 'operation',
+    cell: ({ reference, merchant, sequence, externalReference }) =>
+      [reference ?? `line ${sequence}`, merchant, externalReference]
+        .flatMap((text) => (text === null ? [] : printable(text)))
+        .join('\n'),
+  },
+  { head: 'state', cell: ({ type, status }) => [type ?? '', status ?? ''].join('\n') },
+  {
+    head: 'amount',
+    align: 'right',
+    cell: ({ amount, currency, createdAt }) =>
+      [amount === null ? '' : money(amount), printable(currency ?? ''), formatKnown(createdAt)?.slice(0, 10)].join(
+        '\n',
+      ),
+  },
+];
+
+export function printHits(terminal: Terminal, { items, reading, more }: SearchAnswer): void {
+  const row = rowsOf(terminal);
+  terminal.out(`${tableText(terminal, HITS, items)}\n`);
+  row('read as', `${reading}${more ? '; there are more: name one with --merchant' : ''}`);
+  const { reference, merchant, sequence } = items[0]!;
+  const what = sequence === null ? `${reference} --merchant ${merchant}` : `${merchant}#${sequence}`;
+  terminal.out(`next\n  pointage show ${printable(what)}\n`);
 }
 
 const SIGNS: Readonly<Record<string, string>> = { CREDIT: '+', DEBIT: '−' };

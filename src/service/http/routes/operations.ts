@@ -1,5 +1,5 @@
-// GET /operations/{reference} and GET /merchants/{reference}/entries: one operation followed through versions, lines, notifications,
-// months and findings, and the lines around a place. Phone numbers are masked; whole ones take a reason, which is logged with
+// GET /operations/{reference}, GET /merchants/{reference}/entries and GET /search: one operation followed through versions, lines,
+// notifications, months and findings, the lines around a place, and what a text finds. Phone numbers are masked; whole ones take a reason, which is logged with
 // the operator's name.
 
 import type { FastifyRequest } from 'fastify';
@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { OPERATION_STATUSES, OPERATION_TYPES } from '../../../core/domain/operation.ts';
 import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
+import { READINGS } from '../../workflows/operators/search-books.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { instant, type OperatorApi, plain, reference } from '../port/operator-api.ts';
-import { askingOperator } from '../port/operators.ts';
+import { askingOperator, requirePermission } from '../port/operators.ts';
 
 /** A whole amount: a number within, decimal text outside. */
 const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), { decode: Number, encode: String });
@@ -142,13 +143,17 @@ const entriesForm = z.object({
 
 /** What asks for whole phone numbers. */
 const numbersAsked = z.strictObject({
-  phoneNumbers: z.enum(['masked', 'whole']).default('masked').describe('whole: takes a reason, which is logged'),
+  phoneNumbers: z
+    .enum(['masked', 'whole'])
+    .default('masked')
+    .describe('whole: needs the permission investigate, and a reason, which is logged'),
   reason: z.string().trim().min(1).max(500).optional(),
 });
 
-/** Throws `DirectError` where the reason is missing. */
+/** Throws `DirectError` where the reason is missing, or the permission to investigate. */
 function wholeFor(request: FastifyRequest, { phoneNumbers, reason }: z.infer<typeof numbersAsked>) {
   if (phoneNumbers === 'masked') return undefined;
+  requirePermission(request, 'investigate');
   if (reason === undefined) throw invalid(['query.reason: must be given']);
   return { by: askingOperator(request).name, reason };
 }
@@ -165,7 +170,7 @@ export function addOperation(server: Server, { backend, querying }: OperatorApi)
       tags: ['operations'],
       params: z.object({ reference }),
       querystring: numbersAsked.extend({ merchant: reference.optional().describe('Where several merchants have it') }),
-      response: { 200: operationForm, ...directRefusals(400, 401, 404, 409, 429, 503) },
+      response: { 200: operationForm, ...directRefusals(400, 401, 404, 409, 422, 429, 503) },
     },
     handler: async (request) =>
       querying(async () => {
@@ -221,7 +226,54 @@ export function addEntries(server: Server, { backend, querying }: OperatorApi): 
   });
 }
 
-const FORMS = { operationForm, entriesForm };
+const searchForm = z.object({
+  reading: z.enum(READINGS).describe('How the text was read'),
+  tried: z.array(z.enum(READINGS)).describe('Readings that found nothing before'),
+  more: z.boolean().describe('There are others: at most 50 are listed'),
+  items: z.array(
+    z.object({
+      merchant: z.string(),
+      reference: z.string().nullable().describe('Of the operation; null: the line names none'),
+      sequence: sequence.nullable().describe('Null: an operation, not a line'),
+      by: z.enum(['reference', 'externalReference', 'phoneNumber', 'amount', 'sequence']).describe('What fits'),
+      type: z.enum(OPERATION_TYPES).nullable(),
+      status: z.enum(OPERATION_STATUSES).nullable(),
+      amount: amount.nullable(),
+      currency: z.string().nullable(),
+      createdAt: nullableInstant,
+      externalReference: z.string().nullable().describe('Phone numbers in it masked'),
+    }),
+  ),
+});
+
+export function addSearch(server: Server, { backend, querying }: OperatorApi): void {
+  server.route({
+    method: 'GET',
+    url: '/search',
+    config: { needs: 'read', merchantIn: 'merchant' },
+    schema: {
+      operationId: 'search',
+      summary: 'Operations and lines by what people have in hand',
+      description: `q is a reference, the partner's reference, a line (M001#124), an amount and a day (202700 2026-08-11, on the
+merchant's calendar), or the payer's or payee's phone number. A search that takes more than two seconds is cut off with 422.`,
+      tags: ['operations'],
+      querystring: z.strictObject({
+        q: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be a text'),
+        merchant: reference.optional().describe('Of one merchant'),
+      }),
+      response: { 200: searchForm, ...directRefusals(400, 401, 404, 422, 429, 503) },
+    },
+    handler: async ({ query: { q: text, merchant } }) =>
+      querying(async () => plain(await backend.search({ text, merchant }))),
+  });
+}
+
+const FORMS = { searchForm, operationForm, entriesForm };
 
 /** The answer of a route as it is written: for commands that print the same. */
 export function encodeForm(form: keyof typeof FORMS, value: object): unknown {

@@ -15,7 +15,6 @@ import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { findNaming } from '../../../io/storage/operators/find-findings.ts';
 import {
-  findHolders,
   loadLinesAround,
   loadLinesNaming,
   loadMirrored,
@@ -24,6 +23,7 @@ import {
   type MirroredLine,
   type MirroredMerchant,
 } from '../../../io/storage/operators/operation-history.ts';
+import { findHolders } from '../../../io/storage/operators/search-mirror.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { MerchantPlace } from '../month/open-month.ts';
 
@@ -51,7 +51,7 @@ export type FollowedOperation = Awaited<ReturnType<typeof followAt>>;
 /** `holders`: none, or several of whom one must be named; sorted. */
 export type Followed = FollowedOperation | { readonly holders: readonly string[] };
 
-/** Amounts are whole units of `currency`; instants are of the service's clock, but `readAfter`, `readUntil` and `receivedAt`. */
+/** Throws `StoreFailed` (SEARCH_CUT). Amounts are whole units of `currency`; instants are of the service's clock, but `readAfter`, `readUntil` and `receivedAt`. */
 export async function followOperation(task: FollowTask, wanted: OperationKey): Promise<Followed> {
   const holders = await findHolders(task.store, wanted.reference);
   const { merchant = holders.length === 1 ? holders[0] : undefined } = wanted;

@@ -52,6 +52,7 @@ import type { Jobs } from '../jobs.ts';
 import type { MerchantPlace } from '../month/open-month.ts';
 import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
+import { type SearchWish, searchBooks } from './search-books.ts';
 
 export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
@@ -131,6 +132,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
+    search: (wish: SearchWish) => searchBooks(task, wish),
     listEntries: (wish: EntryWish) => listEntries(task, wish),
     requestAudit: (request: AuditRequest) => requestAudit(task, request),
     listAudits: (page: Page) => listAudits(store, page),

@@ -1,6 +1,6 @@
 // Brings back single lines and operations after the streams have passed. Refuses nothing; what is not stored is left out.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { OperationVersion, Recall, Recalled, RecalledEntry } from '../../../../core/domain/snapshot.ts';
 import { ENTRY_TABLE } from '../../../../core/rows/entry-fields.ts';
@@ -159,7 +159,7 @@ function recalledOperations<Row>(at: Slots<NamedOperations>, table: RowTable<Row
 }
 
 /** The newest version of `wanted.reference`, to be joined laterally: of all, or of those that a page up to `intake` brought. */
-export function newestVersion(merchantId: number, intake: number | null = null) {
+export function newestVersion(merchantId: number | RawBuilder<number>, intake: number | null = null) {
   return build
     .selectFrom('operation_versions as v')
     .selectAll('v')

@@ -1,0 +1,144 @@
+// Operations of all merchants by what people have in hand: a reference, the partner's reference, a phone number, an amount and a
+// time. Refuses what the indexes do not find within two seconds. Numbers and references are found by the hash that their
+// index holds, another one for each merchant.
+
+import { type ExpressionBuilder, type ExpressionWrapper, type InferResult, type SqlBool, sql } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
+import { newestVersion } from '../mirror/read/recall.ts';
+import { ask, build } from '../server/ask.ts';
+import { inTransaction, WITHIN_TWO_SECONDS } from '../server/connections.ts';
+import { BY_INDEX } from '../server/database-snapshot.ts';
+import { type Store, StoreFailed } from '../server/store.ts';
+
+export type OperationWish =
+  | { readonly by: 'reference' | 'externalReference'; readonly text: string }
+  | { readonly by: 'phoneNumber'; readonly numbers: readonly string[] }
+  /** Of the amount or the net amount; created from `start` up to, not including, `end`. */
+  | { readonly by: 'amount'; readonly amount: number; readonly start: Instant; readonly end: Instant };
+
+/** As last read. `profileCountry`: of the merchant; null: no profile was read. */
+export type FoundOperation = InferResult<ReturnType<typeof operationsWhere>>[number];
+
+/** Newest first. Throws `StoreFailed` (SEARCH_CUT). */
+export async function searchOperations(
+  store: Store,
+  wish: OperationWish,
+  { merchant, most }: { readonly merchant: string | undefined; readonly most: number },
+): Promise<readonly FoundOperation[]> {
+  const find = operationsWhere(wish, most).$if(merchant !== undefined, (some) =>
+    some.where('m.reference', '=', merchant!),
+  );
+  return withinTwoSeconds(store, async (client) => (await ask(client, find)).rows);
+}
+
+const MOST_HOLDERS = 200;
+
+/** Merchants that know an operation by this reference, sorted: by a version, a line, or a notification. Throws `StoreFailed` (SEARCH_CUT). */
+export async function findHolders(store: Store, reference: string): Promise<readonly string[]> {
+  const find = build
+    .selectFrom('merchants as m')
+    .select('m.reference')
+    .where(({ exists, or, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('operation_versions as v')
+            .select('v.version')
+            .whereRef('v.merchant_id', '=', 'm.merchant_id')
+            .where('v.reference', '=', reference),
+        ),
+        exists(
+          selectFrom('entries as e')
+            .select('e.variant')
+            .whereRef('e.merchant_id', '=', 'm.merchant_id')
+            .where('e.operation_reference', '=', reference),
+        ),
+        exists(
+          selectFrom('notifications as n')
+            .select('n.variant')
+            .whereRef('n.merchant_id', '=', 'm.merchant_id')
+            .where('n.operation_reference', '=', reference),
+        ),
+      ]),
+    )
+    .orderBy('m.reference')
+    .limit(MOST_HOLDERS);
+  return withinTwoSeconds(store, async (client) => (await ask(client, find)).rows.map((row) => row.reference));
+}
+
+/** Throws `StoreFailed` (SEARCH_CUT) where a query took longer. */
+async function withinTwoSeconds<T>(store: Store, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  try {
+    return await inTransaction(store, work, `${BY_INDEX};${WITHIN_TWO_SECONDS}`);
+  } catch (cause) {
+    // query_canceled.
+    if ((cause as { readonly code?: unknown }).code !== '57014') throw cause;
+    const why = 'The search took more than two seconds and was cut off: name a merchant, or give a whole reference.';
+    throw new StoreFailed('SEARCH_CUT', why, cause);
+  }
+}
+
+function operationsWhere(wish: OperationWish, most: number) {
+  return build
+    .selectFrom('merchants as m')
+    .crossJoinLateral((from) =>
+      from
+        .selectFrom('operation_versions as v')
+        .select('v.reference')
+        .distinct()
+        .whereRef('v.merchant_id', '=', 'm.merchant_id')
+        .where((version) => conditionOf(wish, version))
+        .limit(most)
+        .as('wanted'),
+    )
+    .crossJoinLateral(newestVersion(sql.ref<number>('m.merchant_id')).as('n'))
+    .select(({ ref, selectFrom }) => [
+      'm.reference as merchant',
+      'n.reference',
+      ref('n.type').$castTo<OperationType>().as('type'),
+      ref('n.status').$castTo<OperationStatus>().as('status'),
+      'n.amount',
+      'n.currency',
+      'n.created_at as createdAt',
+      'n.external_reference as externalReference',
+      selectFrom('profile_versions as p')
+        .select('p.country')
+        .whereRef('p.merchant_id', '=', 'm.merchant_id')
+        .orderBy('p.version', 'desc')
+        .limit(1)
+        .as('profileCountry'),
+    ])
+    .orderBy('n.created_at', 'desc')
+    .orderBy('m.reference')
+    .orderBy('n.reference')
+    .limit(most);
+}
+
+type Versions = Database & { readonly m: Database['merchants']; readonly v: Database['operation_versions'] };
+
+function conditionOf(
+  wish: OperationWish,
+  { and, eb, or }: ExpressionBuilder<Versions, 'v'>,
+): ExpressionWrapper<Versions, 'v', SqlBool> {
+  const hashed = (column: 'v.external_reference' | 'v.counterparty_number', text: string) =>
+    and([
+      sql<SqlBool>`hashtextextended(${sql.ref(column)}, v.merchant_id) = hashtextextended(${text}, m.merchant_id)`,
+      eb(column, '=', text),
+    ]);
+  switch (wish.by) {
+    case 'reference':
+      return eb('v.reference', '=', wish.text);
+    case 'externalReference':
+      return hashed('v.external_reference', wish.text);
+    case 'phoneNumber':
+      return or(wish.numbers.map((number) => hashed('v.counterparty_number', number)));
+    case 'amount':
+      return and([
+        eb('v.created_at', '>=', wish.start),
+        eb('v.created_at', '<', wish.end),
+        or([eb('v.amount', '=', wish.amount), eb('v.net_amount', '=', wish.amount)]),
+      ]);
+  }
+}
