@@ -50,6 +50,19 @@ create table closed_months (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_months FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table console_sessions (
+  session_hash text collate "C" not null,
+  operator text collate "C" not null,
+  credential text collate "C" not null,
+  begun_at bigint not null,
+  expires_at bigint not null,
+  ended_at bigint,
+  draft json,
+  constraint console_sessions_pkey PRIMARY KEY (session_hash),
+  constraint console_sessions_check CHECK ((expires_at > begun_at)),
+  constraint console_sessions_session_hash_check CHECK ((session_hash ~ '^[0-9a-f]{64}$'::text))
+);
+
 create table deliveries (
   delivery_id uuid not null,
   channel text collate "C" not null,

@@ -45,6 +45,15 @@ export interface Database {
     readonly closed_by: Kept<string>;
     readonly reason: Kept<string | null>;
   };
+  readonly console_sessions: {
+    readonly session_hash: string;
+    readonly operator: string;
+    readonly credential: string;
+    readonly begun_at: number;
+    readonly expires_at: number;
+    readonly ended_at: number | null;
+    readonly draft: Json | null;
+  };
   readonly deliveries: {
     readonly delivery_id: string;
     readonly channel: 'mail' | 'folder' | 'webhook';

@@ -271,6 +271,7 @@ const ADDED_TO = [
   'log_checkpoints',
 ];
 const CHANGED: Readonly<Record<string, string>> = {
+  console_sessions: 'operator',
   merchants: 'reference',
   merchant_heads: 'merchant_id',
   checkpoints: 'merchant_id',

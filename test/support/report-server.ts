@@ -77,6 +77,7 @@ export async function startTestServer(
     port: 0,
     version: '0.0.0-test',
     backend: null,
+    pages: null,
     log: (event) => void events.push(withStack(event)),
     ...otherwise.server,
   });

@@ -19,6 +19,7 @@ import type { Measures } from '../../core/domain/measures.ts';
 import type { NotificationInbox } from '../workflows/notifications/receive-notification.ts';
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
 import { type Api, noteCaller, type Server } from './port/api.ts';
+import type { AddDesk } from './port/desk.ts';
 import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
@@ -63,6 +64,8 @@ export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly trustedProxies: readonly string[];
   /** What operators ask; null: there are no routes for them, but for the metrics. */
   readonly backend: OperatorBackend | null;
+  /** What operators have in a browser; null: a page that says where to read on. */
+  readonly pages: AddDesk | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
   /** Called with every call that was answered. */
@@ -98,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addOpenApi(room);
-    addFrontPage(room);
+    if (options.backend === null || options.pages === null) addFrontPage(room);
   });
   // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
   server.addHook('onSend', async (_, reply) => {
@@ -141,12 +144,13 @@ function addMerchantRoutes(server: Server, { verifyToken, wrong }: Guarded, api:
   });
 }
 
-function addOperatorRoutes(server: Server, { backend, ...options }: Guarded): void {
+function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guarded): void {
+  const api = backend === null ? null : openOperatorApi(backend);
+  if (api !== null && pages !== null) server.register(async (desk: Server) => pages(desk, { ...options, api }));
   server.register(async (room: Server) => {
     guardOperators(room, options);
     addMetrics(room, options);
-    if (backend === null) return;
-    const api = openOperatorApi(backend);
+    if (api === null) return;
     addListRuns(room, api);
     addListFindings(room, api);
     addListMerchants(room, api);

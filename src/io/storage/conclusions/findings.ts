@@ -86,6 +86,11 @@ const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingSta
   reopen: { from: ['acknowledged', 'settled', 'accepted', 'resolved'], to: 'open' },
 };
 
+/** What a person may decide about a finding in that state. */
+export function actionsFrom(state: FindingState): readonly FindingAction[] {
+  return FINDING_ACTIONS.filter((action) => MOVES[action].from.includes(state));
+}
+
 /**
  * Takes a person's decision and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
  */

@@ -19,6 +19,8 @@ export interface FindingQuery {
   readonly status?: FindingStatus | undefined;
   /** Seen first by a run that began at or after this instant. */
   readonly since?: Instant | undefined;
+  /** What follows from that one alone. */
+  readonly causedBy?: string | undefined;
   /** Leave out what follows from another finding. */
   readonly rootsOnly?: boolean;
   readonly limit: number;
@@ -175,7 +177,7 @@ function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' |
 type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
 
 function conditionOf(query: FindingQuery) {
-  const { merchant, state, severity, kind, status, since, rootsOnly } = query;
+  const { merchant, state, severity, kind, status, since, causedBy, rootsOnly } = query;
   return ({ and, eb, selectFrom }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
       merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
@@ -186,6 +188,7 @@ function conditionOf(query: FindingQuery) {
       since === undefined
         ? null
         : eb('f.first_seen_run', 'in', selectFrom('runs').select('run_id').where('started_at', '>=', since)),
+      causedBy === undefined ? null : eb(jsonText('f.content', 'causedBy'), '=', causedBy),
       rootsOnly === true ? eb(jsonText('f.content', 'causedBy'), 'is', null) : null,
     ];
     return and(conditions.filter((condition) => condition !== null));

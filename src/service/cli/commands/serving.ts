@@ -10,6 +10,7 @@ import { issuingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { VERSION } from '../../engine.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
+import { sessionsOf } from '../../workflows/operators/sessions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { tokensOf } from './token-settings.ts';
 
@@ -37,6 +38,7 @@ export async function withServing<T>(
   const { openOperators } = await import('../../http/port/operators.ts');
   const { startServer } = await import('../../http/start-server.ts');
   const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
+  const { openConsole } = await import('../../console/open-console.ts');
   const tokens = tokensOf(configuration);
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const runtime = { ...stage, tracing };
@@ -52,6 +54,11 @@ export async function withServing<T>(
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
     findOperator: openOperators(server.operators),
     backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
+    pages: openConsole({
+      sessions: sessionsOf(store, { operators: server.operators, clock: stage.clock }),
+      language: configuration.reports.language,
+      publicUrl: server.publicUrl ?? null,
+    }),
     inbox: inboxOf(configuration, store, { ...stage, jobs }),
     clock: stage.clock,
     obstacles: () => obstaclesIn(store),

@@ -40,7 +40,7 @@ function hashOf(token: string): Buffer {
 const LONGEST_HEADER = 8_192;
 
 /** From the header `authorization`. Throws `DirectError` 401. */
-async function identify(findOperator: FindOperator, authorization: unknown): Promise<Operator> {
+export async function identify(findOperator: FindOperator, authorization: unknown): Promise<Operator> {
   const given = typeof authorization === 'string' && authorization.length <= LONGEST_HEADER ? authorization : '';
   const token = /^bearer +(\S+)$/i.exec(given)?.[1];
   const operator = token === undefined ? null : await findOperator(token);
@@ -64,7 +64,7 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
   room.addHook('onRequest', async (request, reply) => {
     const call = { request, reply, token: request.headers.authorization };
     const operator = await checkGuarded(wrong, call, (token) => identify(findOperator, token));
-    OPERATORS.set(request.raw, operator);
+    noteOperator(request, operator);
     // A path that the room does not have is answered 404.
     const { needs } = request.routeOptions.config as FastifyContextConfig;
     if (needs !== undefined) requirePermission(request, needs);
@@ -73,6 +73,10 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
 }
 
 const OPERATORS = new WeakMap<IncomingMessage, Operator>();
+
+export function noteOperator({ raw }: FastifyRequest, operator: Operator): void {
+  OPERATORS.set(raw, operator);
+}
 
 /** Null on routes that are no operator's. */
 export function operatorOf(request: FastifyRequest): Operator | null {

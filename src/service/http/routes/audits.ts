@@ -159,7 +159,21 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
   });
 }
 
-/** Drawn whole before its first byte is sent: half of a document is no answer. */
+/** Drawn whole before its first byte is sent: half of a document is no answer. Throws `DirectError` 409 while it is not DONE. */
+export async function drawAudit(
+  { backend, drawing }: Pick<OperatorApi, 'backend' | 'drawing'>,
+  audit: StoredAudit,
+): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const { id, state, merchant, asOf } = audit;
+  const bytes = await drawing(async () => {
+    const result = await backend.loadResult(id);
+    if (result !== null) return drawn(result, backend);
+    throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
+  });
+  const name = `AUDIT_${merchant.replace(/[^\w.-]/g, '_')}_${formatInstant(asOf).slice(0, 10)}.pdf`;
+  return { name, bytes };
+}
+
 function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): void {
   server.route({
     method: 'GET',
@@ -177,9 +191,7 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
     handler: async ({ params }, reply) => {
       const audit = await backend.findAudit(params.id);
       if (audit === null) throw notFound('audit');
-      const bytes = await drawing(async () => drawn(await resultOf(audit), backend));
-      const [merchant, day] = [audit.merchant.replace(/[^\w.-]/g, '_'), formatInstant(audit.asOf).slice(0, 10)];
-      const name = `AUDIT_${merchant}_${day}.pdf`;
+      const { name, bytes } = await drawAudit({ backend, drawing }, audit);
       reply.headers({
         'content-type': 'application/pdf',
         'content-disposition': `attachment; filename="${name}"`,
@@ -187,12 +199,6 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       return reply.send(bytes as never);
     },
   });
-
-  async function resultOf({ id, state }: StoredAudit): Promise<string> {
-    const result = await backend.loadResult(id);
-    if (result !== null) return result;
-    throw new DirectError(409, 'AUDIT_NOT_DONE', `The audit is ${state}: it has no report.`, { state });
-  }
 }
 
 async function drawn(result: string, backend: OperatorApi['backend']): Promise<Buffer> {

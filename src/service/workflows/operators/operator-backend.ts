@@ -14,6 +14,8 @@ import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
+import { type DeliveryFilter, listDeliveries } from '../../../io/storage/deliveries/deliveries.ts';
+import { listHeldMonths, listReports } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type AuditSourceName,
@@ -54,7 +56,7 @@ import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 
-export { FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
+export { actionsFrom, FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
 export type { FindingDecision, FindingQuery, FoundFinding, RunRecord, StoredAudit };
@@ -129,6 +131,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
       const refused = await decideOnce(store, found, { ...decision, reason: decision.reason, at: clock() });
       return refused ?? findFinding(decision);
     },
+    /** Months that wait for a person before they go out. */
+    listHeldMonths: () => listHeldMonths(store),
+    /** Newest first. */
+    listDeliveries: (filter: DeliveryFilter) => listDeliveries(store, filter),
+    /** Of one merchant: every revision of every month, newest first, the last attempt of each. */
+    listMonths: (merchant: string) => listReports(store, merchant),
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),

@@ -1,0 +1,89 @@
+// The console: pages for operators in a browser, beside the routes for programs and answered from the same backend. Every page
+// but the login asks for a session; a refusal is a page too.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LabelLanguage } from '../../core/words/tree.ts';
+import type { Server } from '../http/port/api.ts';
+import type { AddDesk } from '../http/port/desk.ts';
+import { answerOf } from '../http/port/errors.ts';
+import type { Sessions } from '../workflows/operators/sessions.ts';
+import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
+import { addAuditPages } from './pages/audits.ts';
+import { addFinding } from './pages/finding.ts';
+import { addFindings } from './pages/findings.ts';
+import { addMerchants } from './pages/merchants.ts';
+import { addMorning } from './pages/morning.ts';
+import { takeForms } from './port/forms.ts';
+import { html } from './port/html.ts';
+import { layout, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
+import type { Draw, Pages } from './port/pages.ts';
+import { languageOf, visitOf } from './port/visit.ts';
+
+export interface ConsoleSettings {
+  readonly sessions: Sessions;
+  readonly language: LabelLanguage;
+  readonly publicUrl: string | null;
+}
+
+export function openConsole({ sessions, language, publicUrl }: ConsoleSettings): AddDesk {
+  return (room, { api, findOperator, wrong, clock, log }) => {
+    const isPublicSecure = publicUrl?.startsWith('https:') ?? false;
+    const entrance: Entrance = { sessions, findOperator, wrong, language, isPublicSecure };
+    takeForms(room);
+    room.setErrorHandler((thrown, request, reply) => {
+      const { status, body } = answerOf(thrown, { path: '/console', requestId: request.id, now: clock() });
+      if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: thrown });
+      return sendRefusal(entrance, { request, reply, status, body: body as Refusal });
+    });
+    addEntrance(room, entrance);
+    addStyles(room);
+    const route = (method: 'GET' | 'POST', url: string, draw: Draw): void => {
+      room.route({
+        method,
+        url,
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          const visit = await visitorOf(entrance, request, reply);
+          if (visit === null) return reply;
+          const page = await api.querying(() => draw(visit, request, reply));
+          return page === null ? reply : sendPage(reply, page);
+        },
+      });
+    };
+    const pages: Pages = { ...api, page: route.bind(null, 'GET'), form: route.bind(null, 'POST') };
+    for (const add of [addMorning, addFindings, addFinding, addMerchants, addAuditPages]) add(pages);
+  };
+}
+
+/** The address names its content. */
+function addStyles(room: Server): void {
+  room.get(STYLES_ADDRESS, { schema: { hide: true } }, async (_, reply) =>
+    reply
+      .headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' })
+      .send(STYLES),
+  );
+}
+
+interface Refusal {
+  readonly error: { readonly message: string };
+}
+
+function sendRefusal(
+  entrance: Entrance,
+  call: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly status: number;
+    readonly body: Refusal;
+  },
+): FastifyReply {
+  const { request, reply, status, body } = call;
+  const visit = visitOf(request, languageOf(request, reply, entrance.language), {
+    operator: null,
+    formToken: '',
+    draft: null,
+  });
+  const { error } = visit.words;
+  const text = html`<p class="fault" role="alert" lang="en">${body.error.message}</p><p><a href="/">${error.back}</a></p>`;
+  return sendPage(reply.code(status), layout(visit, `${error.title} ${status}`, text));
+}

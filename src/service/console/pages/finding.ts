@@ -1,0 +1,258 @@
+// A finding: its sentence, the lines around it, what would put it right, what follows from it, what was decided, and forms to
+// decide. What the backend refuses is shown with the form as it was filled in.
+
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
+import type { Finding } from '../../../core/domain/finding.ts';
+import { parseInstant } from '../../../core/domain/instant.ts';
+import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { nameCode } from '../../../core/words/names.ts';
+import { invalid, notFound } from '../../http/port/errors.ts';
+import { requirePermission } from '../../http/port/operators.ts';
+import {
+  actionsFrom,
+  FINDING_ACTIONS,
+  type FindingDecision,
+  type FindingPage,
+  PERMISSION_OF,
+} from '../../workflows/operators/operator-backend.ts';
+import {
+  amountText,
+  badge,
+  type Column,
+  instantCell,
+  instantText,
+  kindName,
+  merchantLink,
+  sentenceOf,
+  severityBadge,
+  tableOf,
+  worded,
+} from '../port/cells.ts';
+import { type Fields, fieldsOf } from '../port/forms.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
+import { layout } from '../port/layout.ts';
+import type { Pages, Visiting } from '../port/pages.ts';
+import type { Visit } from '../port/visit.ts';
+import { findingColumns } from './findings.ts';
+
+const MOST_FOLLOWERS = 50;
+const LINES_AROUND = 7;
+
+const params = z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) });
+
+type Backend = Pages['backend'];
+
+export function addFinding({ page, form, backend }: Pages): void {
+  const address = '/console/findings/:fingerprint';
+  page(address, async (visit, request) => {
+    const { merchant, done } = request.query as Fields;
+    const found = await findOne(backend, request, merchant);
+    const note = done === undefined ? null : html`<p class="done" role="status">${visit.words.finding.done}</p>`;
+    const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
+    return draw(visit, backend, { found, note: note ?? restored, filled: visit.draft ?? {} });
+  });
+  form(address, async (visit, request, reply) => {
+    const filled = fieldsOf(request);
+    const found = await findOne(backend, request, filled.merchant);
+    const refused = await decide(visit, request, backend, { found, filled });
+    if (refused === null) {
+      const merchant = encodeURIComponent(found.merchant);
+      await reply.redirect(`${visit.path}?merchant=${merchant}&done=1`, 303);
+      return null;
+    }
+    reply.code(409);
+    const why = worded(visit, visit.words.finding.refused, { why: refused });
+    return draw(visit, backend, { found, note: html`<p class="fault" role="alert">${why}</p>`, filled });
+  });
+}
+
+async function findOne(backend: Backend, request: FastifyRequest, merchant: string | undefined): Promise<FindingPage> {
+  const read = params.safeParse(request.params);
+  const found = read.success ? await backend.findFinding({ ...read.data, merchant }) : null;
+  if (found === null) throw notFound('finding');
+  return found;
+}
+
+/** Why it was refused; null: it was decided. */
+async function decide(
+  { operator, words }: Visiting,
+  request: FastifyRequest,
+  backend: Backend,
+  { found, filled }: { readonly found: FindingPage; readonly filled: Fields },
+): Promise<string | null> {
+  const action = FINDING_ACTIONS.find((one) => one === filled.action);
+  if (action === undefined) throw invalid(['action: must be one of the page']);
+  requirePermission(request, PERMISSION_OF[action]);
+  // What was read is what is decided about.
+  if (filled.seen !== String(found.decisions.length)) return words.finding.changed;
+  const given = (name: string): string | undefined => filled[name]?.trim() || undefined;
+  const until = given('until');
+  const expiry = until === undefined ? undefined : parseInstant(`${until}T00:00:00Z`);
+  if (expiry === null) return 'The date must be YYYY-MM-DD.';
+  const decided = await backend.decide({
+    fingerprint: found.finding.fingerprint,
+    merchant: found.merchant,
+    action,
+    reason: given('reason'),
+    lines: given('lines')?.split(/[\s,;]+/),
+    limit: given('limit'),
+    until: expiry,
+    by: operator.name,
+  });
+  if (decided === null) throw notFound('finding');
+  return 'refused' in decided ? decided.refused : null;
+}
+
+interface Shows {
+  readonly found: FindingPage;
+  readonly note: Shown;
+  /** What the forms hold. */
+  readonly filled: Fields;
+}
+
+async function draw(visit: Visiting, backend: Backend, { found, note, filled }: Shows): Promise<Html> {
+  const { finding, state, merchant, decisions } = found;
+  const { words } = visit;
+  const page = { merchant, causedBy: finding.fingerprint, limit: MOST_FOLLOWERS };
+  const followers = await backend.listFindings(page);
+  const body = html`${note}
+<p>${severityBadge(visit, finding.severity)} ${badge(state, words.states[state])} ${badge('calm', words.statuses[finding.status])} ${merchantLink(merchant)}</p>
+<p class="sentence">${sentenceOf(visit, finding)}</p>
+<section><h2>${words.finding.facts}</h2>${factsOf(visit, found)}</section>
+<section><h2>${words.finding.lines}</h2>${await linesOf(visit, backend, found)}</section>
+<section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}</section>
+<section><h2>${words.finding.followers}</h2>${tableOf(findingColumns(visit), followers.items, words.finding.noFollowers)}${moreOf(visit, followers.total - followers.items.length)}</section>
+<section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, decisions)}</section>
+<section class="choices-of"><h2>${words.finding.decide}</h2><div class="choices">${formsOf(visit, found, filled)}</div></section>
+${meaningOf(visit, finding)}`;
+  return layout(visit, kindName(visit, finding.kind), body);
+}
+
+function moreOf(visit: Visit, count: number): Shown {
+  return count === 0 ? null : html`<p class="note">${worded(visit, visit.words.morning.more, { count })}</p>`;
+}
+
+function factsOf(visit: Visit, { finding, currency, ...seen }: FindingPage): Html {
+  const { words, wording } = visit;
+  const { finding: heads } = words;
+  const figure = (text: string | null): string | null => (text === null ? null : wording.figure(text));
+  const sight = (at: number | null, id: number): string =>
+    worded(visit, heads.run, { at: instantText(visit, at), id: String(id) });
+  const facts: readonly (readonly [string, Shown])[] = [
+    [heads.line, figure(finding.sequence)],
+    [heads.operation, finding.operationReference],
+    [heads.expected, figure(finding.expected)],
+    [heads.actual, figure(finding.actual)],
+    [heads.difference, figure(finding.difference)],
+    [heads.balance, finding.item === null ? null : amountText(visit, finding.item.balance, currency)],
+    [heads.reserved, finding.item === null ? null : amountText(visit, finding.item.reserved, currency)],
+    [heads.firstSeen, sight(seen.firstSeenAt, seen.firstSeenRun)],
+    [heads.lastSeen, sight(seen.lastSeenAt, seen.lastSeenRun)],
+    [heads.fingerprint, html`<code>${finding.fingerprint}</code>`],
+    [
+      heads.causedBy,
+      finding.causedBy === null ? null : html`<a href="/console/findings/${finding.causedBy}">${finding.causedBy}</a>`,
+    ],
+  ];
+  return html`<dl>${facts.map(([head, fact]) => (fact === null ? null : html`<dt>${head}</dt><dd>${fact}</dd>\n`))}</dl>`;
+}
+
+async function linesOf(visit: Visit, backend: Backend, { merchant, finding }: FindingPage): Promise<Html> {
+  const { words } = visit;
+  const sequence = finding.sequence ?? finding.evidence.find((one) => one.sequence !== null)?.sequence ?? null;
+  if (sequence === null) return html`<p class="none">${words.finding.noLines}</p>`;
+  const page = await backend.listEntries({ merchant, around: Number(sequence), limit: LINES_AROUND });
+  return tableOf(lineColumns(visit), page?.items ?? [], words.finding.noLines, (line) =>
+    String(line.sequence) === finding.sequence || line.off !== null ? words.finding.here : null,
+  );
+}
+
+type Line = NonNullable<Awaited<ReturnType<Backend['listEntries']>>>['items'][number];
+
+/** Recorded figures as the service served them, and by how much they do not follow from the line before. */
+function lineColumns(visit: Visit): readonly Column<Line>[] {
+  const { labels, wording, words } = visit;
+  const heads = labels.ledgerColumns;
+  const amount = (head: string, pick: (line: Line) => number): Column<Line> => ({
+    head,
+    cell: (line) => wording.amount(pick(line)),
+    isFigure: true,
+  });
+  const offOf = ({ off }: Line): string | null =>
+    off === null ? null : wording.amount(off.balance === 0 ? off.reserved : off.balance);
+  return [
+    { head: heads.sequence, cell: (one) => one.sequence, isFigure: true },
+    { head: heads.moment, cell: ({ createdAt }) => instantCell(visit, createdAt) },
+    { head: heads.kind, cell: ({ kind }) => nameCode(labels, 'kinds', kind) },
+    { head: heads.reference, cell: (one) => one.operationReference },
+    { head: heads.label, cell: ({ description }) => description },
+    amount(heads.amount, (one) => one.amount),
+    amount(heads.recordedBalance, (one) => one.balanceAfter),
+    amount(heads.recordedReserved, (one) => one.reservedAfter),
+    { head: words.columns.off, cell: offOf, isFigure: true },
+  ];
+}
+
+function proposalOf(visit: Visit, { finding, currency }: FindingPage): Html {
+  const { words, labels } = visit;
+  const { proposal, proposedSettlement, settledBy } = finding;
+  const listed = (lines: readonly string[]): string => lines.join(', ');
+  const entries = (proposal ?? []).map(
+    (entry) =>
+      html`<li>${nameCode(labels, 'kinds', entry.kind)} · <strong>${amountText(visit, entry.amount, currency)}</strong> ${entry.operationReference === null ? null : html`· ${entry.operationReference}`}<br><code>${entry.description}</code></li>`,
+  );
+  const settled = settledBy == null ? null : { lines: listed(settledBy.lines), at: settledBy.at };
+  return html`${entries.length === 0 ? html`<p class="none">${words.finding.noProposal}</p>` : html`<ul>${entries}</ul>`}
+${proposedSettlement == null ? null : html`<p>${worded(visit, words.finding.fits, { lines: listed(proposedSettlement.lines) })}</p>`}
+${settled === null ? null : html`<p>${worded(visit, words.finding.settledBy, { ...settled, at: instantText(visit, parseInstant(settled.at)) })}</p>`}`;
+}
+
+function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html {
+  const { finding } = visit.words;
+  if (decisions.length === 0) return html`<p class="none">${finding.noDecisions}</p>`;
+  return html`<ol class="story">${decisions.map(
+    ({ action, by, at, reason }) =>
+      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason}</li>`,
+  )}</ol>`;
+}
+
+/** Forms of what the state and the visitor's roles allow; what follows from another finding takes no settling and no acceptance. */
+function formsOf(
+  visit: Visiting,
+  { finding, state, merchant, decisions }: FindingPage,
+  filled: Fields,
+): readonly Html[] {
+  const { words, formToken, path } = visit;
+  const { actions, help } = words.finding;
+  const offered = (['acknowledge', 'settle', 'accept', 'reopen'] as const).filter(
+    (action) =>
+      isPermitted(visit.operator, PERMISSION_OF[action]) &&
+      actionsFrom(state).includes(action) &&
+      (finding.causedBy === null || action === 'acknowledge' || action === 'reopen'),
+  );
+  const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
+  return offered.map((action) => {
+    const own = filled.action === action ? filled : {};
+    const field = (name: string, head: string, type: string): Html =>
+      html`<label for="${action}-${name}">${head}</label><input id="${action}-${name}" name="${name}" type="${type}" value="${own[name] ?? ''}">`;
+    return html`<details${filled.action === action ? html` open` : null}>
+<summary>${actions[action]}</summary>
+<p class="hint">${help[action]}</p>
+<form method="post" action="${path}">
+${hidden('form', formToken)}${hidden('action', action)}${hidden('merchant', merchant)}${hidden('seen', String(decisions.length))}
+<label for="${action}-reason">${words.finding.reason}</label>
+<textarea id="${action}-reason" name="reason" maxlength="2000"${action === 'settle' ? null : html` required`}>${own.reason ?? ''}</textarea>
+${action === 'settle' ? field('lines', words.finding.lineHint, 'text') : null}
+${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('until', words.finding.until, 'date')] : null}
+<p><button>${actions[action]}</button></p>
+</form>
+</details>`;
+  });
+}
+
+function meaningOf({ words }: Visit, { kind }: Finding): Shown {
+  if (!isKind(kind)) return null;
+  return html`<details class="meaning"><summary>${words.finding.meaning}</summary><p lang="en">${KINDS[kind].explanation}</p><p><code>${kind}</code></p></details>`;
+}

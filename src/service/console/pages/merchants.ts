@@ -1,0 +1,130 @@
+// The merchants, and one of them: its figures as recorded, recomputed and due, what was not checked, its months, its open findings
+// and holds.
+
+import type { Figures } from '../../../core/domain/finding.ts';
+import { wordUnchecked } from '../../../core/words/names.ts';
+import { notFound } from '../../http/port/errors.ts';
+import {
+  amountText,
+  badge,
+  type Column,
+  instantCell,
+  merchantLink,
+  pagerOf,
+  tableOf,
+  verdictBadge,
+} from '../port/cells.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
+import { layout } from '../port/layout.ts';
+import { offsetOf, type Pages } from '../port/pages.ts';
+import type { Visit } from '../port/visit.ts';
+import { findingColumns } from './findings.ts';
+
+const PAGE = 50;
+
+type Backend = Pages['backend'];
+type Merchant = NonNullable<Awaited<ReturnType<Backend['findMerchant']>>>;
+
+export function addMerchants({ page, backend }: Pages): void {
+  page('/console/merchants', async (visit, request) => {
+    const offset = offsetOf(request);
+    const { total, items } = await backend.listMerchants({ limit: PAGE, offset });
+    const { columns, places, none } = visit.words;
+    const shown: readonly Column<(typeof items)[number]>[] = [
+      { head: columns.merchant, cell: ({ reference }) => merchantLink(reference) },
+      { head: columns.name, cell: ({ name }) => name },
+      { head: columns.country, cell: ({ country }) => countryOf(visit, country) },
+      { head: columns.verdict, cell: ({ verdict }) => verdictBadge(visit, verdict) },
+      { head: columns.open, cell: ({ openFindings }) => openFindings, isFigure: true },
+      { head: columns.knownUntil, cell: ({ watermark }) => instantCell(visit, watermark) },
+    ];
+    const list = [tableOf(shown, items, none), pagerOf(visit, { total, limit: PAGE, offset })];
+    return layout(visit, places.merchants, list);
+  });
+  page('/console/merchants/:merchant', async (visit, request) => {
+    const { merchant } = request.params as { readonly merchant: string };
+    const found = await backend.findMerchant(merchant);
+    if (found === null) throw notFound('merchant');
+    return layout(visit, found.name ?? merchant, await partsOf(visit, backend, found));
+  });
+}
+
+function countryOf({ labels }: Visit, country: string | null): string | null {
+  const names: Readonly<Record<string, string>> = labels.countries;
+  return country !== null && Object.hasOwn(names, country) ? names[country]! : country;
+}
+
+async function partsOf(visit: Visit, backend: Backend, found: Merchant): Promise<Html> {
+  const { words } = visit;
+  const { merchant: heads } = words;
+  const { reference, books } = found;
+  const of = encodeURIComponent(reference);
+  return html`<p><code>${reference}</code> ${countryOf(visit, found.country)} ${verdictBadge(visit, found.verdict)} ${words.columns.knownUntil} ${instantCell(visit, found.watermark)}</p>
+${books === null ? html`<p class="fault">${heads.unread}</p>` : booksOf(visit, books)}
+<section><h2>${heads.findings}</h2>${tableOf(findingColumns(visit), found.worst, heads.noFindings)}
+<p><a href="/console/findings?merchant=${of}">${heads.allFindings}</a></p></section>
+<section><h2>${heads.months}</h2>${await monthsOf(visit, backend, reference)}</section>
+<section><h2>${heads.holds}</h2>${holdsOf(visit, found)}</section>
+<p><a href="/console/audits?merchant=${of}">${heads.audit}</a></p>`;
+}
+
+const NAMES = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'] as const;
+
+function booksOf(visit: Visit, books: NonNullable<Merchant['books']>): Html {
+  const { labels, wording, words } = visit;
+  const heads = labels.audit.figures;
+  const { due, currency, recorded, recomputed } = books;
+  const figure = (figures: Partial<Figures> | null, name: keyof Figures): string =>
+    amountText(visit, figures?.[name] ?? null, currency);
+  const table = tableOf(
+    [
+      { head: heads.figure, cell: (name) => heads.names[name] },
+      { head: heads.recorded, cell: (name) => figure(recorded, name), isFigure: true },
+      { head: heads.recomputed, cell: (name) => figure(recomputed, name), isFigure: true },
+      { head: heads.due, cell: (name) => figure(due, name), isFigure: true },
+    ],
+    NAMES,
+    words.none,
+  );
+  const unchecked = books.notChecked.map((note) => wordUnchecked(wording.speech, note));
+  const list = html`<ul>${unchecked.map(({ what, why }) => html`<li><strong>${what}</strong> : ${why}</li>`)}</ul>`;
+  return html`<section><h2>${words.merchant.books}</h2>${table}</section>
+<section><h2>${words.merchant.notChecked}</h2>${unchecked.length === 0 ? html`<p class="none">${words.merchant.allChecked}</p>` : list}</section>`;
+}
+
+async function monthsOf(visit: Visit, backend: Backend, reference: string): Promise<Html> {
+  const { columns, merchant: heads, reports } = visit.words;
+  const months = await backend.listMonths(reference);
+  type Month = (typeof months)[number];
+  const stateOf = ({ status, isHeld }: Month): Shown =>
+    isHeld ? badge('held', heads.isHeld) : badge(status, reports[status]);
+  return tableOf<Month>(
+    [
+      { head: columns.period, cell: ({ period }) => visit.wording.code('month', period) },
+      { head: heads.revision, cell: ({ revision }) => revision, isFigure: true },
+      { head: columns.state, cell: stateOf },
+      { head: heads.generated, cell: ({ generatedAt }) => instantCell(visit, generatedAt) },
+    ],
+    months,
+    heads.noMonths,
+  );
+}
+
+function holdsOf(visit: Visit, { holds, books }: Merchant): Html {
+  const { merchant: heads, finding } = visit.words;
+  if (holds === null) return html`<p class="none">${heads.holdsUnknown}</p>`;
+  return tableOf(
+    [
+      { head: finding.operation, cell: ({ operationReference }) => operationReference },
+      {
+        head: heads.amount,
+        cell: ({ amount }) => amountText(visit, String(amount), books?.currency ?? null),
+        isFigure: true,
+      },
+      { head: heads.heldAt, cell: ({ heldAt }) => instantCell(visit, heldAt) },
+      { head: heads.expires, cell: ({ expiresAt }) => instantCell(visit, expiresAt) },
+    ],
+    holds.items,
+    heads.noHolds,
+  );
+}

@@ -1,0 +1,127 @@
+// What pages show alike: instants, amounts with their currency, badges, sentences of findings, tables and the pager. Hides phone
+// numbers in texts from outside.
+
+import { isKind } from '../../../core/checks/port/kinds.ts';
+import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
+import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
+import { fill, type MessageValues } from '../../../core/words/message.ts';
+import { DASH } from '../../../io/formats/port/wording.ts';
+import { type Html, html, type Shown } from './html.ts';
+import type { Visit } from './visit.ts';
+
+export function worded({ wording }: Visit, text: string, values: MessageValues): string {
+  return fill(text, values, wording.speech);
+}
+
+export function instantText({ words, wording }: Visit, at: Instant | null): string {
+  return at === null ? DASH : fill(words.utc, { instant: wording.instant(at) });
+}
+
+export function instantCell(visit: Visit, at: Instant | null): Shown {
+  return at === null ? DASH : html`<time datetime="${formatInstant(at)}">${instantText(visit, at)}</time>`;
+}
+
+/** A whole amount as decimal text. Without a currency the figure alone. */
+export function amountText({ wording }: Visit, amount: string | null, currency: string | null): string {
+  if (amount === null) return DASH;
+  return currency === null ? wording.figure(amount) : `${wording.figure(amount)}\u00a0${currency}`;
+}
+
+interface Weighed {
+  readonly finding: Pick<Finding, 'item'>;
+  readonly currency: string | null;
+}
+
+/** By how much a root puts the figures off; its reserved part only where there is one. */
+export function offText(visit: Visit, { finding: { item }, currency }: Weighed): string {
+  if (item === null) return DASH;
+  const reserved = `${amountText(visit, item.reserved, currency)} (${visit.words.reserved})`;
+  if (item.reserved === '0') return amountText(visit, item.balance, currency);
+  return item.balance === '0' ? reserved : `${amountText(visit, item.balance, currency)} · ${reserved}`;
+}
+
+export function badge(tone: string, text: string): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+export function verdictBadge({ words }: Visit, verdict: Verdict | null): Shown {
+  return verdict === null ? DASH : badge(verdict, words.morning[verdict]);
+}
+
+export function severityBadge({ labels }: Visit, severity: Severity): Html {
+  return badge(severity, labels.terms[severity]);
+}
+
+export function kindName({ labels }: Visit, kind: string): string {
+  return nameFinding({ words: labels }, kind);
+}
+
+/** In the language of the page; of a kind that this version does not know, as it was reported. */
+export function sentenceOf({ wording }: Visit, { kind, figures, message }: Finding): string {
+  return isKind(kind) ? wordFinding(wording.speech, kind, maskFigures(figures)) : maskPhoneNumbers(message);
+}
+
+export function findingLink(visit: Visit, found: Record<'merchant' | 'fingerprint' | 'kind', string>): Html {
+  return html`<a href="/console/findings/${found.fingerprint}?merchant=${encodeURIComponent(found.merchant)}">${kindName(visit, found.kind)}</a>`;
+}
+
+export function merchantLink(reference: string): Html {
+  return html`<a href="/console/merchants/${encodeURIComponent(reference)}">${reference}</a>`;
+}
+
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => Shown;
+  /** Figures, which align to the right. */
+  readonly isFigure?: boolean;
+}
+
+/** `markOf`: why a row is set off from the others. On a narrow page each row becomes a block, and each cell bears its head. */
+export function tableOf<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  none: string,
+  markOf: (row: Row) => string | null = () => null,
+): Html {
+  if (rows.length === 0) return html`<p class="none">${none}</p>`;
+  const kindOf = ({ isFigure = false }: Column<Row>): string => (isFigure ? 'figure' : 'words');
+  return html`<table>
+<thead><tr>${columns.map((column) => html`<th scope="col" class="${kindOf(column)}">${column.head}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => {
+  const mark = markOf(row);
+  const cells = columns.map((one) => html`<td class="${kindOf(one)}" data-head="${one.head}">${one.cell(row)}</td>`);
+  return mark === null ? html`<tr>${cells}</tr>\n` : html`<tr class="here" title="${mark}">${cells}</tr>\n`;
+})}
+</tbody>
+</table>`;
+}
+
+export interface PageOfList {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Keeps everything else of the address. */
+export function pagerOf(visit: Visit, { total, limit, offset }: PageOfList): Shown {
+  if (total <= limit && offset === 0) return null;
+  const { pager } = visit.words;
+  const at = (to: number): string => addressWith(visit, { offset: to === 0 ? null : String(to) });
+  const range = { first: Math.min(offset + 1, total), last: Math.min(offset + limit, total), total };
+  const earlier =
+    offset === 0 ? null : html`<a rel="prev" href="${at(Math.max(0, offset - limit))}">${pager.earlier}</a>`;
+  const later = offset + limit >= total ? null : html`<a rel="next" href="${at(offset + limit)}">${pager.later}</a>`;
+  return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
+}
+
+/** The address of this page with other parts of its query; null takes one away. */
+export function addressWith({ address }: Visit, parts: Readonly<Record<string, string | null>>): string {
+  const { pathname, searchParams } = new URL(address, 'http://console');
+  for (const [name, value] of Object.entries(parts))
+    if (value === null) searchParams.delete(name);
+    else searchParams.set(name, value);
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`;
+}

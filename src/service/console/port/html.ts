@@ -1,0 +1,67 @@
+// Markup from templates: `html` escapes every value, so that a text from outside is shown and never acts. A place between tags takes
+// texts, numbers, markup and lists; a place in an attribute must be in double quotes and takes texts and numbers; a place
+// inside a tag takes markup or null. A template with a place anywhere else is refused when it is drawn first.
+
+import { invariant } from '../../../core/domain/invariant.ts';
+
+/** Only `html` makes one: no text, and nothing that came as JSON, is markup. */
+export class Html {
+  readonly #markup: string;
+  constructor(key: symbol, markup: string) {
+    invariant(key === KEY, 'markup is made by html alone');
+    this.#markup = markup;
+  }
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+const KEY = Symbol('html');
+
+export type Shown = Html | string | number | null | readonly Shown[];
+
+type Place = 'text' | 'attribute' | 'tag';
+
+export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
+  const places = placesOf(strings);
+  return new Html(
+    KEY,
+    strings.reduce((markup, text, i) => markup + drawn(values[i - 1]!, places[i - 1]!) + text),
+  );
+}
+
+function drawn(value: Shown, place: Place): string {
+  if (value === null) return '';
+  if (value instanceof Html) {
+    invariant(place !== 'attribute', 'an attribute takes a text');
+    return value.toString();
+  }
+  invariant(place !== 'tag', 'a place inside a tag takes markup');
+  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  invariant(place === 'text' && Array.isArray(value), 'a list is for a place between tags');
+  return value.map((one: Shown) => drawn(one, place)).join('');
+}
+
+/** For text and for attributes in quotes alike. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+const known = new WeakMap<TemplateStringsArray, readonly Place[]>();
+
+function placesOf(strings: TemplateStringsArray): readonly Place[] {
+  const places = known.get(strings) ?? strings.slice(0, -1).map((_, i) => placeAfter(strings.slice(0, i + 1).join('')));
+  known.set(strings, places);
+  return places;
+}
+
+/** Where a template is after `text`: what values become is closed in itself, so the text alone decides. */
+function placeAfter(text: string): Place {
+  invariant(!/<!--|<(?:script|style)\b[^>]*>(?!.*<\/)/is.test(text), 'no value in a script, a style or a comment');
+  const bare = text.replace(/="[^"<>]*"/g, '');
+  const tag = bare.slice(bare.lastIndexOf('<') + 1);
+  if (!bare.includes('<') || tag.includes('>')) return 'text';
+  if (tag.includes('="')) return 'attribute';
+  invariant(!tag.includes('='), `the value of an attribute is in double quotes: <${tag}`);
+  return 'tag';
+}

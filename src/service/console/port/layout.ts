@@ -1,0 +1,77 @@
+// The frame of every page: what it may load, where it leads, and who is here. Its one stylesheet has a version in its address.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyReply } from 'fastify';
+import { type Html, html, type Shown } from './html.ts';
+import type { Visit } from './visit.ts';
+
+export const STYLES = readFileSync(join(import.meta.dirname, '../console.css'));
+export const STYLES_ADDRESS = `/console/assets/console-${createHash('sha256').update(STYLES).digest('hex').slice(0, 12)}.css`;
+
+/** Nothing inline, nothing from elsewhere, in no frame. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+export function sendPage(reply: FastifyReply, page: Html): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .send(`<!doctype html>\n${page}`);
+}
+
+const PLACES = [
+  ['/', 'morning'],
+  ['/console/findings?state=open', 'findings'],
+  ['/console/merchants', 'merchants'],
+  ['/console/audits', 'audits'],
+] as const;
+
+/** `title` is also the page's heading. */
+export function layout(visit: Visit, title: string, body: Shown): Html {
+  const { language, words, operator, formToken } = visit;
+  return html`<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · pointage</title>
+<link rel="stylesheet" href="${STYLES_ADDRESS}">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<a class="skip" href="#main">${words.skip}</a>
+<header>
+<a class="brand" href="/">pointage</a>
+${operator === null ? null : html`<nav aria-label="${words.menu}"><ul>${PLACES.map((place) => placeOf(visit, place))}</ul></nav>`}
+<div class="visitor">
+${languageSwitch(visit)}
+${operator === null ? null : html`<form method="post" action="/logout"><input type="hidden" name="form" value="${formToken}"><span class="who">${operator.name}</span> <button class="quiet">${words.logout}</button></form>`}
+</div>
+</header>
+<main id="main">
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function placeOf({ path, words }: Visit, [address, name]: (typeof PLACES)[number]): Html {
+  const [place] = address.split('?');
+  const isHere = place === '/' ? path === '/' : path.startsWith(place!);
+  return html`<li><a href="${address}"${isHere ? html` aria-current="page"` : null}>${words.places[name]}</a></li>`;
+}
+
+function languageSwitch({ address, language }: Visit): Html {
+  const [to, name] = language === 'fr' ? (['en', 'English'] as const) : (['fr', 'Français'] as const);
+  const link = `${address}${address.includes('?') ? '&' : '?'}lang=${to}`;
+  return html`<a class="language" href="${link}" hreflang="${to}" lang="${to}">${name}</a>`;
+}

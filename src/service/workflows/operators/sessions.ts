@@ -1,0 +1,62 @@
+// Sessions of operators in a browser: begun with a token, known by an id that only the browser has, over after 12 hours, at logout,
+// and once the token that began it is no longer configured.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { HOUR, type Instant } from '../../../core/domain/instant.ts';
+import type { Operator } from '../../../core/domain/operators/role.ts';
+import {
+  addSession,
+  type Draft,
+  endSession,
+  findSession,
+  forgetDraft,
+} from '../../../io/storage/operators/sessions.ts';
+import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+export type { Draft };
+
+interface Session {
+  readonly operator: Operator;
+  readonly draft: Draft | null;
+}
+
+export type Sessions = ReturnType<typeof sessionsOf>;
+
+export const SESSION_HOURS = 12;
+
+/** 256 bits; longer or shorter ids are not looked up. */
+const ID = /^[\w-]{43}$/;
+
+export function sessionsOf(
+  opened: Store,
+  {
+    operators,
+    clock,
+  }: { readonly operators: readonly (Operator & { readonly token: string })[]; readonly clock: () => Instant },
+) {
+  const store = storeOfOperators(opened);
+  const known = new Map(operators.map(({ token, ...operator }) => [hashOf(token), operator] as const));
+  return {
+    /** The id of a new session. */
+    begin: async (operator: string, token: string, draft: Draft | null): Promise<string> => {
+      const [id, now] = [randomBytes(32).toString('base64url'), clock()];
+      const span = { begunAt: now, expiresAt: now + SESSION_HOURS * HOUR };
+      await addSession(store, { ...span, hash: hashOf(id), operator, credential: hashOf(token), draft });
+      return id;
+    },
+    /** Whose session it is, with the roles of today, and the draft that it holds; null for none. */
+    find: async (id: string): Promise<Session | null> => {
+      if (!ID.test(id)) return null;
+      const found = await findSession(store, hashOf(id), clock());
+      const operator = found === null ? undefined : known.get(found.credential);
+      return found === null || operator === undefined ? null : { operator, draft: found.draft };
+    },
+    forgetDraft: (id: string) => forgetDraft(store, hashOf(id)),
+    end: (id: string) => endSession(store, hashOf(id), clock()),
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

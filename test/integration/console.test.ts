@@ -1,0 +1,234 @@
+// The console over HTTP: who gets in, what a page may load, and what becomes of forms and texts that mean harm.
+
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Role } from '../../src/core/domain/operators/role.ts';
+import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
+import { OPERATOR } from '../support/operator-books.ts';
+
+let opened: ConsoleBooks;
+let shared: ConsoleBooks | null = null;
+const START = Date.UTC(2026, 10, 9, 8);
+/** Books of one sound merchant, shared by the tests; with settings of its own, a server of its own. */
+const open = async (settings?: Parameters<typeof openConsoleBooks>[1]) => {
+  if (settings === undefined) shared ??= await openConsoleBooks({ SOUND: [] });
+  opened = settings === undefined ? shared! : await openConsoleBooks({ SOUND: [] }, settings);
+  opened.clock.now = START;
+};
+afterEach(async () => {
+  if (opened !== shared) await opened.close();
+});
+afterAll(() => shared?.close());
+
+/** As a browser keeps cookies, and follows nothing by itself. */
+function openVisitor(headers: Record<string, string> = {}) {
+  const cookies = new Map<string, string>();
+  const call = async (path: string, init: RequestInit = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = { cookie, ...headers, ...(init.headers as Record<string, string>) };
+    const answer = await fetch(`${opened.server.origin}${path}`, { ...init, headers: sent, redirect: 'manual' });
+    const set = answer.headers.getSetCookie();
+    for (const one of set) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(one)!;
+      if (/Max-Age=0/.test(one)) cookies.delete(name!);
+      else cookies.set(name!, value!);
+    }
+    const { status } = answer;
+    return { status, headers: answer.headers, text: await answer.text(), set, to: answer.headers.get('location') };
+  };
+  const get = (path: string) => call(path);
+  const post = (path: string, fields: Record<string, string>, more: Record<string, string> = {}) =>
+    call(path, { method: 'POST', body: new URLSearchParams(fields), headers: more });
+  const logIn = async (token: string = OPERATOR.token) => {
+    const form = formOf((await get('/login')).text);
+    return post('/login', { form, next: '/', draft: '', token });
+  };
+  return { cookies, get, post, logIn };
+}
+
+function formOf(page: string): string {
+  return /name="form" value="([^"]+)"/.exec(page)![1]!;
+}
+
+describe('a visitor without a session', () => {
+  test('is shown the login at every page, and after it the page that was asked for', async () => {
+    await open();
+    const visitor = openVisitor();
+    const { status, text } = await visitor.get('/?x=1');
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>Connexion</h1>');
+    expect(text).not.toContain('SOUND');
+    const next = /name="next" value="([^"]+)"/.exec(text)![1]!;
+    const entered = await visitor.post('/login', { form: formOf(text), next, draft: '', token: OPERATOR.token });
+    expect([entered.status, entered.to]).toEqual([303, '/']);
+    expect((await visitor.get('/')).text).toContain('<h1>Ce matin</h1>');
+  });
+
+  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/console/../docs', 'javascript:alert(1)'])(
+    'is led nowhere else by the login: %s',
+    async (next) => {
+      await open();
+      const visitor = openVisitor();
+      const form = formOf((await visitor.get('/login')).text);
+      expect((await visitor.post('/login', { form, next, draft: '', token: OPERATOR.token })).to).toBe('/');
+    },
+  );
+
+  test('is refused with a wrong token, and after so many told to wait; the right one is taken all the same', async () => {
+    await open({ mostWrongTokens: 2 });
+    const visitor = openVisitor();
+    for (const status of [401, 401, 429]) expect((await visitor.logIn('x'.repeat(40))).status).toBe(status);
+    expect((await visitor.get('/')).text).toContain('Connexion');
+    expect((await visitor.logIn()).status).toBe(303);
+  });
+});
+
+describe('a session', () => {
+  test('begins under a new id, in a cookie that no script and no other site can use', async () => {
+    await open();
+    const visitor = openVisitor();
+    const planted = 'A'.repeat(43);
+    visitor.cookies.set('pointage_session', planted);
+    visitor.cookies.set('pointage_entry', planted);
+    const { set } = await visitor.logIn();
+    const cookie = set.find((one) => one.startsWith('pointage_session='))!;
+    expect(cookie).toMatch(/^pointage_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain(planted);
+    const thief = openVisitor({ cookie: `pointage_session=${planted}` });
+    expect((await thief.get('/')).text).toContain('Connexion');
+    const { rows } = await opened.books.store.pool.query<object>('select * from console_sessions');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(visitor.cookies.get('pointage_session'));
+    expect(JSON.stringify(rows)).not.toContain(OPERATOR.token);
+  });
+
+  test('behind TLS has a cookie that is sent over TLS alone', async () => {
+    await open({ publicUrl: 'https://pointage.example' });
+    const { set } = await openVisitor().logIn();
+    expect(set.find((one) => one.includes('session='))).toMatch(/^__Host-pointage_session=.*; Secure$/);
+  });
+
+  test('is over after twelve hours, and after the logout, also for one who kept its id', async () => {
+    await open();
+    const visitor = openVisitor();
+    await visitor.logIn();
+    const kept = `pointage_session=${visitor.cookies.get('pointage_session')}`;
+    const page = await visitor.get('/');
+    expect(page.text).toContain('Ce matin');
+    opened.clock.now += 12 * 3_600_000 - 1;
+    expect((await visitor.get('/')).text).toContain('Ce matin');
+    opened.clock.now += 1;
+    expect((await visitor.get('/')).text).toContain('Connexion');
+    const second = openVisitor();
+    await second.logIn();
+    const id = `pointage_session=${second.cookies.get('pointage_session')}`;
+    const form = formOf((await second.get('/')).text);
+    expect((await second.post('/logout', { form })).to).toBe('/login');
+    for (const cookie of [kept, id]) expect((await openVisitor({ cookie }).get('/')).text).toContain('Connexion');
+  });
+
+  test.each([
+    ['without the token of its page', { form: '' }, {}],
+    ['with the token of another session', { form: 'x'.repeat(43) }, {}],
+    ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses a form %s', async (_, fields, headers) => {
+    await open();
+    const visitor = openVisitor();
+    await visitor.logIn();
+    const form = formOf((await visitor.get('/')).text);
+    const { status, text } = await visitor.post('/logout', { form, ...fields }, headers);
+    expect([status, text]).toEqual([403, expect.stringContaining('was not sent from a page of this session')]);
+    expect((await visitor.get('/')).text).toContain('Ce matin');
+  });
+});
+
+describe('roles', () => {
+  const operator = (name: string, roles: readonly Role[], merchant: string | null = null) => ({
+    ...{ name, roles, merchant },
+    token: name.repeat(10),
+  });
+  const others = [
+    operator('lecture', ['reader']),
+    operator('scraper', ['metrics']),
+    operator('comptable', ['accountant'], 'SOUND'),
+  ];
+
+  test('who may not read every merchant is not let in', async () => {
+    await open({ others });
+    for (const { token } of others.slice(1)) {
+      const { status, text, set } = await openVisitor().logIn(token);
+      expect([status, text]).toEqual([403, expect.stringContaining('Vos rôles n’ouvrent pas ces pages')]);
+      expect(set.join()).not.toContain('pointage_session');
+    }
+  });
+
+  test('who may only read sees no form to decide, and is refused one that was made up', async () => {
+    opened = await openConsoleBooks({ DRIFTED: ['CREDIT_MISSING'] }, { others });
+    const visitor = openVisitor();
+    expect((await visitor.logIn(others[0]!.token)).status).toBe(303);
+    const [, place] = /href="(\/console\/findings\/[0-9a-f]{16})\?/.exec((await visitor.get('/')).text)!;
+    const page = (await visitor.get(place!)).text;
+    expect(page).toContain('Crédit manquant');
+    expect(page).not.toContain('name="action"');
+    const fields = { form: formOf(page), action: 'settle', reason: 'x', seen: '0', merchant: 'DRIFTED' };
+    const { status, text } = await visitor.post(place!, fields);
+    expect([status, text]).toEqual([403, expect.stringContaining('has no role with the permission decide')]);
+    expect((await visitor.get('/console/audits')).text).not.toContain('method="post" action="/console/audits"');
+    const wish = { form: fields.form, merchant: 'DRIFTED' };
+    expect((await visitor.post('/console/audits', wish)).status).toBe(403);
+    expect(opened.entrance.sent).toEqual([]);
+  });
+
+  test('a decision is refused once another person has decided what the page did not show', async () => {
+    opened = await openConsoleBooks({ DRIFTED: ['CREDIT_MISSING'] }, {});
+    const visitor = openVisitor();
+    await visitor.logIn();
+    const [, place] = /href="(\/console\/findings\/[0-9a-f]{16})\?/.exec((await visitor.get('/')).text)!;
+    const page = (await visitor.get(place!)).text;
+    const fields = { form: formOf(page), action: 'acknowledge', reason: 'x', seen: '0', merchant: 'DRIFTED' };
+    expect((await visitor.post(place!, fields)).status).toBe(303);
+    const late = await visitor.post(place!, { ...fields, action: 'settle', reason: 'a <b>reason</b>' });
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('Quelqu’un d’autre a décidé')]);
+    expect(late.text).toContain('a &#60;b&#62;reason&#60;/b&#62;</textarea>');
+    const csv = (await visitor.get('/console/findings.csv?state=acknowledged')).text.split('\r\n');
+    expect(csv).toHaveLength(3);
+    expect(csv[1]).toContain(';controle;x;');
+    expect((await visitor.get('/console/findings?severity=worst')).status).toBe(400);
+    expect((await visitor.get('/console/findings?merchant=NOPE')).status).toBe(404);
+  });
+});
+
+test('every page may load what this server has and nothing else, and is shown in no frame', async () => {
+  await open();
+  const visitor = openVisitor();
+  const pages = [await visitor.get('/login'), await visitor.get('/')];
+  await visitor.logIn();
+  pages.push(await visitor.get('/'), await visitor.post('/logout', {}));
+  for (const { headers, text } of pages) {
+    const policy = headers.get('content-security-policy')!;
+    for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"])
+      expect(policy.split('; ')).toContain(rule);
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(text).not.toMatch(/<script|\sstyle=|<style|\son\w+=/);
+  }
+  const styles = /<link rel="stylesheet" href="([^"]+)"/.exec(pages[0]!.text)![1]!;
+  const { status, headers } = await visitor.get(styles);
+  expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+});
+
+test('the language is the browser’s, until the visitor chooses one', async () => {
+  await open();
+  const visitor = openVisitor({ 'accept-language': 'en-GB,en;q=0.9,fr;q=0.8' });
+  expect((await visitor.get('/login')).text).toContain('<html lang="en">');
+  expect((await visitor.get('/login?lang=fr')).text).toContain('<html lang="fr">');
+  expect((await visitor.get('/login')).text).toContain('<html lang="fr">');
+});
+
+test('programs have their routes as before, by their token alone', async () => {
+  await open();
+  const visitor = openVisitor();
+  await visitor.logIn();
+  expect((await visitor.get('/runs')).status).toBe(401);
+  expect((await visitor.get('/health')).text).toBe('{"status":"ok"}');
+});

@@ -1,0 +1,166 @@
+// The console in a real browser: a person logs in, reads, decides and leaves.
+
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasBrowser, openBrowser, openPage } from '../support/browser.ts';
+import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
+import { OPERATOR } from '../support/operator-books.ts';
+
+let console_: ConsoleBooks;
+let browser: Browser;
+const at = (path: string): string => `${console_.server.origin}${path}`;
+
+beforeAll(async () => {
+  console_ = await openConsoleBooks();
+  if (hasBrowser) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await console_.close();
+});
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Jeton').fill(OPERATOR.token);
+  await page.getByRole('button', { name: 'Se connecter' }).click();
+}
+
+/** With `POINTAGE_PICTURES` set to a folder, the page is pictured there. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.POINTAGE_PICTURES;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+const EVIL = '<script>window.acted = 1</script><img src=x onerror="window.acted = 1">';
+
+/** As a source may serve them: of every line of the merchant whose books are wrong. */
+async function injectDescriptions(): Promise<void> {
+  const { pool } = console_.books.store;
+  const client = await pool.connect();
+  await client.query('set session_replication_role = replica');
+  await client.query('update entries set description = $1 where sequence % 2 = 1', [EVIL]);
+  await client.query('set session_replication_role = origin');
+  client.release();
+}
+
+async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(page.viewportSize()!.width);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test.runIf(hasBrowser)('a person logs in and sees what the night has found', async () => {
+  const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  await page.goto(at('/'));
+  await expectAccessible(page);
+  await picture(page, 'login');
+  await logIn(page);
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ce matin');
+  expect(await page.locator('.coverage').textContent()).toBe('2 contrôlés sur 2 marchands attendus');
+  await expectAccessible(page);
+  await picture(page, 'morning-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, 'morning-390');
+  await expectToFit(page);
+  expect(complaints).toEqual([]);
+});
+
+test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', async () => {
+  const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  await injectDescriptions();
+  await page.goto(at('/console/findings?state=open'));
+  await logIn(page);
+  await page.getByLabel('Gravité').selectOption('critique');
+  await page.getByRole('button', { name: 'Afficher' }).click();
+  expect(await page.locator('main > .note').textContent()).toBe(
+    'Filtre en vigueur : Gravité = critique ; État = ouvert.',
+  );
+  await expectAccessible(page);
+  await picture(page, 'findings-1280');
+  await page.getByRole('link', { name: 'Crédit manquant' }).click();
+  const sentence = await page.locator('.sentence').textContent();
+  expect(sentence).toMatch(
+    /^L’opération d’encaissement GUI-CI-\S+ a réussi, mais son crédit de .* n’a jamais été inscrit\.$/,
+  );
+  await expectAccessible(page);
+  await picture(page, 'finding-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(page, 'finding-390');
+  await expectToFit(page);
+  await page.locator('summary', { hasText: 'Régulariser' }).click();
+  await page.locator('#settle-reason').fill('Crédit passé à la main, ticket 4412');
+  // The session ends while the reason is being written.
+  console_.clock.now += 13 * 3_600_000;
+  await page.locator('form:has(#settle-reason) button').click();
+  expect(await page.getByText('Ce que vous aviez écrit').count()).toBe(1);
+  await logIn(page);
+  expect(await page.locator('#settle-reason').inputValue()).toBe('Crédit passé à la main, ticket 4412');
+  await expectAccessible(page);
+  await page.locator('form:has(#settle-reason) button').click();
+  expect(await page.locator('.done').textContent()).toContain('La décision est inscrite');
+  expect(await page.locator('.story').textContent()).toContain('Crédit passé à la main, ticket 4412');
+  expect(await page.locator('.story').textContent()).toContain('controle');
+  expect(await page.locator('#reopen-reason').inputValue(), 'the draft is gone').toBe('');
+  await picture(page, 'settled-390');
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await page.goto(at('/console/findings'));
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connexion');
+  expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
+});
+
+test.runIf(hasBrowser)('a text from outside is shown and never acts', async () => {
+  const { page, complaints } = await openPage(browser);
+  await injectDescriptions();
+  await page.goto(at('/console/findings?kind=BALANCE_DRIFT'));
+  await logIn(page);
+  await page.getByRole('link', { name: 'Écart de solde' }).click();
+  expect(await page.getByText(EVIL).count()).toBeGreaterThan(0);
+  expect(await page.locator('script, img').count()).toBe(0);
+  expect(await page.evaluate('window.acted')).toBeUndefined();
+  expect(complaints).toEqual([]);
+});
+
+test.runIf(hasBrowser)('no other page can show the console in a frame', async () => {
+  const frames = `<iframe src="${at('/health')}"></iframe><iframe src="${at('/login')}"></iframe>`;
+  const other = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(frames)).listen(0);
+  await once(other, 'listening');
+  const { page } = await openPage(browser);
+  await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
+  const [, probe, console] = page.frames();
+  expect(await probe!.locator('body').textContent()).toBe('{"status":"ok"}');
+  expect([console!.url(), await console!.locator('form').count()]).toEqual(['chrome-error://chromewebdata/', 0]);
+  other.close();
+});
+
+test.runIf(hasBrowser)('merchants, one of them, and audits are shown in both languages', async () => {
+  const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' });
+  await page.goto(at('/console/merchants'));
+  await logIn(page);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'DRIFTED' }).click();
+  expect(await page.getByRole('row', { name: /^Solde / }).textContent()).toMatch(/XAF/);
+  await expectAccessible(page);
+  await picture(page, 'merchant-dark-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectToFit(page);
+  await picture(page, 'merchant-dark-390');
+  await page.getByRole('link', { name: 'Demander un audit' }).click();
+  await page.getByRole('button', { name: 'Demander' }).click();
+  expect(await page.locator('.done').textContent()).toContain('L’audit est demandé');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'English' }).click();
+  expect(await page.getByRole('row').last().textContent()).toContain('waiting');
+  await picture(page, 'audits-dark-390');
+  await expectToFit(page);
+  expect(console_.entrance.sent).toHaveLength(1);
+  expect(complaints).toEqual([]);
+});

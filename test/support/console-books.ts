@@ -1,0 +1,55 @@
+// The console over books of several merchants, one of them wrong, on a free port.
+
+import type { Operator } from '../../src/core/domain/operators/role.ts';
+import { openConsole } from '../../src/service/console/open-console.ts';
+import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
+import {
+  entranceTo,
+  OPERATOR,
+  type OperatorBooks,
+  type OperatorEntrance,
+  openOperatorBooks,
+} from './operator-books.ts';
+import { startTestServer, type TestServer } from './report-server.ts';
+
+export interface ConsoleBooks {
+  readonly books: OperatorBooks;
+  readonly server: TestServer;
+  readonly entrance: OperatorEntrance;
+  /** What the server takes for now; may be set. */
+  readonly clock: { now: number };
+  close(): Promise<void>;
+}
+
+const OPENS_AT = Date.UTC(2026, 9, 24);
+const READ_AT = Date.UTC(2026, 10, 8);
+const NOW = Date.UTC(2026, 10, 9, 8);
+const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
+
+type Given = Operator & { readonly token: string };
+
+/** `others`: operators beside the usual one. */
+export async function openConsoleBooks(
+  merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },
+  { mostWrongTokens = 1_000, publicUrl = null as string | null, others = [] as readonly Given[] } = {},
+): Promise<ConsoleBooks> {
+  const clock = { now: NOW };
+  const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
+  const entrance = entranceTo(books, () => clock.now, undefined, others);
+  const sessions = sessionsOf(books.store, { operators: [OPERATOR, ...others], clock: () => clock.now });
+  const { findOperator, backend } = entrance;
+  const pages = openConsole({ sessions, language: 'fr', publicUrl });
+  const server = await startTestServer(books.store, {
+    server: { backend, pages, findOperator, mostWrongTokens, publicUrl, clock: () => clock.now },
+  });
+  return {
+    books,
+    server,
+    entrance,
+    clock,
+    close: async () => {
+      await server.close();
+      await books.close();
+    },
+  };
+}
