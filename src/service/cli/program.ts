@@ -131,6 +131,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/findings-command.ts')).defineFindings,
   },
   {
+    name: 'tonight',
+    usage: '[options]',
+    description: 'the last night and what waits for a person, on one screen, with the next command to type',
+    load: async () => (await import('./commands/tonight-command.ts')).defineTonight,
+  },
+  {
     name: 'show',
     usage: '[options] <what>',
     description:

@@ -7,7 +7,7 @@ import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domai
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
 import { CURRENCY, MONEY } from '../conclusions/findings.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
-import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
@@ -45,7 +45,7 @@ const OPEN_ROOTS = OPEN.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant
   .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
 
 /** Amounts of two currencies are never compared: gives the largest of each. */
-async function gatherOpen(client: pg.ClientBase): Promise<NonNullable<NightDigest['open']>> {
+export async function gatherOpen(client: Queries): Promise<NonNullable<NightDigest['open']>> {
   const count = OPEN.select(({ fn }) => {
     const all = fn.countAll<number>();
     const rootsOf = (severity: Severity) =>

@@ -7,11 +7,8 @@ import { money } from '../../../core/words/finding.ts';
 import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
 import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
-import { type TableColumn, tableText, wrapText } from './table.ts';
-
-const HEAD = 13;
-
-type Print = (head: string, text: string | null) => void;
+import { type Print, rowsOf } from './rows.ts';
+import { type TableColumn, tableText } from './table.ts';
 
 export function printOperation(terminal: Terminal, followed: FollowedOperation): void {
   const { merchant, reference, currency, versions, lines } = followed;
@@ -148,16 +145,6 @@ function figuresOf({ balanceAfter, reservedAfter, off, missing }: FollowedLine):
     money(reservedAfter),
     ...breaks,
   ].join('\n');
-}
-
-/** Rows of a head and a text, wrapped beside it; null: none. */
-function rowsOf(terminal: Terminal): Print {
-  return (head, text) => {
-    if (text === null) return;
-    const room = (terminal.width ?? 120) - 1 - HEAD;
-    const wrapped = wrapText(printable(text), Math.max(24, room)).replaceAll('\n', `\n${' '.repeat(HEAD)}`);
-    terminal.out(`${head.padEnd(HEAD)}${wrapped}\n`);
-  };
 }
 
 function readWords(after: Instant | null, until: Instant | null): string {

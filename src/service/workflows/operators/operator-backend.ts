@@ -55,6 +55,7 @@ import type { MerchantPlace } from '../month/open-month.ts';
 import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
+import { loadTonight } from './tonight.ts';
 
 export { actionsFrom, FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
@@ -140,6 +141,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
+    loadTonight: () => loadTonight(store),
     search: (wish: SearchWish) => searchBooks(task, wish),
     listEntries: (wish: EntryWish) => listEntries(task, wish),
     requestAudit: (request: AuditRequest) => requestAudit(task, request),

@@ -1,0 +1,46 @@
+// One screen for the morning: the last night and what it covered, what is new, back or gone, what is open, which statements are held,
+// which deliveries are stuck, and which places are down. Computes nothing: every figure is the store's.
+
+import type { PlaceDown } from '../../../core/domain/delivery/delivery.ts';
+import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
+import { gatherOpen } from '../../../io/storage/nights/night-digest.ts';
+import { loadCoverage } from '../../../io/storage/nights/nights.ts';
+import { listRunChanges, listRuns } from '../../../io/storage/operators/run-records.ts';
+import { loadServiceFigures } from '../../../io/storage/operators/service-figures.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+
+/** Named at most; the counts are of all. */
+const MOST_NAMED = 5;
+/** Runs among which the newest night is looked for. */
+const MOST_RUNS = 50;
+
+export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
+
+/**
+ * `run`: the newest night, else the newest run; null: there is none. `held`: months whose statement waits for a person, with when it was
+ * issued. `stuck`: deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
+ */
+export async function loadTonight(store: Store) {
+  const runs = await listRuns(store, { limit: MOST_RUNS });
+  const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
+  const changes = run === null ? [] : await listRunChanges(store, run.runId, { limit: MOST_RUNS });
+  const down: readonly (PlaceDown & { readonly merchants: number })[] =
+    run === null ? [] : ((await loadCoverage(store.pool, run.runId)).down ?? []);
+  const months = await listHeldMonths(store);
+  const held = await Promise.all(
+    months.slice(0, MOST_NAMED).map(async ({ merchant, period }) => {
+      const report = await loadIssuedReport(store, { merchant, period });
+      return { merchant, period, issuedAt: report?.generatedAt ?? null };
+    }),
+  );
+  const { deliveries } = await loadServiceFigures(store);
+  return {
+    run,
+    roots: changes.filter(({ causedBy }) => causedBy === null).slice(0, MOST_NAMED),
+    open: await gatherOpen(store.pool),
+    heldMonths: months.length,
+    held,
+    stuck: deliveries.filter(({ state }) => ['FAILED', 'ABANDONED', 'IN_DOUBT'].includes(state)),
+    down,
+  };
+}
