@@ -525,6 +525,14 @@ describe('roles', () => {
     }
   });
 
+  test('phone numbers are whole for those alone who may investigate', async () => {
+    for (const operator of BY_ROLE.filter(({ name: role, merchant }) => merchant === null && role !== 'metrics')) {
+      const path = '/merchants/ALPHA/entries?phoneNumbers=whole&reason=ticket';
+      const { status } = await fetch(`${server.origin}${path}`, bearer(operator));
+      expect([operator.name, status]).toEqual([operator.name, isPermitted(operator, 'investigate') ? 200 : 403]);
+    }
+  });
+
   test('an accountant sees the own merchant, and nothing across merchants', async () => {
     const [accountant] = BY_ROLE.filter((one) => one.name === 'accountant');
     const seen = async (path: string) => (await fetch(`${server.origin}${path}`, bearer(accountant!))).status;
