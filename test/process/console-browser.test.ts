@@ -93,6 +93,12 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   );
   await expectAccessible(page);
   await picture(page, 'finding-1280');
+  await page.getByRole('link', { name: /^GUI-CI-/ }).click();
+  expect(await page.getByText('Aucune notification n’est arrivée.').count()).toBe(1);
+  expect(await page.getByRole('row', { name: /Crédit manquant/ }).count()).toBe(1);
+  await expectAccessible(page);
+  await picture(page, 'operation-1280');
+  await page.goBack();
   await page.setViewportSize({ width: 390, height: 844 });
   await picture(page, 'finding-390');
   await expectToFit(page);
@@ -124,6 +130,8 @@ test.runIf(hasBrowser)('a text from outside is shown and never acts', async () =
   await logIn(page);
   await page.getByRole('link', { name: 'Écart de solde' }).click();
   expect(await page.getByText(EVIL).count()).toBeGreaterThan(0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await picture(page, 'lines-1280');
   expect(await page.locator('script, img').count()).toBe(0);
   expect(await page.evaluate('window.acted')).toBeUndefined();
   expect(complaints).toEqual([]);

@@ -13,6 +13,7 @@ import { addFinding } from './pages/finding.ts';
 import { addFindings } from './pages/findings.ts';
 import { addMerchants } from './pages/merchants.ts';
 import { addMorning } from './pages/morning.ts';
+import { addOperation } from './pages/operation.ts';
 import { takeForms } from './port/forms.ts';
 import { html } from './port/html.ts';
 import { layout, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
@@ -51,7 +52,7 @@ export function openConsole({ sessions, language, publicUrl }: ConsoleSettings):
       });
     };
     const pages: Pages = { ...api, page: route.bind(null, 'GET'), form: route.bind(null, 'POST') };
-    for (const add of [addMorning, addFindings, addFinding, addMerchants, addAuditPages]) add(pages);
+    for (const add of [addMorning, addFindings, addFinding, addOperation, addMerchants, addAuditPages]) add(pages);
   };
 }
 

@@ -20,11 +20,10 @@ import {
 import {
   amountText,
   badge,
-  type Column,
-  instantCell,
   instantText,
   kindName,
   merchantLink,
+  operationLink,
   sentenceOf,
   severityBadge,
   tableOf,
@@ -36,6 +35,7 @@ import { layout } from '../port/layout.ts';
 import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
+import { lineColumns } from './lines.ts';
 
 const MOST_FOLLOWERS = 50;
 const LINES_AROUND = 7;
@@ -134,7 +134,7 @@ function moreOf(visit: Visit, count: number): Shown {
   return count === 0 ? null : html`<p class="note">${worded(visit, visit.words.morning.more, { count })}</p>`;
 }
 
-function factsOf(visit: Visit, { finding, currency, ...seen }: FindingPage): Html {
+function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: FindingPage): Html {
   const { words, wording } = visit;
   const { finding: heads } = words;
   const figure = (text: string | null): string | null => (text === null ? null : wording.figure(text));
@@ -142,7 +142,7 @@ function factsOf(visit: Visit, { finding, currency, ...seen }: FindingPage): Htm
     worded(visit, heads.run, { at: instantText(visit, at), id: String(id) });
   const facts: readonly (readonly [string, Shown])[] = [
     [heads.line, figure(finding.sequence)],
-    [heads.operation, finding.operationReference],
+    [heads.operation, operationLink(finding.operationReference, merchant)],
     [heads.expected, figure(finding.expected)],
     [heads.actual, figure(finding.actual)],
     [heads.difference, figure(finding.difference)],
@@ -164,35 +164,9 @@ async function linesOf(visit: Visit, backend: Backend, { merchant, finding }: Fi
   const sequence = finding.sequence ?? finding.evidence.find((one) => one.sequence !== null)?.sequence ?? null;
   if (sequence === null) return html`<p class="none">${words.finding.noLines}</p>`;
   const page = await backend.listEntries({ merchant, around: Number(sequence), limit: LINES_AROUND });
-  return tableOf(lineColumns(visit), page?.items ?? [], words.finding.noLines, (line) =>
+  return tableOf(lineColumns(visit, merchant), page?.items ?? [], words.finding.noLines, (line) =>
     String(line.sequence) === finding.sequence || line.off !== null ? words.finding.here : null,
   );
-}
-
-type Line = NonNullable<Awaited<ReturnType<Backend['listEntries']>>>['items'][number];
-
-/** Recorded figures as the service served them, and by how much they do not follow from the line before. */
-function lineColumns(visit: Visit): readonly Column<Line>[] {
-  const { labels, wording, words } = visit;
-  const heads = labels.ledgerColumns;
-  const amount = (head: string, pick: (line: Line) => number): Column<Line> => ({
-    head,
-    cell: (line) => wording.amount(pick(line)),
-    isFigure: true,
-  });
-  const offOf = ({ off }: Line): string | null =>
-    off === null ? null : wording.amount(off.balance === 0 ? off.reserved : off.balance);
-  return [
-    { head: heads.sequence, cell: (one) => one.sequence, isFigure: true },
-    { head: heads.moment, cell: ({ createdAt }) => instantCell(visit, createdAt) },
-    { head: heads.kind, cell: ({ kind }) => nameCode(labels, 'kinds', kind) },
-    { head: heads.reference, cell: (one) => one.operationReference },
-    { head: heads.label, cell: ({ description }) => description },
-    amount(heads.amount, (one) => one.amount),
-    amount(heads.recordedBalance, (one) => one.balanceAfter),
-    amount(heads.recordedReserved, (one) => one.reservedAfter),
-    { head: words.columns.off, cell: offOf, isFigure: true },
-  ];
 }
 
 function proposalOf(visit: Visit, { finding, currency }: FindingPage): Html {

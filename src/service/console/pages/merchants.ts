@@ -10,6 +10,7 @@ import {
   type Column,
   instantCell,
   merchantLink,
+  operationLink,
   pagerOf,
   tableOf,
   verdictBadge,
@@ -110,12 +111,12 @@ async function monthsOf(visit: Visit, backend: Backend, reference: string): Prom
   );
 }
 
-function holdsOf(visit: Visit, { holds, books }: Merchant): Html {
+function holdsOf(visit: Visit, { reference, holds, books }: Merchant): Html {
   const { merchant: heads, finding } = visit.words;
   if (holds === null) return html`<p class="none">${heads.holdsUnknown}</p>`;
   return tableOf(
     [
-      { head: finding.operation, cell: ({ operationReference }) => operationReference },
+      { head: finding.operation, cell: (one) => operationLink(one.operationReference, reference) },
       {
         head: heads.amount,
         cell: ({ amount }) => amountText(visit, String(amount), books?.currency ?? null),

@@ -71,6 +71,13 @@ export function merchantLink(reference: string): Html {
   return html`<a href="/console/merchants/${encodeURIComponent(reference)}">${reference}</a>`;
 }
 
+/** Null for no operation. */
+export function operationLink(reference: string | null, merchant: string): Shown {
+  if (reference === null) return null;
+  const place = `/console/operations/${encodeURIComponent(reference)}?merchant=${encodeURIComponent(merchant)}`;
+  return html`<a href="${place}">${reference}</a>`;
+}
+
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Shown;

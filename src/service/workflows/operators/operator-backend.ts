@@ -60,6 +60,7 @@ import { loadTonight } from './tonight.ts';
 export { actionsFrom, FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
+export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
 export type { FindingDecision, FindingQuery, FoundFinding, RunRecord, StoredAudit };
 
 export interface Page {
