@@ -1,5 +1,6 @@
 // This morning: what the newest run covered and found, what changed, which statements are held, which deliveries failed.
 
+import { SEVERITIES } from '../../../core/domain/finding.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import {
   badge,
@@ -8,6 +9,7 @@ import {
   instantCell,
   instantText,
   merchantLink,
+  offText,
   severityBadge,
   tableOf,
   verdictBadge,
@@ -21,16 +23,18 @@ import type { Visit } from '../port/visit.ts';
 const MOST_CHANGES = 60;
 const MOST_MEMBERS = 30;
 const MOST_STUCK = 20;
+/** Those that no further attempt is planned for, or that may have gone out. */
+const STUCK = ['FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
 
 export function addMorning({ page, backend }: Pages): void {
   page('/', async (visit) => {
-    const {
-      items: [run],
-    } = await backend.listRuns({ limit: 1, offset: 0 });
+    const tonight = await backend.loadTonight();
+    const { run } = tonight;
     const { words } = visit;
-    if (run === undefined) return layout(visit, words.places.morning, html`<p class="none">${words.morning.none}</p>`);
+    if (run === null) return layout(visit, words.places.morning, html`<p class="none">${words.morning.none}</p>`);
     const parts = [
-      nightOf(visit, run),
+      nightOf(visit, run, tonight.down),
+      openOf(visit, tonight.open),
       await changesOf(visit, backend, run),
       await unsoundOf(visit, backend, run),
       await heldOf(visit, backend),
@@ -42,7 +46,9 @@ export function addMorning({ page, backend }: Pages): void {
 
 type Backend = Pages['backend'];
 
-function nightOf(visit: Visit, run: RunRecord): Html {
+type Tonight = Awaited<ReturnType<Backend['loadTonight']>>;
+
+function nightOf(visit: Visit, run: RunRecord, down: Tonight['down']): Html {
   const { morning } = visit.words;
   const { expected, judged, unread, failed, waiting } = run.coverage;
   const gaps = unread + failed + waiting;
@@ -53,8 +59,44 @@ function nightOf(visit: Visit, run: RunRecord): Html {
 ${run.closed === null ? null : html`<p class="fault">${worded(visit, morning.closed, { why: run.closed })}</p>`}
 <p class="coverage">${worded(visit, morning.coverage, { judged, expected })}</p>
 ${gaps === 0 ? null : html`<p class="fault">${worded(visit, morning.gaps, { unread, failed, waiting })}</p>`}
+${down.map(({ place, why, merchants }) => html`<p class="fault">${worded(visit, morning.down, { place, why, count: merchants })}</p>`)}
 <h2>${morning.verdicts}</h2>
 <ul class="tiles">${tile('clean')}${tile('broken')}${tile('incomplete')}</ul>
+</section>`;
+}
+
+/** What is at stake: the largest root of each currency, as the store has it, and the oldest. */
+function openOf(visit: Visit, { counts, largest, oldest }: Tonight['open']): Html {
+  const { words, labels } = visit;
+  const { morning, columns } = words;
+  const named = SEVERITIES.flatMap((severity) =>
+    counts[severity] === 0 ? [] : [worded(visit, labels.verdict.parts[severity], { count: counts[severity] })],
+  );
+  if (named.length === 0)
+    return html`<section><h2>${morning.open}</h2><p class="none">${words.merchant.noFindings}</p></section>`;
+  const followers =
+    counts.followers === 0 ? [] : [worded(visit, labels.verdict.parts.followers, { count: counts.followers })];
+  const link = ({ fingerprint, merchant }: Record<'fingerprint' | 'merchant', string>): Html =>
+    html`<a href="/console/findings/${fingerprint}?merchant=${encodeURIComponent(merchant)}"><code>${fingerprint}</code></a>`;
+  const table = tableOf(
+    [
+      {
+        head: morning.largest,
+        cell: (root) => offText(visit, { finding: root, currency: root.currency }),
+        isFigure: true,
+      },
+      { head: columns.merchant, cell: ({ merchant }) => merchantLink(merchant) },
+      { head: columns.kind, cell: link },
+      { head: columns.since, cell: ({ since }) => instantCell(visit, since) },
+    ],
+    largest,
+    words.none,
+  );
+  return html`<section>
+<h2>${morning.open}</h2>
+<p><a href="/console/findings?state=open">${[...named, ...followers].join(', ')}</a></p>
+${table}
+${oldest === null ? null : html`<p>${morning.oldest} ${merchantLink(oldest.merchant)}, ${link(oldest)}, ${instantCell(visit, oldest.since)}</p>`}
 </section>`;
 }
 
@@ -123,6 +165,7 @@ async function heldOf(visit: Visit, backend: Backend): Promise<Html> {
 
 async function stuckOf(visit: Visit, backend: Backend): Promise<Html> {
   const { morning, columns } = visit.words;
+  const failed = await Promise.all(STUCK.map((state) => backend.listDeliveries({ state, limit: MOST_STUCK })));
   const table = tableOf(
     [
       { head: morning.to, cell: ({ target }) => target },
@@ -130,7 +173,7 @@ async function stuckOf(visit: Visit, backend: Backend): Promise<Html> {
       { head: morning.since, cell: ({ createdAt }) => instantCell(visit, createdAt) },
       { head: morning.lastAnswer, cell: ({ lastDetail }) => lastDetail },
     ],
-    await backend.listDeliveries({ state: 'FAILED', limit: MOST_STUCK }),
+    failed.flat(),
     morning.noStuck,
   );
   return html`<section><h2>${morning.stuck}</h2>${table}</section>`;
