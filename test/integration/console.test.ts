@@ -193,7 +193,10 @@ describe('roles', () => {
     expect(csv).toHaveLength(3);
     expect(csv[1]).toContain(';controle;x;');
     expect((await visitor.get('/console/findings?severity=worst')).status).toBe(400);
-    expect((await visitor.get('/console/findings?merchant=NOPE')).status).toBe(404);
+    for (const path of ['findings?merchant=NOPE', 'findings/x', 'operations/NOPE', 'merchants/NOPE', 'nothing/here']) {
+      const { status, text } = await visitor.get(`/console/${path}`);
+      expect([path, status, text]).toEqual([path, 404, expect.stringContaining('<h1>Erreur 404</h1>')]);
+    }
   });
 });
 

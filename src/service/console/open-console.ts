@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import type { AddDesk } from '../http/port/desk.ts';
-import { answerOf } from '../http/port/errors.ts';
+import { answerOf, notFound } from '../http/port/errors.ts';
 import type { Sessions } from '../workflows/operators/sessions.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';
@@ -52,6 +52,9 @@ export function openConsole({ sessions, language, publicUrl }: ConsoleSettings):
       });
     };
     const pages: Pages = { ...api, page: route.bind(null, 'GET'), form: route.bind(null, 'POST') };
+    pages.page('/console/*', async () => {
+      throw notFound('page');
+    });
     for (const add of [addMorning, addFindings, addFinding, addOperation, addMerchants, addAuditPages]) add(pages);
   };
 }
