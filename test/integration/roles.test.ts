@@ -18,6 +18,7 @@ import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { runAudit } from '../../src/service/workflows/operators/run-audit.ts';
+import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore, withEmptyDatabase } from '../support/database-store.ts';
 import { SECRET, tokenOf } from '../support/report-server.ts';
@@ -340,6 +341,16 @@ test('the server cannot write what a night writes', async () => {
     await expect(asServer.pool.query(`insert into ${table} default values`)).rejects.toThrow(REFUSED);
   for (const change of ['merchant_heads set intake = 0', 'checkpoints set digest = null', 'audits set result = null'])
     await expect(asServer.pool.query(`update ${change}`)).rejects.toThrow(REFUSED);
+});
+
+test('the server begins and ends sessions of the console', async () => {
+  const operator = { name: 'controle', roles: ['reader'] as const, merchant: null, token: SECRET };
+  const sessions = sessionsOf(asServer, { operators: [operator], clock: () => READ_AT });
+  const id = await sessions.begin('controle', SECRET, { path: '/', fields: { reason: 'x' } });
+  await sessions.forgetDraft(id);
+  expect(await sessions.find(id)).toMatchObject({ operator: { name: 'controle' }, draft: null });
+  await sessions.end(id);
+  expect(await sessions.find(id)).toBeNull();
 });
 
 test('every table is named in the roles: the worker reads and adds to each', async () => {
