@@ -60,20 +60,22 @@ test('a finding is listed by its filters, and shown whole', async () => {
   expect(shown.out).toContain('See also: pointage explain BALANCE_DRIFT');
 });
 
-test('people acknowledge, resolve and reopen it, and each decision stays with its name and reason', async () => {
+test('people acknowledge, settle and reopen it, and each decision stays with its name and reason', async () => {
   const { fingerprint } = await run();
   const decide = (action: string, reason: string) => findings(action, fingerprint, '--reason', reason, '--by', 'awa');
   expect((await decide('acknowledge', 'asked the service')).out).toBe(`${fingerprint} is now acknowledged.\n`);
   expect((await findings('list', '--state', 'open')).out).toBe('There are no such findings.\n');
-  expect((await decide('resolve', 'corrected by line 8')).out).toBe(`${fingerprint} is now resolved.\n`);
-  expect((await decide('reopen', 'not corrected after all')).out).toBe(`${fingerprint} is now open.\n`);
+  expect((await decide('settle', 'paid back in cash')).out).toBe(`${fingerprint} is now settled.\n`);
+  expect((await decide('reopen', 'not paid back')).out).toBe(`${fingerprint} is now open.\n`);
   const { out } = await findings('show', fingerprint);
   const history = [...out.matchAll(/^ {2}2026-11-15T12:00:00.000Z (.*)$/gm)].map((match) => match[1]);
   expect(history).toEqual([
     'awa: acknowledge (asked the service)',
-    'awa: resolve (corrected by line 8)',
-    'awa: reopen (not corrected after all)',
+    'awa: settle (paid back in cash)',
+    'awa: reopen (not paid back)',
   ]);
+  const resolved = await decide('resolve', 'it will be gone');
+  expect([resolved.status, resolved.err]).toEqual([3, expect.stringMatching(/unknown command 'resolve'/)]);
 });
 
 test('the engine resolves it when it is gone, and reopens it when it is back, with a reason of its own', async () => {
@@ -107,7 +109,7 @@ test.each<[string, readonly string[], RegExp]>([
   ['an empty name', ['acknowledge', IT, '--reason', 'known', '--by', ''], /needs the name of the person/],
   ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
   ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
-  ['a decision about nothing', ['resolve', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
+  ['a decision about nothing', ['accept', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
 ])('%s is refused in one sentence, and nothing is changed', async (_, words, says) => {
   const { fingerprint } = await run();
   const ended = await findings(...words.map((word) => (word === IT ? fingerprint : word)));

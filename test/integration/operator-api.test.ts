@@ -162,7 +162,8 @@ describe('findings', () => {
       [{ action: 'settle', lines: ['one'] }, 400, /lines/],
       [{ action: 'accept', reason: 'small', limit: '0' }, 409, /limit must be a whole number and at least/],
       [{ action: 'accept', reason: 'small', until: '2026-11-01T00:00:00Z' }, 409, /later than now/],
-      [{ action: 'resolve', reason: 'x', limit: '9' }, 409, /Only accepting a finding takes a limit/],
+      [{ action: 'resolve', reason: 'gone' }, 400, /action/],
+      [{ action: 'acknowledge', reason: 'x', limit: '9' }, 409, /Only accepting a finding takes a limit/],
     ];
     for (const [body, status, says] of refusals) {
       const answer = await post(path, body);
@@ -205,7 +206,7 @@ describe('findings', () => {
       fingerprint,
     ]);
     expect((await post(`${path}?merchant=DRIFTED`, { action: 'reopen', reason: 'not so' })).status).toBe(201);
-    expect((await post(`${path}?merchant=SOUND`, { action: 'resolve', reason: 'x' })).status).toBe(404);
+    expect((await post(`${path}?merchant=SOUND`, { action: 'reopen', reason: 'x' })).status).toBe(404);
     expect((await ask(`/findings/${fingerprint}?merchant=SOUND`)).status).toBe(404);
     expect(await read(`/findings/${fingerprint}`)).toMatchObject({
       state: 'open',

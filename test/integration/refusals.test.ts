@@ -405,7 +405,12 @@ describe('every route refuses', () => {
       expect(await refused(empty, route.path, name(route))).toBe(400);
     }
     const decisions = posts().find(({ path }) => path.endsWith('/decisions'))!;
-    for (const body of [{ action: 'forget', reason: 'x' }, { action: 'resolve', reason: ' ' }, { action: 'resolve' }]) {
+    for (const body of [
+      { action: 'forget', reason: 'x' },
+      { action: 'resolve', reason: 'x' },
+      { action: 'accept', reason: ' ' },
+      { action: 'accept' },
+    ]) {
       expect(await statusOf(decisions, { body: JSON.stringify(body) })).toBe(400);
     }
   });

@@ -92,16 +92,25 @@ test('the findings of another merchant are left alone', async () => {
   expect((await loadFinding(store, 'm2'))?.state).toBe('open');
 });
 
-test('a person acknowledges, resolves and reopens, and a resolved finding that comes back is open again', async () => {
+test('a person acknowledges and reopens; what a person of an earlier version has resolved still reads, and is open again once it comes back', async () => {
   await run('people', [finding('p1')]);
-  const decide = (action: 'acknowledge' | 'resolve' | 'reopen') =>
+  const decide = (action: 'acknowledge' | 'reopen') =>
     decideFinding(store, { fingerprint: 'p1', action, reason: ' seen with the operator ', by: 'Awa', at: BEGIN + 5 });
   expect(await decide('acknowledge')).toBe('acknowledged');
   await run('people', [finding('p1')]);
   expect((await loadFinding(store, 'p1'))?.state).toBe('acknowledged');
-  expect(await decide('resolve')).toBe('resolved');
+  const resolve = async (number: number) => {
+    await store.pool.query(
+      `insert into finding_decisions
+      select merchant_id, fingerprint, $1, 'resolve', state, 'resolved', 'it is gone', 'Awa', $2, null, null
+      from findings where fingerprint = 'p1'`,
+      [number, BEGIN + 5],
+    );
+    await store.pool.query(`update findings set state = 'resolved' where fingerprint = 'p1'`);
+  };
+  await resolve(2);
   expect(await decide('reopen')).toBe('open');
-  expect(await decide('resolve')).toBe('resolved');
+  await resolve(4);
   expect((await run('people', [finding('p1')])).changes.reopened).toEqual(['p1']);
   const decisions = (await loadFinding(store, 'p1'))!.decisions;
   expect(decisions.map((one) => [one.action, one.by, one.runId === null])).toEqual([

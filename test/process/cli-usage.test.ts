@@ -59,7 +59,7 @@ describe('bad usage', () => {
       ['findings', 'list', '--state', 'gone'],
       /one of open, acknowledged, settled, accepted, resolved/,
     ],
-    ['a decision without a reason', ['findings', 'resolve', 'ab'], /required option '--reason <text>'/],
+    ['a decision without a reason', ['findings', 'accept', 'ab'], /required option '--reason <text>'/],
     ['a database of no known form', ['migrate', '--database-url', 'store'], /write it like postgres:\/\/USER@HOST/],
     [
       'a database without a server',
@@ -193,7 +193,7 @@ describe('bad configuration', () => {
 
 describe('help', () => {
   const commands = ['', 'demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'sandbox'];
-  const decisions = ['list', 'show', 'acknowledge', 'resolve', 'reopen'].map((name) => `findings ${name}`);
+  const decisions = ['list', 'show', 'acknowledge', 'settle', 'accept', 'reopen'].map((name) => `findings ${name}`);
 
   test.each([...commands, ...decisions])('of pointage %s shows examples that the command understands', async (name) => {
     const { status, out, err } = await pointage([...name.split(' ').filter((word) => word !== ''), '--help']);

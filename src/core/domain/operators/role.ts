@@ -1,7 +1,7 @@
 // Operators, their roles, and what each role may do. Refuses nothing by itself: entrances ask before they act.
 
 /**
- * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, resolve, reopen.
+ * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, reopen.
  * publish: release, send, close. trail: who did what. metrics: the figures of the process.
  */
 export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'trail', 'metrics'] as const;

@@ -15,11 +15,16 @@ import { type Store, StoreFailed } from '../server/store.ts';
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
-export const FINDING_ACTIONS = ['acknowledge', 'resolve', 'settle', 'accept', 'reopen'] as const;
+/** What people decide. */
+export const FINDING_ACTIONS = ['acknowledge', 'settle', 'accept', 'reopen'] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
 
+/** In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions. */
+export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve'] as const;
+export type StoredAction = (typeof STORED_ACTIONS)[number];
+
 export interface FindingDecision {
-  readonly action: FindingAction;
+  readonly action: StoredAction;
   readonly stateBefore: FindingState;
   readonly stateAfter: FindingState;
   readonly reason: string;
@@ -70,7 +75,8 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}.`;
 }
 
-interface Decision extends Pick<FindingDecision, 'action' | 'reason' | 'by' | 'at'> {
+interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'> {
+  readonly action: FindingAction;
   /** The whole fingerprint. */
   readonly fingerprint: string;
   /** Its basis; absent or null: none. */
@@ -78,7 +84,7 @@ interface Decision extends Pick<FindingDecision, 'action' | 'reason' | 'by' | 'a
 }
 
 /** The states that an action leads from, and the one that it leads to. */
-const MOVES: Readonly<Record<FindingAction, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
+const MOVES: Readonly<Record<StoredAction, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
   resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
   settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },

@@ -7,7 +7,7 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, inPieces, jsonText, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type FindingAction, type FindingState, moveFindings, settlingReason, stateIn } from './findings.ts';
+import { type FindingState, moveFindings, type StoredAction, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -75,7 +75,7 @@ async function saveOf(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
   );
   const { lease, runId, at } = scope;
-  const move = (action: FindingAction, reason: string, fingerprints: readonly string[]) =>
+  const move = (action: StoredAction, reason: string, fingerprints: readonly string[]) =>
     moveFindings(client, {
       ...{ merchantId: lease.merchantId, fingerprints, action, reason },
       ...{ by: ENGINE, at, runId, terms: null },

@@ -13,6 +13,7 @@ import type { Flags } from '../../config/load-configuration.ts';
 import {
   decide,
   FINDING_STATES,
+  type FindingAction,
   type FindingQuery,
   type FoundFinding,
   findOne,
@@ -196,7 +197,7 @@ interface DecisionFlags extends Flags {
 }
 
 function decisionOf(
-  name: 'acknowledge' | 'resolve' | 'reopen' | 'settle' | 'accept',
+  name: FindingAction,
   does: string,
   examples: readonly string[],
   terms: (command: Command) => Command = (command) => command,
@@ -226,7 +227,6 @@ function decisionOf(
 
 const DECISIONS: readonly Act<DecisionFlags>[] = [
   decisionOf('acknowledge', 'say that a finding is being looked into', ['--reason "asked the service, ticket 4412"']),
-  decisionOf('resolve', 'resolve a finding that the next run will not find', ['--reason "corrected by line 913"']),
   decisionOf('reopen', 'take back what was decided about a finding, or by a correction', [
     '--reason "the correction was for another merchant"',
   ]),

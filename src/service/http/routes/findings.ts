@@ -12,6 +12,7 @@ import {
   type FindingPage,
   type FoundFinding,
   PERMISSION_OF,
+  STORED_ACTIONS,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, notFound } from '../port/errors.ts';
@@ -156,7 +157,7 @@ const findingPageForm = findingForm.extend({
   explanation: z.string().nullable().describe('What the kind means and what to do, of the catalogue'),
   decisions: z.array(
     z.object({
-      action: z.enum(FINDING_ACTIONS),
+      action: z.enum(STORED_ACTIONS).describe('resolve: the engine found it no more'),
       stateBefore: z.enum(FINDING_STATES),
       stateAfter: z.enum(FINDING_STATES),
       reason: z.string(),
@@ -278,7 +279,7 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
     schema: {
       operationId: 'decideFinding',
       summary: 'Decide about a finding',
-      description: `acknowledge needs the permission investigate, any other action decide. acknowledge: from open; resolve: from open or acknowledged; settle and accept: a root that is none of
+      description: `acknowledge needs the permission investigate, any other action decide. acknowledge: from open; settle and accept: a root that is none of
 it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
 finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
 lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,

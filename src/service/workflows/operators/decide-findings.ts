@@ -25,12 +25,11 @@ import { loadLastReport } from '../../../io/storage/operators/merchant-records.t
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
-export type { FindingQuery, FoundFinding };
+export type { FindingAction, FindingQuery, FoundFinding };
 
 /** What a person needs to take that decision. */
 export const PERMISSION_OF: Readonly<Record<FindingAction, Permission>> = {
   acknowledge: 'investigate',
-  resolve: 'decide',
   reopen: 'decide',
   settle: 'decide',
   accept: 'decide',
@@ -106,7 +105,7 @@ async function termsOf(
   if (action !== 'settle' && lines.length > 0) throw refused('Only settling a finding takes lines.');
   if (action !== 'accept' && (limit !== null || until !== undefined))
     throw refused('Only accepting a finding takes a limit or an expiry.');
-  if (action === 'acknowledge' || action === 'resolve') return null;
+  if (action === 'acknowledge') return null;
   if (action !== 'reopen' && finding.causedBy !== null)
     throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
   const grounds = groundsOf(finding);

@@ -57,7 +57,12 @@ import { type EntryWish, followOperation, listEntries, type OperationKey } from 
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 
-export { actionsFrom, FINDING_ACTIONS, FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
+export {
+  actionsFrom,
+  FINDING_ACTIONS,
+  FINDING_STATES,
+  STORED_ACTIONS,
+} from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
