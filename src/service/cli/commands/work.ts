@@ -83,7 +83,8 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
   const stopped = stopRequested().then(() => 'stopped' as const);
   const worker = await startServiceWorker(service);
   try {
-    const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+    const night = { jobId: randomUUID(), plannedFor: null };
+    const runId = await withPatience(() => runNight(nightTaskOf(service), night));
     const ended = await Promise.race([followNight(stage, service, runId), stopped]);
     if (ended === 'stopped') {
       stage.terminal.note(`Night ${runId} was left before its end.\n`);
@@ -91,7 +92,7 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
       return;
     }
     // What the night announced last is sent before its worker leaves.
-    await deliverDue(service.outbox);
+    await withPatience(() => deliverDue(service.outbox));
     await printNight(stage.terminal, service.store, ended);
     stage.status = statusOf(ended);
   } finally {
@@ -103,26 +104,42 @@ async function workOneNight(stage: Stage, service: Service): Promise<void> {
 async function followNight(stage: Stage, service: Service, runId: number): Promise<RunRecord> {
   const { store } = service;
   const task = nightTaskOf(service);
-  let run = (await loadRun(store, runId))!;
-  const progress = stage.terminal.progress(`night ${runId}`, run.coverage.expected);
+  const { coverage } = await withPatience(async () => (await loadRun(store, runId))!);
+  const progress = stage.terminal.progress(`night ${runId}`, coverage.expected);
+  const look = async (): Promise<RunRecord | null> => {
+    const idle = await isIdle(service, OF_NIGHTS);
+    const run = (await loadRun(store, runId))!;
+    if (idle && run.finishedAt !== null) return run;
+    if (idle) {
+      await sendExpected(task, runId);
+      await endNights(task);
+    }
+    progress.update(run.coverage.expected - run.coverage.waiting);
+    return null;
+  };
   try {
-    for (let answeredAt = performance.now(); ; await sleep(POLL_EVERY)) {
-      try {
-        const idle = await isIdle(service, OF_NIGHTS);
-        run = (await loadRun(store, runId))!;
-        if (idle && run.finishedAt !== null) return run;
-        if (idle) {
-          await sendExpected(task, runId);
-          await endNights(task);
-        }
-        progress.update(run.coverage.expected - run.coverage.waiting);
-        answeredAt = performance.now();
-      } catch (failure) {
-        if (performance.now() - answeredAt > LONGEST_ABSENCE) throw failure;
-      }
+    for (;;) {
+      const ended = await withPatience(look);
+      if (ended !== null) return ended;
+      await sleep(POLL_EVERY);
     }
   } finally {
     progress.stop();
+  }
+}
+
+/** Failures that another attempt would meet again. */
+const REFUSALS: readonly string[] = ['SourceFailed', 'ConfigurationInvalid', 'StoreFailed'];
+
+/** Repeats work that may be done twice, while the store is away. */
+async function withPatience<T>(work: () => Promise<T>): Promise<T> {
+  for (const begunAt = performance.now(); ; await sleep(POLL_EVERY)) {
+    try {
+      return await work();
+    } catch (failure) {
+      const isRefused = failure instanceof Error && REFUSALS.includes(failure.name);
+      if (isRefused || performance.now() - begunAt > LONGEST_ABSENCE) throw failure;
+    }
   }
 }
 
