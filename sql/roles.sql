@@ -114,6 +114,8 @@ grant select on notification_texts to pointage_server;
 -- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
 grant update (state) on findings to pointage_server;
+-- Operators: only the owner adds and revokes them.
+grant select, update (used_on) on operators to pointage_server, pointage_worker;
 -- People's sessions in the console.
 grant select, insert, update (draft, ended_at) on console_sessions to pointage_server;
 grant select, insert on console_sessions to pointage_worker;
@@ -174,7 +176,7 @@ begin
     from pg_class c
     where c.relnamespace = 'public'::regnamespace
       and c.relkind = 'r'
-      and c.relname not in ('runs', 'console_sessions', 'kysely_migration', 'kysely_migration_lock')
+      and c.relname not in ('runs', 'operators', 'console_sessions', 'kysely_migration', 'kysely_migration_lock')
       and has_table_privilege('pointage_server', c.oid, 'select')
   loop
     sees := case

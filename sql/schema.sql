@@ -408,6 +408,25 @@ CREATE INDEX operation_versions_long ON public.operation_versions USING btree (m
 CREATE INDEX operation_versions_waiting ON public.operation_versions USING btree (merchant_id, expires_at) WHERE (status = ANY (ARRAY['CREATED'::text, 'PENDING'::text, 'AWAITING_PAYER'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operation_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table operators (
+  token_hash text collate "C" not null,
+  operator_name text collate "C" not null,
+  roles text[] collate "C" not null,
+  merchant text collate "C",
+  added_at bigint not null,
+  expires_at bigint,
+  used_on text collate "C",
+  revoked_at bigint,
+  constraint operators_pkey PRIMARY KEY (token_hash),
+  constraint operators_check CHECK ((expires_at > added_at)),
+  constraint operators_operator_name_check CHECK (((length(operator_name) >= 1) AND (length(operator_name) <= 100))),
+  constraint operators_roles_check CHECK ((cardinality(roles) > 0)),
+  constraint operators_token_hash_check CHECK ((token_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint operators_used_on_check CHECK ((used_on ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+CREATE UNIQUE INDEX operators_in_force ON public.operators USING btree (operator_name) WHERE (revoked_at IS NULL);
+CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.operators FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+
 create table payment_versions (
   merchant_id bigint not null,
   reference text collate "C" not null,

@@ -272,6 +272,16 @@ export interface Database {
     readonly failure_message: Kept<string | null>;
     readonly metadata: Kept<string | null>;
   };
+  readonly operators: {
+    readonly token_hash: string;
+    readonly operator_name: string;
+    readonly roles: readonly string[];
+    readonly merchant: string | null;
+    readonly added_at: number;
+    readonly expires_at: number | null;
+    readonly used_on: string | null;
+    readonly revoked_at: number | null;
+  };
   readonly payment_versions: {
     readonly merchant_id: Kept<number>;
     readonly reference: Kept<string>;

@@ -1,5 +1,5 @@
-// What somebody finds who comes without knowing the way: a page at /, the description to read at /docs without any network, and
-// refusals in one shape; and what becomes of somebody who guesses tokens.
+// What somebody finds who comes without knowing the way: the description to read at /docs without any network, and refusals in one
+// shape; and what becomes of somebody who guesses tokens.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -27,14 +27,6 @@ async function get(path: string, headers: Record<string, string> = {}) {
 
 describe('a browser', () => {
   beforeEach(() => start());
-
-  test('finds at / where to read on, and each of its links', async () => {
-    const { status, headers, text } = await get('/');
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
-    expect(links).toEqual(['docs', 'openapi.json', 'health', 'ready']);
-    for (const link of links) expect((await get(`/${link}`)).status, link).toBeLessThan(400);
-  });
 
   test('reads the description at /docs, all of whose parts come from the server itself', async () => {
     const { status, text } = await get('/docs');

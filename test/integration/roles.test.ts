@@ -17,6 +17,7 @@ import { withServing } from '../../src/service/cli/commands/serving.ts';
 import { stageOf } from '../../src/service/cli/stage/stage.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { openOperators } from '../../src/service/workflows/operators/known-operators.ts';
 import { runAudit } from '../../src/service/workflows/operators/run-audit.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { pointage } from '../support/command.ts';
@@ -272,6 +273,7 @@ const ADDED_TO = [
   'log_checkpoints',
 ];
 const CHANGED: Readonly<Record<string, string>> = {
+  operators: 'roles',
   console_sessions: 'operator',
   merchants: 'reference',
   merchant_heads: 'merchant_id',
@@ -345,7 +347,8 @@ test('the server cannot write what a night writes', async () => {
 
 test('the server begins and ends sessions of the console', async () => {
   const operator = { name: 'controle', roles: ['reader'] as const, merchant: null, token: SECRET };
-  const sessions = sessionsOf(asServer, { operators: [operator], clock: () => READ_AT });
+  const operators = openOperators({ configured: [operator], store: asServer, clock: () => READ_AT });
+  const sessions = sessionsOf(asServer, { operators, clock: () => READ_AT });
   const id = await sessions.begin('controle', SECRET, { path: '/', fields: { reason: 'x' } });
   await sessions.forgetDraft(id);
   expect(await sessions.find(id)).toMatchObject({ operator: { name: 'controle' }, draft: null });
@@ -353,7 +356,20 @@ test('the server begins and ends sessions of the console', async () => {
   expect(await sessions.find(id)).toBeNull();
 });
 
-test('every table is named in the roles: the worker reads and adds to each', async () => {
+test('operators are added and revoked by the owner alone, and known to the server', async () => {
+  const words = ['--role', 'reader', '--database-url'];
+  const { out } = await pointage(['operator', 'add', 'awa', ...words, opened.databaseUrl]);
+  for (const role of ['worker', 'server'] as const) {
+    const { status, err } = await pointage(['operator', 'add', role, ...words, logins.as(role)]);
+    expect([status, err]).toEqual([3, expect.stringContaining('permission denied for table operators')]);
+    const revoked = await pointage(['operator', 'revoke', 'awa', '--database-url', logins.as(role)]);
+    expect([revoked.status, revoked.err]).toEqual([3, expect.stringContaining('permission denied')]);
+  }
+  const operators = openOperators({ configured: [], store: asServer, clock: Date.now });
+  expect(await operators.ofToken(out.trim())).toMatchObject({ name: 'awa', roles: ['reader'] });
+});
+
+test('every table is named in the roles: the worker reads each, and adds to each but the operators', async () => {
   const { rows } = await opened.store.pool.query<{ name: string; adds: boolean; owner: string }>(
     `select c.relname as name, has_table_privilege('pointage_worker', c.oid, 'insert') as adds, pg_get_userbyid(c.relowner) as owner
     from pg_class c
@@ -362,7 +378,7 @@ test('every table is named in the roles: the worker reads and adds to each', asy
   );
   const added = rows.filter(({ name }) => !name.startsWith('kysely_'));
   expect(added.map(({ name }) => name).sort()).toEqual([...ADDED_TO, ...Object.keys(CHANGED)].sort());
-  expect(added.filter(({ adds }) => !adds)).toEqual([]);
+  expect(added.filter(({ adds }) => !adds).map(({ name }) => name)).toEqual(['operators']);
   expect(rows.filter(({ owner }) => owner !== 'pointage_owner')).toEqual([]);
 });
 

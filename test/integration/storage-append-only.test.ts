@@ -51,7 +51,7 @@ describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
   );
 });
 
-describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches', 'row_digests'])(
+describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches', 'row_digests', 'operators'])(
   '%s is written anew, and',
   (table) => {
     test.each([`delete from ${table}`, `truncate ${table}`])('refuses: %s', async (statement) => {

@@ -141,7 +141,7 @@ test('publish issues every merchant of the mirror once', { timeout: 60_000 }, as
 test('a server that could not check tokens does not start', async () => {
   const file = configure({});
   const without = join(scratch, 'without.json');
-  writeFileSync(without, '{}');
+  writeFileSync(without, JSON.stringify({ databaseUrl: books.databaseUrl }));
   const cases = [
     [without, {}, 'There is no way to check the tokens of callers'],
     [file, { TOKEN_SECRET: 'short-secret' }, 'server.tokens.secret must have at least 32 bytes'],

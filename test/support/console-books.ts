@@ -3,13 +3,7 @@
 import type { Operator } from '../../src/core/domain/operators/role.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
-import {
-  entranceTo,
-  OPERATOR,
-  type OperatorBooks,
-  type OperatorEntrance,
-  openOperatorBooks,
-} from './operator-books.ts';
+import { entranceTo, type OperatorBooks, type OperatorEntrance, openOperatorBooks } from './operator-books.ts';
 import { startTestServer, type TestServer } from './report-server.ts';
 
 export interface ConsoleBooks {
@@ -36,8 +30,8 @@ export async function openConsoleBooks(
   const clock = { now: NOW };
   const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
   const entrance = entranceTo(books, () => clock.now, undefined, others);
-  const sessions = sessionsOf(books.store, { operators: [OPERATOR, ...others], clock: () => clock.now });
-  const { findOperator, backend } = entrance;
+  const { operators, findOperator, backend } = entrance;
+  const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
   const pages = openConsole({ sessions, language: 'fr', publicUrl });
   const server = await startTestServer(books.store, {
     server: { backend, pages, findOperator, mostWrongTokens, publicUrl, clock: () => clock.now },

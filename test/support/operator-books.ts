@@ -14,9 +14,9 @@ import { operatorBackendFor } from '../../src/service/compose/auditing.ts';
 import type { Configuration } from '../../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { ENGINE } from '../../src/service/engine.ts';
-import { openOperators } from '../../src/service/http/port/operators.ts';
 import type { JobRequest } from '../../src/service/workflows/jobs.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
+import { type Operators, openOperators } from '../../src/service/workflows/operators/known-operators.ts';
 import { openTestStore } from './database-store.ts';
 import { optionsAt } from './nightly.ts';
 import { writeBundle } from './sandbox-bundle.ts';
@@ -82,7 +82,8 @@ export async function openOperatorBooks(
 }
 
 export interface OperatorEntrance {
-  readonly findOperator: ReturnType<typeof openOperators>;
+  readonly operators: Operators;
+  readonly findOperator: Operators['ofToken'];
   readonly backend: ReturnType<typeof operatorBackendFor>;
   /** What was sent to the queue, in order. */
   readonly sent: JobRequest[];
@@ -102,5 +103,6 @@ export function entranceTo(
     },
   };
   const backend = operatorBackendFor(configuration, store, { clock, log, jobs });
-  return { findOperator: openOperators([OPERATOR, ...others]), backend, sent };
+  const operators = openOperators({ configured: [OPERATOR, ...others], store, clock });
+  return { operators, findOperator: operators.ofToken, backend, sent };
 }

@@ -5,17 +5,18 @@ import { SignJWT } from 'jose';
 import { REPORT_FILES } from '../../src/io/formats/deltas.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { obstaclesIn } from '../../src/service/compose/service.ts';
-import { openOperators } from '../../src/service/http/port/operators.ts';
 import { openTokens, type TokenSettings } from '../../src/service/http/port/tokens.ts';
 import { type ServerOptions, startServer } from '../../src/service/http/start-server.ts';
 import { withStack } from '../../src/service/log.ts';
 import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
+import { openOperators } from '../../src/service/workflows/operators/known-operators.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();
 
 export const OPERATOR_TOKEN = randomUUID();
+const TESTS = { name: 'tests', roles: ['metrics'], merchant: null, token: OPERATOR_TOKEN } as const;
 
 const TOKENS: TokenSettings = {
   keys: { secret: SECRET },
@@ -63,7 +64,7 @@ export async function startTestServer(
     verifyToken: openTokens({ ...TOKENS, ...otherwise.tokens }, now),
     inbox: null,
     clock: now,
-    findOperator: openOperators([{ name: 'tests', roles: ['metrics'], merchant: null, token: OPERATOR_TOKEN }]),
+    findOperator: openOperators({ configured: [TESTS], store: null, clock: now }).ofToken,
     mostWrongTokens: 1_000,
     trustedProxies: [],
     obstacles: () => obstaclesIn(store),

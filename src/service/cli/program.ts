@@ -199,6 +199,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/serve-command.ts')).defineToken,
   },
   {
+    name: 'operator',
+    usage: '',
+    description: 'add the people who read, decide and publish, with a token for each; list and revoke them',
+    load: async () => (await import('./commands/operator-command.ts')).defineOperator,
+  },
+  {
     name: 'worker',
     usage: '[options]',
     description: 'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',

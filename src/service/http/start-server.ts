@@ -40,15 +40,7 @@ import {
 import { addEntries, addOperation, addSearch } from './routes/operations.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
-import {
-  addFrontPage,
-  addMetrics,
-  addOpenApi,
-  addProbes,
-  type MetricsApi,
-  type Obstacles,
-  PROBES,
-} from './routes/service.ts';
+import { addMetrics, addOpenApi, addProbes, type MetricsApi, type Obstacles, PROBES } from './routes/service.ts';
 
 export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly generate: Generate;
@@ -64,7 +56,7 @@ export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly trustedProxies: readonly string[];
   /** What operators ask; null: there are no routes for them, but for the metrics. */
   readonly backend: OperatorBackend | null;
-  /** What operators have in a browser; null: a page that says where to read on. */
+  /** What operators have in a browser; null: nothing. */
   readonly pages: AddDesk | null;
   /** What keeps the server from working; that it is stopping it knows itself. */
   readonly obstacles: Obstacles;
@@ -101,7 +93,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.register(async (room: Server) => {
     addProbes(room, async () => (isClosing ? ['it is stopping'] : options.obstacles()));
     addOpenApi(room);
-    if (options.backend === null || options.pages === null) addFrontPage(room);
   });
   // A connection that is kept open after its last answer would hold up the end until it is tired of waiting.
   server.addHook('onSend', async (_, reply) => {

@@ -51,6 +51,7 @@ type StoreFailure =
   | 'AMBIGUOUS_DELIVERY'
   | 'DELIVERY_REFUSED'
   | 'LOG_REFUSED'
+  | 'OPERATOR_REFUSED'
   | 'SEARCH_CUT';
 
 /** The message is one sentence that says what to do. */

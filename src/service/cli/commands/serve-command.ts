@@ -85,7 +85,7 @@ export function defineToken(command: Command, stage: Stage): void {
 async function printToken(stage: Stage, merchant: string, { hours, ...flags }: TokenFlags): Promise<void> {
   const configuration = await configurationOf(stage, flags);
   const tokens = tokensOf(configuration);
-  if (tokens === null) throw new ConfigurationInvalid('Only operators have tokens here: give server.tokens.secret.');
+  if (tokens === null) throw new ConfigurationInvalid('There are no tokens of merchants: give server.tokens.secret.');
   const { makeToken } = await import('../../http/port/tokens.ts');
   const token = await makeToken(tokens, { merchant, expiresAt: stage.clock() + hours * HOUR });
   if (token === null) {

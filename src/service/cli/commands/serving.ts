@@ -8,8 +8,10 @@ import { inboxOf } from '../../compose/notifications.ts';
 import { openConfiguredDashboard, openConfiguredStore, openConfiguredTracing } from '../../compose/open-configured.ts';
 import { issuingOf } from '../../compose/publishing.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { VERSION } from '../../engine.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
+import { listKnownOperators, openOperators } from '../../workflows/operators/known-operators.ts';
 import { sessionsOf } from '../../workflows/operators/sessions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { tokensOf } from './token-settings.ts';
@@ -17,7 +19,7 @@ import { tokensOf } from './token-settings.ts';
 export interface Serving {
   /** `http://HOST:PORT`. */
   readonly origin: string;
-  /** What may be asked of it: reports, or what operators do, or both. */
+  /** What may be asked of it: what operators do, or reports too. */
   readonly what: string;
 }
 
@@ -35,7 +37,6 @@ export async function withServing<T>(
   const announcements = announcementsOf(configuration);
   // Loaded when they are needed: no other command should wait for a server.
   const { openTokens } = await import('../../http/port/tokens.ts');
-  const { openOperators } = await import('../../http/port/operators.ts');
   const { startServer } = await import('../../http/start-server.ts');
   const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const { openConsole } = await import('../../console/open-console.ts');
@@ -44,6 +45,9 @@ export async function withServing<T>(
   const runtime = { ...stage, tracing };
   await using published = await openConfiguredDashboard(configuration, configuration.source, runtime);
   await using store = await openConfiguredStore(configuration);
+  if (tokens === null && (await listKnownOperators(store, server.operators, 1)).length === 0)
+    throw new ConfigurationInvalid(NO_CALLER);
+  const operators = openOperators({ configured: server.operators, store, clock: stage.clock });
   await using jobs = await openConfiguredQueue(configuration, { ...stage, store, works: false });
   const metrics = openServiceMetrics({ ...stage, store, queue: null });
   const running = await startServer({
@@ -52,10 +56,10 @@ export async function withServing<T>(
     repository: reportRepositoryOf(store),
     generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
-    findOperator: openOperators(server.operators),
-    backend: server.operators.length === 0 ? null : operatorBackendFor(configuration, store, { ...runtime, jobs }),
+    findOperator: operators.ofToken,
+    backend: operatorBackendFor(configuration, store, { ...runtime, jobs }),
     pages: openConsole({
-      sessions: sessionsOf(store, { operators: server.operators, clock: stage.clock }),
+      sessions: sessionsOf(store, { operators, clock: stage.clock }),
       language: configuration.reports.language,
       publicUrl: server.publicUrl ?? null,
     }),
@@ -69,6 +73,9 @@ export async function withServing<T>(
     version: VERSION,
     log: stage.log,
   });
-  const what = tokens === null ? 'Operators' : server.operators.length === 0 ? 'Reports' : 'Reports and operators';
+  const what = tokens === null ? 'Operators' : 'Reports and operators';
   return await use({ origin: running.origin, what }).finally(() => running.close());
 }
+
+const NO_CALLER =
+  'There is no way to check the tokens of callers: add an operator (pointage operator add NAME --role decider), or give server.tokens or server.operators in the configuration file.';

@@ -40,7 +40,12 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
   readonly limit: number;
   /** Throws ConfigurationInvalid before a store is opened. */
   readonly queryOf: (flags: Given) => Query;
-  readonly find: (store: Store, query: Query & { readonly limit: number }, stage: Stage) => Promise<Found<Row>>;
+  readonly find: (
+    store: Store,
+    query: Query & { readonly limit: number },
+    stage: Stage,
+    configuration: Configuration,
+  ) => Promise<Found<Row>>;
 }
 
 type Found<Row> = Pick<Listing<Row>, 'rows' | 'notes'>;
@@ -85,8 +90,8 @@ function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
     run: async (stage: Stage, flags: Flags & ListingFlags & { readonly limit: number }) => {
       checkListingFlags(flags);
       const query = { ...list.queryOf(flags as Given), limit: flags.limit };
-      await inStore(stage, flags, async (store) =>
-        printListing(stage, flags, { ...list, ...(await list.find(store, query, stage)) }),
+      await inStore(stage, flags, async (store, configuration) =>
+        printListing(stage, flags, { ...list, ...(await list.find(store, query, stage, configuration)) }),
       );
     },
   };

@@ -1,7 +1,6 @@
 // Which operator calls, and whether that operator may. A room of operators refuses at its start a route that does not declare the
-// permission that it needs, and every call whose token lacks it. Tokens are compared by their hashes, in constant time.
+// permission that it needs, and every call whose token lacks it.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { invariant } from '../../../core/domain/invariant.ts';
@@ -21,20 +20,6 @@ declare module 'fastify' {
 
 /** The operator whose token it is; null: no operator's. */
 export type FindOperator = (token: string) => Promise<Operator | null>;
-
-export function openOperators(operators: readonly (Operator & { readonly token: string })[]): FindOperator {
-  const known = operators.map(({ token, ...operator }) => ({ operator, hash: hashOf(token) }));
-  return async (token) => {
-    const hash = hashOf(token);
-    // Every one is compared, also after one that fits.
-    const found = known.filter((one) => timingSafeEqual(one.hash, hash));
-    return found[0]?.operator ?? null;
-  };
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
 
 /** Longer ones are not looked at. */
 const LONGEST_HEADER = 8_192;

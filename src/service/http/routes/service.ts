@@ -1,5 +1,5 @@
-// The server's own routes: whether the process is alive, whether it can work, the description of the API, the front page, and the
-// metrics, which need a token with the role metrics because merchants' programs reach this port too.
+// The server's own routes: whether the process is alive, whether it can work, the description of the API, and the metrics,
+// which need a token with the role metrics because merchants' programs reach this port too.
 
 import { z } from 'zod';
 import type { Server } from '../port/api.ts';
@@ -79,29 +79,5 @@ export function addMetrics(server: Server, { metrics }: MetricsApi): void {
       const { mediaType, text } = await metrics.render();
       return reply.type(mediaType).send(text);
     },
-  });
-}
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pointage</title></head>
-<body>
-<h1>pointage</h1>
-<p>Monthly reports, findings and audits over HTTP, for programs that have a token.</p>
-<ul>
-<li><a href="docs">What can be asked</a>, to read and to try</li>
-<li><a href="openapi.json">The same in OpenAPI</a></li>
-<li><a href="health">Whether the process is alive</a>, and <a href="ready">whether it can work</a></li>
-</ul>
-</body>
-</html>
-`;
-
-export function addFrontPage(server: Server): void {
-  server.route({
-    method: 'GET',
-    url: '/',
-    schema: { hide: true },
-    handler: async (_, reply) => reply.type('text/html; charset=utf-8').send(PAGE),
   });
 }

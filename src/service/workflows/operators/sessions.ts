@@ -1,7 +1,7 @@
 // Sessions of operators in a browser: begun with a token, known by an id that only the browser has, over after 12 hours, at logout,
-// and once the token that began it is no longer configured.
+// and once the token that began it is no operator's any more.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../io/storage/operators/sessions.ts';
 import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
+import { hashOf, type Operators } from './known-operators.ts';
 
 export type { Draft };
 
@@ -30,13 +31,9 @@ const ID = /^[\w-]{43}$/;
 
 export function sessionsOf(
   opened: Store,
-  {
-    operators,
-    clock,
-  }: { readonly operators: readonly (Operator & { readonly token: string })[]; readonly clock: () => Instant },
+  { operators, clock }: { readonly operators: Operators; readonly clock: () => Instant },
 ) {
   const store = storeOfOperators(opened);
-  const known = new Map(operators.map(({ token, ...operator }) => [hashOf(token), operator] as const));
   return {
     /** The id of a new session. */
     begin: async (operator: string, token: string, draft: Draft | null): Promise<string> => {
@@ -49,14 +46,10 @@ export function sessionsOf(
     find: async (id: string): Promise<Session | null> => {
       if (!ID.test(id)) return null;
       const found = await findSession(store, hashOf(id), clock());
-      const operator = found === null ? undefined : known.get(found.credential);
-      return found === null || operator === undefined ? null : { operator, draft: found.draft };
+      const operator = found === null ? null : await operators.ofHash(found.credential);
+      return found === null || operator === null ? null : { operator, draft: found.draft };
     },
     forgetDraft: (id: string) => forgetDraft(store, hashOf(id)),
     end: (id: string) => endSession(store, hashOf(id), clock()),
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

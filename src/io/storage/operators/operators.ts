@@ -1,0 +1,81 @@
+// Operators that were added by command, by the hash of their token. Refuses a second one of a name while the first is not revoked;
+// the rows stay, as the record of who could act.
+
+import type { InferResult } from 'kysely';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { Operator, Role } from '../../../core/domain/operators/role.ts';
+import { ask, build } from '../server/ask.ts';
+import { storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+const OPERATORS = build
+  .selectFrom('operators')
+  .select(({ ref }) => [
+    'operator_name as name',
+    ref('roles').$castTo<readonly Role[]>().as('roles'),
+    'merchant',
+    'added_at as addedAt',
+    'expires_at as expiresAt',
+    'used_on as usedOn',
+    'revoked_at as revokedAt',
+  ]);
+
+/** `usedOn`: `YYYY-MM-DD`, UTC. `expiresAt` null: never. */
+export type StoredOperator = InferResult<typeof OPERATORS>[number];
+
+export interface NewOperator extends Operator {
+  readonly hash: string;
+  readonly addedAt: Instant;
+  readonly expiresAt: Instant | null;
+}
+
+/** False when the name is taken. */
+export async function addOperator(store: Store, operator: NewOperator): Promise<boolean> {
+  const { hash, name, roles, merchant, addedAt, expiresAt } = operator;
+  const add = build
+    .insertInto('operators')
+    .values({
+      token_hash: hash,
+      operator_name: storableText(name),
+      roles,
+      merchant,
+      added_at: addedAt,
+      expires_at: expiresAt,
+    })
+    .onConflict((conflict) => conflict.column('operator_name').where('revoked_at', 'is', null).doNothing());
+  return (await ask(store.pool, add)).count > 0;
+}
+
+/** Those in force first, by name; of one name the newest first. */
+export async function listOperators(store: Store, limit: number): Promise<readonly StoredOperator[]> {
+  const list = OPERATORS.orderBy(({ eb }) => eb('revoked_at', 'is not', null))
+    .orderBy('operator_name')
+    .orderBy('added_at', 'desc')
+    .orderBy('token_hash')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows;
+}
+
+/** False when there is none of that name, or none any more. */
+export async function revokeOperator(store: Store, name: string, at: Instant): Promise<boolean> {
+  const revoke = build
+    .updateTable('operators')
+    .set({ revoked_at: at })
+    .where('operator_name', '=', name)
+    .where('revoked_at', 'is', null);
+  return (await ask(store.pool, revoke)).count > 0;
+}
+
+/** Whose token it is at `now`, and that it was taken that day; null when it is no operator's, or no longer. */
+export async function takeOperator(store: Store, hash: string, now: Instant): Promise<Operator | null> {
+  const find = OPERATORS.where('token_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  const found = (await ask(store.pool, find)).rows[0];
+  if (found === undefined) return null;
+  const { usedOn, name, roles, merchant } = found;
+  const today = formatInstant(now).slice(0, 10);
+  const note = build.updateTable('operators').set({ used_on: today }).where('token_hash', '=', hash);
+  if (usedOn !== today) await ask(store.pool, note);
+  return { name, roles, merchant };
+}

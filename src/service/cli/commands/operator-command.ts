@@ -1,0 +1,120 @@
+// `pointage operator`: who may act here, besides the operators of the configuration. A token is printed once, and its hash is kept.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
+import { INCONSISTENT, isConsistent, ROLES } from '../../../core/domain/operators/role.ts';
+import { printable } from '../../../core/domain/printable.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import type { Flags } from '../../config/load-configuration.ts';
+import { createOperator, listKnownOperators, removeOperator } from '../../workflows/operators/known-operators.ts';
+import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
+import { instantOf, oneOf } from '../stage/stage.ts';
+import { type Act, defineSubject, inStore, type List } from './subject.ts';
+
+const ABOUT = `
+Roles: ${ROLES.join(', ')} (docs/OPERATORS.md). Over HTTP the token is a bearer token, in the console it opens a
+session, and commands that decide take it from POINTAGE_TOKEN. Who adds operators owns the database.`;
+
+type Listed = Awaited<ReturnType<typeof listKnownOperators>>[number] & { readonly state: string };
+
+const LIST: List<object, object, Listed> = {
+  does: 'operators, those in force first',
+  examples: ['list', 'list --format json'],
+  limit: 200,
+  queryOf: () => ({}),
+  find: async (store, { limit }, { clock }, { server }) => {
+    const found = await listKnownOperators(store, server.operators, limit + 1);
+    const notes = found.length > limit ? [`There are more: --limit lists more than ${limit}.`] : [];
+    return { rows: found.slice(0, limit).map((one) => ({ ...one, state: stateOf(one, clock()) })), notes };
+  },
+  title: 'Operators',
+  none: 'There is no operator yet: pointage operator add NAME --role decider.',
+  table: [
+    { head: 'operator', cell: ({ name }) => printable(name) },
+    { head: 'roles', wraps: 40, cell: ({ roles, merchant }) => `${roles.join(', ')}${ofMerchant(merchant)}` },
+    { head: 'from', cell: ({ from }) => from },
+    { head: 'state', cell: ({ state }) => state },
+    { head: 'until', cell: ({ expiresAt }) => formatKnown(expiresAt)?.slice(0, 10) ?? '' },
+    { head: 'last used', cell: ({ usedOn }) => usedOn ?? '' },
+  ],
+  // Keys are a contract with programs: they are added, never renamed.
+  columns: [
+    { key: 'name', form: 'text', pick: ({ name }) => name },
+    { key: 'roles', form: 'text', pick: ({ roles }) => roles.join(' ') },
+    { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
+    { key: 'from', form: 'text', pick: ({ from }) => from },
+    { key: 'state', form: 'text', pick: ({ state }) => state },
+    { key: 'expiresAt', form: 'text', pick: ({ expiresAt }) => formatKnown(expiresAt) },
+    { key: 'usedOn', form: 'text', pick: ({ usedOn }) => usedOn },
+    { key: 'revokedAt', form: 'text', pick: ({ revokedAt }) => formatKnown(revokedAt) },
+  ],
+};
+
+function stateOf({ revokedAt, expiresAt }: Omit<Listed, 'state'>, now: Instant): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'in force';
+}
+
+function ofMerchant(merchant: string | null): string {
+  return merchant === null ? '' : ` of ${printable(merchant)}`;
+}
+
+interface AddFlags extends Flags {
+  readonly role: readonly string[];
+  readonly merchant?: string;
+  readonly expires?: string;
+}
+
+const ADD: Act<AddFlags> = {
+  name: 'add',
+  does: 'give a person or a program roles, and print its token, once',
+  examples: ['add awa --role decider publisher --expires 90d', 'add comptable --role accountant --merchant M001'],
+  before: ABOUT,
+  define: (command) =>
+    command
+      .argument('<name>', 'who decides, as the trail and the history have it', nameOf)
+      .requiredOption('--role <role...>', 'what the operator may do')
+      .option('--merchant <reference>', "an accountant's only merchant")
+      .option('--expires <when>', 'the day on which it ends, or after so many days: 2027-01-01, 90d'),
+  run: async (stage, { role, merchant = null, expires, ...flags }, name: string) => {
+    const addedAt = stage.clock();
+    const roles = [...new Set(role)].map((one) => oneOf('--role', one, ROLES));
+    const operator = { name, roles, merchant, addedAt, expiresAt: endOf(expires, addedAt) };
+    if (!isConsistent(operator)) throw new ConfigurationInvalid(`--role and --merchant: ${INCONSISTENT}.`);
+    const token = await inStore(stage, flags, async (store, { server }) => {
+      if (merchant !== null) await requireMerchant(store, merchant);
+      return createOperator(store, server.operators, operator);
+    });
+    const until = operator.expiresAt === null ? '' : ` until ${formatInstant(operator.expiresAt)}`;
+    stage.terminal.note(`${printable(name)} is ${roles.join(', ')}${until}. The token is shown this once:\n`);
+    stage.terminal.out(`${token}\n`);
+  },
+};
+
+function nameOf(text: string): string {
+  if (/^[^\p{C}\s](?:[^\p{C}]{0,98}[^\p{C}\s])?$/u.test(text)) return text;
+  throw new InvalidArgumentError('It must be a name of at most 100 characters.');
+}
+
+/** Null: never. */
+function endOf(text: string | undefined, now: Instant): Instant | null {
+  if (text === undefined) return null;
+  const days = /^([1-9]\d{0,3})d$/.exec(text)?.[1];
+  const end = days === undefined ? instantOf(text, now) : now + Number(days) * DAY;
+  if (end > now) return end;
+  throw new ConfigurationInvalid(`--expires must be to come, not '${text}'.`);
+}
+
+const REVOKE: Act<Flags> = {
+  name: 'revoke',
+  does: 'refuse the token of an operator from now on, in open sessions too',
+  examples: ['revoke awa'],
+  define: (command: Command) => command.argument('<name>', 'as the list has it'),
+  run: async (stage, flags, name: string) => {
+    const at = stage.clock();
+    await inStore(stage, flags, (store, { server }) => removeOperator(store, server.operators, { name, at }));
+    stage.terminal.out(`${printable(name)} is revoked.\n`);
+  },
+};
+
+export const defineOperator = defineSubject({ name: 'operator', before: ABOUT, list: LIST, acts: [ADD, REVOKE] });

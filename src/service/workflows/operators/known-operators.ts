@@ -1,0 +1,104 @@
+// Who the operators are: those of the configuration, and those that were added by command. Both are known by the SHA-256 of their
+// token alone; one that was revoked or has expired is refused at the next call. Refuses a name that another operator has.
+
+import { createHash, randomBytes } from 'node:crypto';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Operator } from '../../../core/domain/operators/role.ts';
+import {
+  addOperator,
+  listOperators,
+  revokeOperator,
+  type StoredOperator,
+  takeOperator,
+} from '../../../io/storage/operators/operators.ts';
+import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+
+export type ConfiguredOperator = Operator & { readonly token: string };
+
+/** Of two of one name, the one of the configuration. */
+export type Operators = ReturnType<typeof openOperators>;
+
+interface Known {
+  readonly configured: readonly ConfiguredOperator[];
+  /** Null: only those of the configuration. */
+  readonly store: Store | null;
+  readonly clock: () => Instant;
+}
+
+export function openOperators({ configured, store, clock }: Known) {
+  const known = new Map(configured.map(({ token, ...operator }) => [hashOf(token), operator] as const));
+  const names = new Set(configured.map(({ name }) => name));
+  const opened = store === null ? null : storeOfOperators(store);
+  /** Of the token with that hash; null: it is no operator's, or no longer. */
+  const ofHash = async (hash: string): Promise<Operator | null> => {
+    const ours = known.get(hash);
+    if (ours !== undefined || opened === null) return ours ?? null;
+    const stored = await takeOperator(opened, hash, clock());
+    return stored === null || names.has(stored.name) ? null : stored;
+  };
+  return { ofHash, ofToken: (token: string) => ofHash(hashOf(token)) };
+}
+
+/** Of a token, or of the id of a session: 256 bits that need no salt. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** By which people, and programs that look for secrets in files, know what it is. */
+const PREFIX = 'pointage_';
+
+interface NewOperator extends Operator {
+  readonly addedAt: Instant;
+  /** Null: never. */
+  readonly expiresAt: Instant | null;
+}
+
+/** The token, which is kept nowhere. Throws `StoreFailed` (OPERATOR_REFUSED). */
+export async function createOperator(
+  store: Store,
+  configured: readonly Operator[],
+  operator: NewOperator,
+): Promise<string> {
+  const { name } = operator;
+  const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+  if (configured.some((one) => one.name === name))
+    throw refused(`${name} is an operator of the configuration already.`);
+  if (await addOperator(store, { ...operator, hash: hashOf(token) })) return token;
+  throw refused(`There is an operator ${name} already: pointage operator revoke ${name}, or give another name.`);
+}
+
+/** From now on no call with its token is answered. Throws `StoreFailed` (OPERATOR_REFUSED). */
+export async function removeOperator(
+  store: Store,
+  configured: readonly Operator[],
+  { name, at }: { readonly name: string; readonly at: Instant },
+): Promise<void> {
+  if (await revokeOperator(store, name, at)) return;
+  const where = configured.some((one) => one.name === name)
+    ? `${name} is in the configuration: take it out of server.operators there.`
+    : `There is no operator ${name} to revoke: pointage operator list has them.`;
+  throw refused(where);
+}
+
+export type ListedOperator = Operator & Pick<StoredOperator, 'expiresAt' | 'usedOn' | 'revokedAt'>;
+
+/** Of the configuration first. */
+export async function listKnownOperators(
+  store: Store,
+  configured: readonly ConfiguredOperator[],
+  limit: number,
+): Promise<readonly (ListedOperator & { readonly from: 'configuration' | 'store' })[]> {
+  const never = { expiresAt: null, usedOn: null, revokedAt: null };
+  const ours = configured.map(({ token: _, ...operator }) => ({
+    ...operator,
+    ...never,
+    from: 'configuration' as const,
+  }));
+  const stored = await listOperators(store, limit);
+  return [...ours, ...stored.map((one) => ({ ...one, from: 'store' as const }))].slice(0, limit);
+}
+
+function refused(message: string): StoreFailed {
+  return new StoreFailed('OPERATOR_REFUSED', message);
+}
