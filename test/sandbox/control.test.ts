@@ -41,6 +41,23 @@ const seenIn = (books: Parameters<typeof lookAtLines>[0]) => [
   ...lookAtNotifications(books),
 ];
 
+test('an adjustment is posted as the back office would, and refused without an amount', async () => {
+  const one = await start();
+  const control = controlOf(one);
+  const before = one.booksOf('SHOP');
+  const asked = { direction: 'CREDIT', amount: 250, description: 'Régularisation' };
+  const { status, body } = await control('POST', '/merchants/SHOP/adjustments', { body: asked });
+  const { entries, wallet, notifications } = one.booksOf('SHOP');
+  expect([status, body.entry]).toEqual([200, entries.at(-1)]);
+  expect(body.entry).toMatchObject({ kind: 'ADJUSTMENT_CREDIT', amount: 250, operationReference: null });
+  expect(wallet.balance).toBe(before.wallet.balance + 250);
+  expect(notifications.length).toBe(before.notifications.length + 1);
+  expect(seenIn(one.booksOf('SHOP'))).toEqual([]);
+  const nothing = { ...asked, amount: 0 };
+  expect((await control('POST', '/merchants/SHOP/adjustments', { body: nothing })).status).toBe(400);
+  expect(one.booksOf('SHOP').entries.length).toBe(entries.length);
+});
+
 describe('a fault', () => {
   test('that is planted by name is served from then on, at the place that is expected', async () => {
     const one = await start();

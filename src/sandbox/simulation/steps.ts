@@ -21,6 +21,7 @@ import {
   scheduleAdjustment,
   spendable,
   type WalletLife,
+  type World,
 } from './state.ts';
 
 /** The next step of a life, at the present instant. */
@@ -130,13 +131,16 @@ export function adjust(simulation: WalletLife): void {
   const amount = drawInteger(random, { from: 50, to: Math.round(simulation.plan.traffic.typicalAmount / 2) + 50 });
   const raises = chance(random, 0.5) || spendable(drawn) < amount;
   const world = operates(simulation) && (raises || spendable(simulation) >= amount) ? 'BOTH' : 'DRAWN';
-  const adjustment = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
-  postLines(simulation, {
-    posts: [adjustment],
-    operation: null,
-    description: drawFrom(random, ADJUSTMENT_REASONS),
-    world,
-  });
+  const post = raises ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+  postAdjustment(simulation, { post, description: drawFrom(random, ADJUSTMENT_REASONS), world });
+}
+
+/** As the service's back office posts one: a line that names no operation. */
+export function postAdjustment(
+  simulation: WalletLife,
+  { post, description, world }: { readonly post: Post; readonly description: string; readonly world: World },
+): void {
+  postLines(simulation, { posts: [post], operation: null, description, world });
   if (world === 'DRAWN') return;
   const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
   notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));

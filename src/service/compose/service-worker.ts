@@ -1,5 +1,7 @@
 // Works for the nightly service: what each kind of job does, and what runs beside them.
 
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { DAY, MINUTE } from '../../core/domain/instant.ts';
 import { NO_TRACING } from '../../core/domain/measures.ts';
@@ -28,6 +30,7 @@ import {
 } from '../workflows/nightly/run-night.ts';
 import { watchNights } from '../workflows/nightly/watch-nights.ts';
 import { sendUnfinishedAudits } from '../workflows/operators/run-audit.ts';
+import { loadRun, type RunRecord } from '../workflows/operators/runs-and-merchants.ts';
 import { auditHandler } from './auditing.ts';
 import { requireCanary } from './canary.ts';
 import { evidenceOf } from './evidence.ts';
@@ -195,10 +198,23 @@ async function countQueued(night: NightTask, queue: WorkQueue): Promise<number> 
   return (counts.get('merchant') ?? 0) + (counts.get('merchants') ?? 0) * mostTogether(night);
 }
 
+/** Milliseconds between two questions whether a night has ended. */
+const POLL_EVERY = 100;
+
 /** Of a night: its merchants, and the months that it asks for. */
 export const OF_NIGHTS: ReadonlySet<JobKind> = new Set(['night', 'merchants', 'merchant', 'statement']);
 
 export async function isIdle({ queue }: Service, kinds: ReadonlySet<JobKind>): Promise<boolean> {
   const depths = await queue.depths();
   return depths.every(({ kind, waiting, active }) => !kinds.has(kind) || waiting + active === 0);
+}
+
+/** Begins a night, and waits until a worker has ended it. */
+export async function workNight(service: Service): Promise<RunRecord> {
+  const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
+  for (;;) {
+    const run = await loadRun(service.store, runId);
+    if (run !== null && run.finishedAt !== null) return run;
+    await sleep(POLL_EVERY);
+  }
 }

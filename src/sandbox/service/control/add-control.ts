@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { DIRECTIONS } from '../../../core/domain/ledger-entry.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { FAILURE_CODES } from '../../../core/domain/operation.ts';
 import { SETTLEMENT_MODES } from '../../../core/domain/published/payout.ts';
@@ -16,9 +17,10 @@ import { changeSettlement, decideLink, endPayout } from '../../dashboard/life.ts
 import { payoutLimits, primaryOf, servedAt } from '../../dashboard/state.ts';
 import { isLoss } from '../../faults/losses.ts';
 import { ALL_FAULTS } from '../../faults/register.ts';
+import { credit, debit } from '../../model/postings.ts';
 import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts';
 import { lifeNamed, operates } from '../../simulation/state.ts';
-import { DECISIONS, decide } from '../../simulation/steps.ts';
+import { DECISIONS, decide, postAdjustment } from '../../simulation/steps.ts';
 import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
 import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody } from '../account/calls.ts';
 import { FATES, type Misbehaviour, misbehaviourForm } from '../account/settings.ts';
@@ -93,6 +95,13 @@ function addMerchantControl(control: FastifyInstance, service: Service): void {
     return decideFate(of(request), request.params.operation, bodyOf(request));
   });
   control.post<Named>('/merchants/:reference/faults', (request) => plantNamed(of(request), bodyOf(request)));
+  control.post<Named>('/merchants/:reference/adjustments', (request) => {
+    const { simulation } = of(request);
+    const { direction, amount, description } = readBody(bodyOf(request), adjustmentForm);
+    const post = direction === 'CREDIT' ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
+    postAdjustment(simulation, { post, description, world: 'CALLED' });
+    return { entry: simulation.entries.at(-1) };
+  });
   control.get<Named>('/merchants/:reference/expected', (request) => ({ expected: expectedOf(of(request)) }));
   control.get<Named>('/merchants/:reference/messages', (request) => {
     const messages = of(request).messages.map(({ at, ...message }) => ({ at: formatInstant(at), ...message }));
@@ -170,6 +179,12 @@ function plantNamed(account: Account, body: string) {
   }
   return { expected: account.planted === before ? null : account.planted.at(-1) };
 }
+
+const adjustmentForm = z.strictObject({
+  direction: oneOf(DIRECTIONS),
+  amount: z.int({ error: 'must be an integer, without decimals' }).positive({ error: 'must be above 0' }),
+  description: z.string({ error: 'must be a text' }).min(1).max(200),
+});
 
 const linkFateForm = z.strictObject({ to: outcome('SUCCESS', 'FAILED') });
 const payoutForm = withReason('SUCCESS', 'FAILED');

@@ -18,7 +18,7 @@ import type { StatementOutcome } from '../../workflows/month/write-statements.ts
 import { printChanges, runOnce } from '../commands/run-command.ts';
 import { formatsOf, withRepository, writeAll } from '../commands/statement-command.ts';
 import { printReports } from '../print/report.ts';
-import type { Stage } from '../stage/stage.ts';
+import { type Stage, wholeNumber } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 
 /** At the configured address, which is the simulated service's. */
@@ -28,9 +28,11 @@ export function defineDemo(command: Command, stage: Stage): void {
   command
     .option('--data-directory <dir>', 'where the demonstration keeps its database', join('.pointage', 'demo'))
     .option('--out <dir>', 'where it writes the statements', 'out')
+    .option('--keep', 'then serve the console over it until interrupted')
+    .option('--port <number>', 'port of the console, 0 for a free one', wholeNumber(0, 65_535), 8080)
     .addHelpText(
       'after',
-      '\nExamples:\n  pointage demo\n  pointage demo --data-directory /tmp/pointage-demo --out /tmp/releves',
+      '\nExamples:\n  pointage demo\n  pointage demo --keep\n  pointage demo --data-directory /tmp/pointage-demo --out /tmp/releves',
     )
     .action((flags: DemoFlags) => demonstrate(stage, flags));
 }
@@ -38,16 +40,18 @@ export function defineDemo(command: Command, stage: Stage): void {
 interface DemoFlags {
   readonly dataDirectory: string;
   readonly out: string;
+  readonly keep?: true;
+  readonly port: number;
 }
 
-async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Promise<void> {
+async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: DemoFlags): Promise<void> {
   const { terminal } = stage;
   const say = (text: string): void => terminal.out(`\n${paint(terminal, 'bold', text)}\n`);
   await eraseEmbeddedStore(dataDirectory);
   // Loaded when it is needed: no other command should wait for a server.
   const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
   await using sandbox = closable(
-    await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0 }),
+    await startSandbox({ seed: DEMO_SEED, merchants: demoPlans(), start: DEMO_START, port: 0, control: keep === true }),
   );
   const simulated: Stage = { ...stage, clock: () => sandbox.now() };
   const configuration = await configurationOfSandbox(stage, sandbox, dataDirectory);
@@ -66,8 +70,14 @@ async function demonstrate(stage: Stage, { dataDirectory, out }: DemoFlags): Pro
   const period = lastMonth(sandbox.now());
   say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
   await printStatements(simulated, configuration, { period, out });
+  if (keep === true) {
+    const { keepDemonstration } = await import('./keep-demo.ts');
+    const reports = second.merchants.map((one) => one.report);
+    return await keepDemonstration(simulated, configuration, { sandbox, port, reports });
+  }
   say('Try next');
-  terminal.out(`  npx pointage findings list --data-directory ${dataDirectory}
+  terminal.out(`  npx pointage demo --keep                  (the console, in a browser)
+  npx pointage findings list --data-directory ${dataDirectory}
   npx pointage audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF
   npx pointage explain BALANCE_DRIFT
   npx pointage sandbox --port 4010          (the simulated service, to keep)

@@ -1,7 +1,6 @@
 // The closed loop: partners call the simulated service, its notifications flow into a server of ours, workers refresh what was
 // notified and run the nights, and what they find is held against what was planted. Everything over HTTP and a real store.
 
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -10,12 +9,11 @@ import { openPartner, type Partner } from '../../../sandbox/partners/open-partne
 import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from '../../../sandbox/plans/rehearsal-plans.ts';
 import { type GivenSettings, settingsOfMisbehaviours } from '../../../sandbox/service/account/settings.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
-import { type Service, withService } from '../../compose/service.ts';
-import { isIdle, nightTaskOf, startServiceWorker } from '../../compose/service-worker.ts';
+import { withService } from '../../compose/service.ts';
+import { isIdle, startServiceWorker, workNight } from '../../compose/service-worker.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { closable } from '../../workflows/closable.ts';
-import { runNight } from '../../workflows/nightly/run-night.ts';
-import { loadRun, loadRunReports, type RunRecord } from '../../workflows/operators/runs-and-merchants.ts';
+import { loadRunReports } from '../../workflows/operators/runs-and-merchants.ts';
 import { withServing } from '../commands/serving.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -152,15 +150,6 @@ async function letPartnersWork({ terminal }: Stage, { sandbox, partners, hours, 
     }
   } finally {
     progress.stop();
-  }
-}
-
-async function workNight(service: Service): Promise<RunRecord> {
-  const runId = await runNight(nightTaskOf(service), { jobId: randomUUID(), plannedFor: null });
-  for (;;) {
-    const run = await loadRun(service.store, runId);
-    if (run !== null && run.finishedAt !== null) return run;
-    await sleep(POLL_EVERY);
   }
 }
 
