@@ -116,6 +116,7 @@ grant update (fence) on merchant_heads to pointage_server;
 grant update (state) on findings to pointage_server;
 -- Operators: only the owner adds and revokes them.
 grant select, update (used_on) on operators to pointage_server, pointage_worker;
+grant select, insert on trail to pointage_server, pointage_worker;
 -- People's sessions in the console.
 grant select, insert, update (draft, ended_at) on console_sessions to pointage_server;
 grant select, insert on console_sessions to pointage_worker;
@@ -181,7 +182,7 @@ begin
   loop
     sees := case
       when name = 'merchants' then format(by_reference, 'reference')
-      when name in ('deliveries', 'audits') then format(by_reference, 'merchant')
+      when name in ('deliveries', 'audits', 'trail') then format(by_reference, 'merchant')
       else by_number
     end;
     if name in ('entries', 'operation_versions') then

@@ -669,6 +669,23 @@ create view state_texts (
   text text
 );
 
+create table trail (
+  entry_number bigint not null,
+  at bigint not null,
+  operator text collate "C" not null,
+  via text collate "C" not null,
+  action text collate "C" not null,
+  merchant text collate "C",
+  subject text collate "C",
+  status integer not null,
+  constraint trail_pkey PRIMARY KEY (entry_number),
+  constraint trail_via_check CHECK ((via = ANY (ARRAY['http'::text, 'console'::text, 'cli'::text])))
+);
+CREATE INDEX trail_by_instant ON public.trail USING btree (at);
+CREATE INDEX trail_of_merchants ON public.trail USING btree (merchant, entry_number);
+CREATE INDEX trail_of_operators ON public.trail USING btree (operator, entry_number);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.trail FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table wallet_readings (
   merchant_id bigint not null,
   intake bigint not null,

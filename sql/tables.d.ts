@@ -420,6 +420,16 @@ export interface Database {
     readonly totals: Json | null;
     readonly tried_again_at: number | null;
   };
+  readonly trail: {
+    readonly entry_number: GeneratedAlways<number>;
+    readonly at: Kept<number>;
+    readonly operator: Kept<string>;
+    readonly via: Kept<'http' | 'console' | 'cli'>;
+    readonly action: Kept<string>;
+    readonly merchant: Kept<string | null>;
+    readonly subject: Kept<string | null>;
+    readonly status: Kept<number>;
+  };
   readonly wallet_readings: {
     readonly merchant_id: Kept<number>;
     readonly intake: Kept<number>;

@@ -107,6 +107,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   'statements release': ['statements', 'release', 'NOPE', '2026-10'],
   'statements send': ['statements', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
   token: ['token', 'NOPE'],
+  trail: ['trail', '--merchant', 'NOPE'],
   'operator add': ['operator', 'add', 'awa', '--role', 'accountant', '--merchant', 'NOPE'],
   'deliveries list': ['deliveries', 'list', '--merchant', 'NOPE'],
   'evidence export': ['evidence', 'export', 'NOPE', '--out', '/nowhere'],

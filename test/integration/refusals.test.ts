@@ -221,6 +221,7 @@ describe('the OpenAPI document', () => {
       'GET /runs/{id} (operator)',
       'GET /runs/{id}/changes (operator)',
       'GET /search (operator)',
+      'GET /trail (operator)',
       'GET /web-merchant/reports (merchant)',
       'GET /web-merchant/reports/{id}/download (merchant)',
       'POST /audits (operator)',

@@ -268,6 +268,7 @@ const ADDED_TO = [
   'entry_alterations',
   'ledger_rereads',
   'entry_blocks',
+  'trail',
   'log_leaves',
   'log_nodes',
   'log_checkpoints',

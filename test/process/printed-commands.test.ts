@@ -122,6 +122,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} operator add awa --role decider publisher --expires 90d` },
   { run: `${NPX} operator list` },
   { run: `${NPX} operator revoke awa` },
+  { run: `${NPX} trail --since 2026-11-01 --format csv --out trail.csv` },
   { run: `${NPX} serve`, until: /are served at/ },
   { run: `${NPX} serve --host 127.0.0.1 --port 8080`, until: /are served at/ },
   { run: `${NPX} worker --once ${BOOKS}`, ends: [1] },

@@ -11,6 +11,7 @@ import { withStack } from '../../src/service/log.ts';
 import { type PublishTask, publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
 import { openOperators } from '../../src/service/workflows/operators/known-operators.ts';
+import { openTrail, type Trail } from '../../src/service/workflows/operators/trail.ts';
 import { publishTask, READ_AT } from './report-books.ts';
 
 export const SECRET = randomUUID() + randomUUID();
@@ -45,6 +46,7 @@ export function tokenOf(
 export interface TestServer {
   readonly origin: string;
   readonly events: readonly object[];
+  readonly trail: Trail;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export async function startTestServer(
   } = {},
 ): Promise<TestServer> {
   const events: object[] = [];
+  const clock = otherwise.server?.clock ?? now;
+  const trail = openTrail(store, { clock, log: (event) => void events.push(event) });
   const running = await startServer({
     repository: reportRepositoryOf(store),
     generate: async ({ merchant, period }, onPending) =>
@@ -65,6 +69,7 @@ export async function startTestServer(
     inbox: null,
     clock: now,
     findOperator: openOperators({ configured: [TESTS], store: null, clock: now }).ofToken,
+    trail,
     mostWrongTokens: 1_000,
     trustedProxies: [],
     obstacles: () => obstaclesIn(store),
@@ -82,5 +87,5 @@ export async function startTestServer(
     log: (event) => void events.push(withStack(event)),
     ...otherwise.server,
   });
-  return { ...running, events };
+  return { ...running, events, trail };
 }

@@ -205,6 +205,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operator-command.ts')).defineOperator,
   },
   {
+    name: 'trail',
+    usage: '[options]',
+    description: 'what operators did and looked at, over HTTP, in the console and by command',
+    load: async () => (await import('./commands/trail-command.ts')).defineTrail,
+  },
+  {
     name: 'worker',
     usage: '[options]',
     description: 'run every merchant each night, as a service: plan, queue, statements of ended months, watchdog',

@@ -44,7 +44,7 @@ export async function visitorOf(
     return null;
   }
   const { operator, draft } = session;
-  noteOperator(request, operator);
+  noteOperator(request, operator, 'console');
   if (request.method === 'POST') checkForm(request, id);
   const visit = visitOf(request, language, { operator, formToken: formTokenOf(id), draft: null });
   const isOfPage = draft !== null && draft.path === visit.path;
@@ -175,6 +175,7 @@ async function enter(entrance: Entrance, request: FastifyRequest, reply: Fastify
   try {
     const operator = await checkGuarded(entrance.wrong, call, (given) => identify(entrance.findOperator, given));
     if (!maySee(operator)) throw new DirectError(403, 'FORBIDDEN', 'The pages are for those who see every merchant.');
+    noteOperator(request, operator, 'console');
     const earlier = sessionId(entrance, request);
     if (earlier !== null) await entrance.sessions.end(earlier);
     const place = placeOf(next);

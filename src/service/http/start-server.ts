@@ -18,14 +18,16 @@ import type { Instant } from '../../core/domain/instant.ts';
 import type { Measures } from '../../core/domain/measures.ts';
 import type { NotificationInbox } from '../workflows/notifications/receive-notification.ts';
 import type { OperatorBackend } from '../workflows/operators/operator-backend.ts';
+import type { Trail } from '../workflows/operators/trail.ts';
 import { type Api, noteCaller, type Server } from './port/api.ts';
 import type { AddDesk } from './port/desk.ts';
 import { ApiError, answerOf } from './port/errors.ts';
 import { type Generate, openGenerationQueue } from './port/generation-queue.ts';
 import { checkGuarded, type MinuteCounts, openMinuteCounts } from './port/limits.ts';
 import { openOperatorApi } from './port/operator-api.ts';
-import { type FindOperator, guardOperators, operatorOf } from './port/operators.ts';
+import { askedOf, type FindOperator, guardOperators } from './port/operators.ts';
 import type { VerifyToken } from './port/tokens.ts';
+import { leaveTrail } from './port/trail.ts';
 import { addAudits } from './routes/audits.ts';
 import { addListFindings } from './routes/findings.ts';
 import { addListMerchants } from './routes/merchants.ts';
@@ -41,12 +43,15 @@ import { addEntries, addOperation, addSearch } from './routes/operations.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
 import { addMetrics, addOpenApi, addProbes, type MetricsApi, type Obstacles, PROBES } from './routes/service.ts';
+import { addTrail } from './routes/trail.ts';
 
 export interface ServerOptions extends Omit<Api, 'queue'>, MetricsApi {
   readonly generate: Generate;
   /** Null: merchants are not served. */
   readonly verifyToken: VerifyToken | null;
   readonly findOperator: FindOperator;
+  /** Every call of an operator goes in. */
+  readonly trail: Trail;
   /** Takes notifications; null: there are no routes for them. */
   readonly inbox: NotificationInbox | null;
   readonly clock: () => Instant;
@@ -83,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = buildServer(options);
   const { repository, formats, publicUrl, answerWithin } = options;
   const api: Api = { repository, queue, formats, publicUrl, answerWithin };
+  leaveTrail(server, options.trail);
   await describeApi(server, options);
   const wrong = openMinuteCounts(options.mostWrongTokens, options.clock);
   addMerchantRoutes(server, { ...options, wrong }, api);
@@ -115,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       }, 50);
       await server.close().finally(() => clearInterval(sweep));
+      await options.trail.settle();
       await queue.settled();
     },
   };
@@ -149,6 +156,7 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     addOperation(room, api);
     addSearch(room, api);
     addAudits(room, api);
+    addTrail(room, api);
   });
 }
 
@@ -191,8 +199,8 @@ function buildServer({ maxBodyBytes, trustedProxies, clock, log, callAnswered }:
   server.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
     const { id, method, routeOptions } = request;
     const milliseconds = Math.round(elapsedTime);
-    const operator = operatorOf(request);
-    const asked = operator === null ? {} : { operator: operator.name };
+    const operator = askedOf(request)?.operator;
+    const asked = operator === undefined ? {} : { operator: operator.name };
     const route = routeOptions.url ?? null;
     callAnswered({ method, route: route ?? 'none', status: statusCode, milliseconds });
     // Skip successful probes.

@@ -27,7 +27,8 @@ Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET 
         POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
         GET /runs · GET /findings · POST /findings/{fingerprint}/decisions · GET /merchants/{reference}
         GET /operations/{reference} · GET /merchants/{reference}/entries · GET /search
-        POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf       (operators: docs/OPERATORS.md)
+        POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf · GET /trail
+                                                                             (operators: docs/OPERATORS.md)
         GET / in a browser, for operators                                    (docs/CONSOLE.md)
         GET /health · GET /ready · GET /openapi.json · GET /metrics with an operator's token
 SIGTERM or SIGINT: answers what it has been asked, then stops.

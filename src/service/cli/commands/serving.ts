@@ -13,6 +13,7 @@ import { VERSION } from '../../engine.ts';
 import { reportRepositoryOf } from '../../workflows/month/read-reports.ts';
 import { listKnownOperators, openOperators } from '../../workflows/operators/known-operators.ts';
 import { sessionsOf } from '../../workflows/operators/sessions.ts';
+import { openTrail } from '../../workflows/operators/trail.ts';
 import type { Stage } from '../stage/stage.ts';
 import { tokensOf } from './token-settings.ts';
 
@@ -57,6 +58,7 @@ export async function withServing<T>(
     generate: issuingOf(configuration, store, { ...runtime, published, announcements }),
     verifyToken: tokens === null ? null : openTokens(tokens, stage.clock),
     findOperator: operators.ofToken,
+    trail: openTrail(store, stage),
     backend: operatorBackendFor(configuration, store, { ...runtime, jobs }),
     pages: openConsole({
       sessions: sessionsOf(store, { operators, clock: stage.clock }),

@@ -58,21 +58,36 @@ interface Subject<Given, Query, Row> {
 }
 
 export function defineSubject<Given, Query, Row>({ name, before = '', list, acts }: Subject<Given, Query, Row>) {
-  const examplesOf = (some: readonly string[]): string =>
-    `\nExamples:${some.map((example) => `\n  pointage ${name} ${example}`).join('')}`;
   const all = [...(list === undefined ? [] : [actOf(list)]), ...acts];
   return (command: Command, stage: Stage): void => {
-    command.addHelpText('after', `${aside(before)}${examplesOf(all.flatMap(({ examples }) => examples))}`);
-    for (const act of all) {
-      const added = withCommonOptions(command.command(act.name)).description(act.does);
-      (act.define?.(added) ?? added)
-        .addHelpText('after', `${aside(act.before)}${examplesOf(act.examples)}${act.after ?? ''}`)
-        .action((...given: unknown[]) => {
-          const [words, flags] = [given.slice(0, -2), given.at(-2)];
-          return act.run(stage, flags as never, ...(words as never[]));
-        });
-    }
+    command.addHelpText(
+      'after',
+      `${aside(before)}${examplesOf(
+        name,
+        all.flatMap(({ examples }) => examples),
+      )}`,
+    );
+    for (const act of all) defineAct(command.command(act.name).description(act.does), stage, { name, act });
   };
+}
+
+/** A command that is one list, such as `pointage trail`. */
+export function defineList<Given, Query, Row>(name: string, list: List<Given, Query, Row>) {
+  return (command: Command, stage: Stage): void => defineAct(command, stage, { name, act: actOf(list) });
+}
+
+function defineAct(command: Command, stage: Stage, { name, act }: { readonly name: string; readonly act: Act }): void {
+  const added = withCommonOptions(command);
+  (act.define?.(added) ?? added)
+    .addHelpText('after', `${aside(act.before)}${examplesOf(name, act.examples)}${act.after ?? ''}`)
+    .action((...given: unknown[]) => {
+      const [words, flags] = [given.slice(0, -2), given.at(-2)];
+      return act.run(stage, flags as never, ...(words as never[]));
+    });
+}
+
+function examplesOf(name: string, some: readonly string[]): string {
+  return `\nExamples:${some.map((example) => `\n  pointage ${name} ${example}`).join('')}`;
 }
 
 function aside(text = ''): string {

@@ -3,7 +3,7 @@
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { notFound } from '../../http/port/errors.ts';
-import { requirePermission } from '../../http/port/operators.ts';
+import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
 import { badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
@@ -56,6 +56,7 @@ export function addAuditPages(pages: Pages): void {
     const { id } = request.params as { readonly id: string };
     const audit = UUID.test(id) ? await backend.findAudit(id) : null;
     if (audit === null) throw notFound('audit');
+    noteMerchant(request, audit.merchant);
     const { name, bytes } = await drawAudit(pages, audit);
     reply.headers({ 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}"` });
     await reply.send(bytes);

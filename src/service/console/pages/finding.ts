@@ -9,7 +9,7 @@ import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { invalid, notFound } from '../../http/port/errors.ts';
-import { requirePermission } from '../../http/port/operators.ts';
+import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
 import {
   actionsFrom,
   FINDING_ACTIONS,
@@ -72,6 +72,7 @@ async function findOne(backend: Backend, request: FastifyRequest, merchant: stri
   const read = params.safeParse(request.params);
   const found = read.success ? await backend.findFinding({ ...read.data, merchant }) : null;
   if (found === null) throw notFound('finding');
+  noteMerchant(request, found.merchant);
   return found;
 }
 

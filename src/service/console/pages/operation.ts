@@ -3,6 +3,7 @@
 
 import { nameCode } from '../../../core/words/names.ts';
 import { notFound } from '../../http/port/errors.ts';
+import { noteMerchant } from '../../http/port/operators.ts';
 import type { FollowedOperation } from '../../workflows/operators/operator-backend.ts';
 import { badge, findingLink, instantCell, merchantLink, operationLink, severityBadge, tableOf } from '../port/cells.ts';
 import type { Fields } from '../port/forms.ts';
@@ -17,7 +18,10 @@ export function addOperation({ page, backend }: Pages): void {
     const { reference } = request.params as { readonly reference: string };
     const { merchant } = request.query as Fields;
     const found = await backend.followOperation({ reference, merchant });
-    if (!('holders' in found)) return layout(visit, reference, partsOf(visit, found));
+    if (!('holders' in found)) {
+      noteMerchant(request, found.merchant);
+      return layout(visit, reference, partsOf(visit, found));
+    }
     if (found.holders.length === 0) throw notFound('operation');
     const holders = found.holders.map(
       (holder) => html`<li>${merchantLink(holder)} : ${operationLink(reference, holder)}</li>`,

@@ -49,7 +49,7 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
   room.addHook('onRequest', async (request, reply) => {
     const call = { request, reply, token: request.headers.authorization };
     const operator = await checkGuarded(wrong, call, (token) => identify(findOperator, token));
-    noteOperator(request, operator);
+    noteOperator(request, operator, 'http');
     // A path that the room does not have is answered 404.
     const { needs } = request.routeOptions.config as FastifyContextConfig;
     if (needs !== undefined) requirePermission(request, needs);
@@ -57,22 +57,35 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
   room.addHook('preHandler', async (request) => requireMerchantOf(request));
 }
 
-const OPERATORS = new WeakMap<IncomingMessage, Operator>();
+interface Asked {
+  readonly operator: Operator;
+  readonly via: 'http' | 'console';
+  /** As `noteMerchant` has it; null: the call names it, or there is none. */
+  merchant: string | null;
+}
 
-export function noteOperator({ raw }: FastifyRequest, operator: Operator): void {
-  OPERATORS.set(raw, operator);
+const ASKED = new WeakMap<IncomingMessage, Asked>();
+
+export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: Asked['via']): void {
+  ASKED.set(raw, { operator, via, merchant: null });
+}
+
+/** Whose matter the call is, where it names a finding, an operation or an audit alone: for the trail. */
+export function noteMerchant({ raw }: FastifyRequest, merchant: string): void {
+  const asked = ASKED.get(raw);
+  if (asked !== undefined) asked.merchant = merchant;
 }
 
 /** Null on routes that are no operator's. */
-export function operatorOf(request: FastifyRequest): Operator | null {
-  return OPERATORS.get(request.raw) ?? null;
+export function askedOf(request: FastifyRequest): Readonly<Asked> | null {
+  return ASKED.get(request.raw) ?? null;
 }
 
 /** The operator who asks, on the routes of operators. */
 export function askingOperator(request: FastifyRequest): Operator {
-  const operator = operatorOf(request);
-  invariant(operator !== null, 'no route of operators is reached without one');
-  return operator;
+  const asked = askedOf(request);
+  invariant(asked !== null, 'no route of operators is reached without one');
+  return asked.operator;
 }
 
 /** Throws `DirectError` 403, with what is missing. */

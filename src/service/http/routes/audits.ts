@@ -16,7 +16,7 @@ import {
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { instant, instantText, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
-import { askingOperator } from '../port/operators.ts';
+import { askingOperator, noteMerchant } from '../port/operators.ts';
 
 const auditForm = z
   .object({
@@ -147,11 +147,13 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
       params: z.object({ id: z.uuid() }),
       response: { 200: auditPageForm, ...directRefusals(400, 401, 404, 429, 503) },
     },
-    handler: async ({ params }, reply) =>
+    handler: async (request, reply) =>
       querying(async () => {
-        const audit = await backend.findAudit(params.id);
+        const { id } = request.params;
+        const audit = await backend.findAudit(id);
         if (audit === null) throw notFound('audit');
-        const result = await backend.loadResult(params.id);
+        noteMerchant(request, audit.merchant);
+        const result = await backend.loadResult(id);
         // As it was stored, character by character: a result may be long, and its figures are not to pass through numbers.
         const text = `${JSON.stringify(z.encode(auditForm, audit)).slice(0, -1)},"result":${result ?? 'null'}}`;
         return reply.type('application/json; charset=utf-8').send(text as never);
@@ -188,9 +190,10 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       produces: ['application/pdf'],
       response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 409, 429, 503) },
     },
-    handler: async ({ params }, reply) => {
-      const audit = await backend.findAudit(params.id);
+    handler: async (request, reply) => {
+      const audit = await backend.findAudit(request.params.id);
       if (audit === null) throw notFound('audit');
+      noteMerchant(request, audit.merchant);
       const { name, bytes } = await drawAudit({ backend, drawing }, audit);
       reply.headers({
         'content-type': 'application/pdf',

@@ -26,7 +26,7 @@ import {
   plain,
   reference,
 } from '../port/operator-api.ts';
-import { askingOperator, requirePermission } from '../port/operators.ts';
+import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
 const STATUSES = ['confirmed', 'provisional'] as const;
 
@@ -237,6 +237,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     handler: async (request) => {
       const found = await backend.findFinding({ ...request.params, ...request.query });
       if (found === null) throw notFound('finding');
+      noteMerchant(request, found.merchant);
       return shownFindingPage(found);
     },
   });
@@ -301,6 +302,7 @@ lines are others, its limit is passed or its expiry is over. The next run applie
       };
       const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');
+      if ('merchant' in decided) noteMerchant(request, decided.merchant);
       if ('refused' in decided) throw new DirectError(409, 'DECISION_REFUSED', decided.refused);
       return reply.code(201).send(shownFindingPage(decided));
     },

@@ -11,7 +11,7 @@ import { READINGS } from '../../workflows/operators/search-books.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
 import { instant, type OperatorApi, plain, reference } from '../port/operator-api.ts';
-import { askingOperator, requirePermission } from '../port/operators.ts';
+import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
 /** A whole amount: a number within, decimal text outside. */
 const amount = z.codec(z.string(), z.number().meta({ type: 'string' }), { decode: Number, encode: String });
@@ -177,7 +177,10 @@ export function addOperation(server: Server, { backend, querying }: OperatorApi)
         const whole = wholeFor(request, request.query);
         const { merchant } = request.query;
         const followed = await backend.followOperation({ ...request.params, merchant, whole });
-        if (!('holders' in followed)) return plain(followed);
+        if (!('holders' in followed)) {
+          noteMerchant(request, followed.merchant);
+          return plain(followed);
+        }
         const { holders } = followed;
         if (holders.length === 0) throw notFound('operation');
         const text = 'Several merchants have an operation of this reference: name one.';

@@ -56,6 +56,7 @@ import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
+import { listTrail, type TrailQuery } from './trail.ts';
 
 export {
   actionsFrom,
@@ -148,6 +149,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
     loadTonight: () => loadTonight(store),
+    listTrail: (query: TrailQuery) => listTrail(store, query),
     search: (wish: SearchWish) => searchBooks(task, wish),
     listEntries: (wish: EntryWish) => listEntries(task, wish),
     requestAudit: (request: AuditRequest) => requestAudit(task, request),

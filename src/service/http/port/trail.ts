@@ -1,0 +1,46 @@
+// Leaves an entry of the trail for every call of an operator, over HTTP and in the console: what was asked, about which merchant, and
+// how it was answered. Takes no query and no body into it, but for the merchant and the decision that they name.
+
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { Deed, Trail } from '../../workflows/operators/trail.ts';
+import type { Server } from './api.ts';
+import { askedOf } from './operators.ts';
+
+/** What reads is noted when it was answered, the rest is written before. */
+export function leaveTrail(server: Server, trail: Trail): void {
+  server.addHook('onSend', async (request, { statusCode }) => {
+    const deed = request.method === 'GET' ? null : deedOf(request, statusCode);
+    if (deed !== null) await trail.write(deed);
+  });
+  server.addHook('onResponse', async (request, { statusCode }) => {
+    const deed = request.method === 'GET' ? deedOf(request, statusCode) : null;
+    if (deed !== null) trail.note(deed);
+  });
+}
+
+const LONGEST = 300;
+
+/** Null for calls that are no operator's, and for those of a program that reads the metrics. */
+function deedOf(request: FastifyRequest, status: number): Deed | null {
+  const { method, routeOptions } = request;
+  const asked = askedOf(request);
+  const { needs, merchantIn = 'merchant' } = routeOptions.config as FastifyContextConfig;
+  if (asked === null || needs === 'metrics') return null;
+  const params = textsIn(request.params);
+  const given = { ...textsIn(request.body), ...textsIn(request.query), ...params };
+  const { [merchantIn]: _, ...others } = params;
+  const named = [...Object.values(others), ...(method === 'GET' ? [] : [given.action ?? ''])];
+  return {
+    operator: asked.operator.name,
+    via: asked.via,
+    action: `${method} ${routeOptions.url ?? ''}`,
+    merchant: (asked.merchant ?? given[merchantIn] ?? '').slice(0, LONGEST) || null,
+    subject: named.join(' ').trim().slice(0, LONGEST) || null,
+    status,
+  };
+}
+
+function textsIn(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one === 'string'));
+}

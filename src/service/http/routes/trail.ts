@@ -1,0 +1,52 @@
+// GET /trail: what operators did and looked at.
+
+import { z } from 'zod';
+import { parseInstant } from '../../../core/domain/instant.ts';
+import type { Server } from '../port/api.ts';
+import { directRefusals } from '../port/errors.ts';
+import { instant, instantText, type OperatorApi, pageQuery, plain, reference } from '../port/operator-api.ts';
+
+const number = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the number of an entry');
+
+const entryForm = z.object({
+  number: z.int().describe('In the order of writing'),
+  at: instant,
+  operator: z.string(),
+  via: z.enum(['http', 'console', 'cli']),
+  action: z.string().describe('A route, or a command'),
+  merchant: z.string().nullable().describe('Null: none, or several'),
+  subject: z.string().nullable().describe('Of which finding, operation, audit or month, and what was decided'),
+  status: z.int().describe('Of the answer, or with which the command ended'),
+});
+
+export function addTrail(server: Server, { backend, querying }: OperatorApi): void {
+  server.route({
+    method: 'GET',
+    url: '/trail',
+    config: { needs: 'trail' },
+    schema: {
+      operationId: 'listTrail',
+      summary: 'What operators did and looked at, newest first',
+      description: 'By key: `next` of one page is `before` of the page after it; null: there is none.',
+      tags: ['service'],
+      querystring: pageQuery.omit({ offset: true }).extend({
+        operator: z.string().min(1).max(100).optional(),
+        merchant: reference.optional(),
+        from: instantText.optional().describe('At or after it'),
+        to: instantText.optional().describe('Before it'),
+        before: number.optional().describe('Entries with a lower number'),
+      }),
+      response: {
+        200: z.object({ items: z.array(entryForm), next: z.string().nullable() }),
+        ...directRefusals(400, 401, 429, 503),
+      },
+    },
+    handler: async ({ query: { from, to, before, limit, ...query } }) =>
+      querying(async () => {
+        const at = (text: string | undefined) => (text === undefined ? undefined : parseInstant(text)!);
+        const span = { from: at(from), to: at(to), before: before === undefined ? undefined : Number(before) };
+        const items = await backend.listTrail({ ...query, ...span, limit });
+        return plain({ items, next: items.length < limit ? null : String(items.at(-1)!.number) });
+      }),
+  });
+}
