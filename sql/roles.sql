@@ -113,7 +113,7 @@ grant insert
 grant select on notification_texts to pointage_server;
 -- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
-grant update (state) on findings to pointage_server;
+grant update (state, owner, labels, due_on) on findings to pointage_server;
 -- Operators: only the owner adds and revokes them.
 grant select, update (used_on) on operators to pointage_server, pointage_worker;
 grant select, insert on trail to pointage_server, pointage_worker;

@@ -191,7 +191,7 @@ create table finding_decisions (
   terms jsonb,
   constraint finding_decisions_pkey PRIMARY KEY (merchant_id, fingerprint, decision_number),
   constraint finding_decisions_merchant_id_fingerprint_fkey FOREIGN KEY (merchant_id, fingerprint) REFERENCES findings(merchant_id, fingerprint),
-  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'settle'::text, 'accept'::text, 'reopen'::text]))),
+  constraint finding_decisions_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'resolve'::text, 'settle'::text, 'accept'::text, 'reopen'::text, 'comment'::text, 'assign'::text, 'label'::text, 'due'::text]))),
   constraint finding_decisions_decided_by_check CHECK ((btrim(decided_by) <> ''::text)),
   constraint finding_decisions_reason_check CHECK ((btrim(reason) <> ''::text))
 );
@@ -207,8 +207,12 @@ create table findings (
   first_seen_run bigint not null,
   last_seen_run bigint not null,
   content jsonb not null,
+  owner text collate "C",
+  labels text[] collate "C" default '{}'::text[] not null,
+  due_on text collate "C",
   constraint findings_pkey PRIMARY KEY (merchant_id, fingerprint),
   constraint findings_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint findings_due_on_check CHECK ((due_on ~ '^\d{4}-\d\d-\d\d$'::text)),
   constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'settled'::text, 'accepted'::text, 'resolved'::text])))
 );
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);

@@ -133,7 +133,9 @@ export interface Database {
     readonly merchant_id: Kept<number>;
     readonly fingerprint: Kept<string>;
     readonly decision_number: Kept<number>;
-    readonly action: Kept<'acknowledge' | 'resolve' | 'settle' | 'accept' | 'reopen'>;
+    readonly action: Kept<
+      'acknowledge' | 'resolve' | 'settle' | 'accept' | 'reopen' | 'comment' | 'assign' | 'label' | 'due'
+    >;
     readonly state_before: Kept<string>;
     readonly state_after: Kept<string>;
     readonly reason: Kept<string>;
@@ -151,6 +153,9 @@ export interface Database {
     readonly first_seen_run: number;
     readonly last_seen_run: number;
     readonly content: Json;
+    readonly owner: string | null;
+    readonly labels: Generated<readonly string[]>;
+    readonly due_on: string | null;
   };
   readonly ledger_rereads: {
     readonly merchant_id: Kept<number>;

@@ -187,7 +187,7 @@ test('a list is given to programs as JSON, CSV and a workbook, with amounts as n
   const csv = (await list('--format', 'csv')).out.split('\r\n');
   expect(csv[0]).toBe(`\uFEFF${Object.keys(row!).join(';')}`);
   expect(csv[1]).toContain(`${fingerprint};EPICERIE_EXEMPLE;BALANCE_DRIFT;critical;confirmed;acknowledged;47;0;XOF;3;`);
-  expect(csv[1]).toContain(';acknowledge;awa;2026-11-15T12:00:00.000Z;"asked; ""soon""";After line 6');
+  expect(csv[1]).toContain(';acknowledge;awa;2026-11-15T12:00:00.000Z;"asked; ""soon""";;;;;After line 6');
   expect((await list()).out).toMatch(/47 XOF .*since 3 days .*awa: acknowledge \(asked; "soon"\)/s);
   const file = join(books, 'findings.xlsx');
   expect(await list('--format', 'xlsx', '--out', file)).toMatchObject({ status: 0, out: '' });

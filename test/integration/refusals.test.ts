@@ -15,7 +15,7 @@ import { isDirect } from '../../src/service/http/port/errors.ts';
 import { openMinuteCounts } from '../../src/service/http/port/limits.ts';
 import { guardOperators } from '../../src/service/http/port/operators.ts';
 import { PROBES } from '../../src/service/http/routes/service.ts';
-import { FINDING_ACTIONS } from '../../src/service/workflows/operators/operator-backend.ts';
+import { FINDING_ACTIONS, PERMISSION_OF } from '../../src/service/workflows/operators/operator-backend.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { entranceTo, OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { startTestServer, type TestServer, tokenOf } from '../support/report-server.ts';
@@ -520,14 +520,15 @@ describe('roles', () => {
     }
   });
 
-  test('an investigator acknowledges, and does not decide', async () => {
+  test('an investigator acknowledges and notes, and does not decide', async () => {
     const decisions = routes.find(({ path }) => path.endsWith('/decisions'))!;
     const [investigator] = BY_ROLE.filter((one) => one.name === 'investigator');
     for (const action of FINDING_ACTIONS) {
       const body = JSON.stringify({ action, reason: 'seen' });
       const refused = await refusalOf(decisions, { ...bearer(investigator!), body });
       const message = 'investigator has no role with the permission decide (decider).';
-      expect(refused, action).toEqual(action === 'acknowledge' ? 404 : { code: 'FORBIDDEN', message, details: null });
+      const isOpen = PERMISSION_OF[action] === 'investigate';
+      expect(refused, action).toEqual(isOpen ? 404 : { code: 'FORBIDDEN', message, details: null });
     }
   });
 

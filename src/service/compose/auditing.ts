@@ -50,6 +50,7 @@ export function operatorBackendFor(
   return operatorBackendOf({
     store: storeOfOperators(store),
     engine: ENGINE,
+    dueRules: configuration.desk.due,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     isServed: (merchant) => addressOf(configuration, merchant) !== undefined,

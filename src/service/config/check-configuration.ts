@@ -12,6 +12,7 @@ import { type MerchantList, merchantList } from './merchant-list.ts';
 import {
   alertSettings,
   deliverySettings,
+  deskSettings,
   evidenceSettings,
   mailSettings,
   telemetrySettings,
@@ -206,6 +207,7 @@ export const configurationSchema = z.strictObject({
   deliveries: deliverySettings.prefault({}),
   alerts: alertSettings.prefault({}),
   telemetry: telemetrySettings.prefault({}),
+  desk: deskSettings.prefault({}),
   evidence: evidenceSettings.prefault({}),
 });
 

@@ -43,6 +43,7 @@ export const DEFAULTS = {
     digest: true,
     allowPrivate: false,
   },
+  desk: { due: [] },
   telemetry: { host: '127.0.0.1' },
   evidence: {},
 };

@@ -95,6 +95,20 @@ export const telemetrySettings = z.strictObject({
   tracesUrl: z.string().optional(),
 });
 
+/** How people work on findings. */
+export const deskSettings = z.strictObject({
+  due: z
+    .array(
+      z.strictObject({
+        severity: z.enum(SEVERITIES),
+        minAmount: z.record(z.string().regex(/^[A-Z]{3}$/, 'must be a currency'), z.int().min(1)).optional(),
+        days: z.int().min(0).max(366),
+      }),
+    )
+    .max(50)
+    .default(DEFAULTS.desk.due),
+});
+
 /** The log of what runs and statements came to (docs/EVIDENCE.md). */
 export const evidenceSettings = z.strictObject({
   origin: z

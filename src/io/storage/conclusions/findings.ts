@@ -15,9 +15,16 @@ import { type Store, StoreFailed } from '../server/store.ts';
 export const FINDING_STATES = ['open', 'acknowledged', 'settled', 'accepted', 'resolved'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
-/** What people decide. */
-export const FINDING_ACTIONS = ['acknowledge', 'settle', 'accept', 'reopen'] as const;
+/** What people decide: each moves a finding to another state. */
+export const VERBS = ['acknowledge', 'settle', 'accept', 'reopen'] as const;
+/** What people note: the state stays. */
+export const NOTES = ['comment', 'assign', 'label', 'due'] as const;
+export const FINDING_ACTIONS = [...VERBS, ...NOTES] as const;
 export type FindingAction = (typeof FINDING_ACTIONS)[number];
+export type Note = (typeof NOTES)[number];
+
+/** The text of a note that takes the owner or the day away. */
+export const NONE = '-';
 
 /** In a finding's history; `resolve` is the engine's, and stood open to people in earlier versions. */
 export const STORED_ACTIONS = [...FINDING_ACTIONS, 'resolve'] as const;
@@ -83,8 +90,10 @@ interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'> {
   readonly terms?: DecisionTerms | null;
 }
 
-/** The states that an action leads from, and the one that it leads to. */
-const MOVES: Readonly<Record<StoredAction, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
+type Verb = Exclude<StoredAction, Note>;
+
+/** The states that a verb leads from, and the one that it leads to. */
+const MOVES: Readonly<Record<Verb, { readonly from: readonly FindingState[]; readonly to: FindingState }>> = {
   acknowledge: { from: ['open'], to: 'acknowledged' },
   resolve: { from: ['open', 'acknowledged'], to: 'resolved' },
   settle: { from: ['open', 'acknowledged', 'accepted'], to: 'settled' },
@@ -93,12 +102,16 @@ const MOVES: Readonly<Record<StoredAction, { readonly from: readonly FindingStat
 };
 
 /** What a person may decide about a finding in that state. */
-export function actionsFrom(state: FindingState): readonly FindingAction[] {
-  return FINDING_ACTIONS.filter((action) => MOVES[action].from.includes(state));
+export function verbsFrom(state: FindingState): readonly (typeof VERBS)[number][] {
+  return VERBS.filter((verb) => MOVES[verb].from.includes(state));
+}
+
+export function isNote(action: StoredAction): action is Note {
+  return (NOTES as readonly string[]).includes(action);
 }
 
 /**
- * Takes a person's decision and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
+ * Takes a person's decision or note and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
  */
 export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
   if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
@@ -106,33 +119,37 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
   return inTransaction(store, async (client) => {
     const find = build
       .selectFrom('findings')
-      .select(['merchant_id', 'state'])
+      .select(['merchant_id', 'state', 'labels'])
       .where('fingerprint', '=', decision.fingerprint);
     const found = (await ask(client, find)).rows[0];
     if (found === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
     // A run or another decision may have moved it before this one locked the head.
     await lockHead(client, found.merchant_id);
-    const { state } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
-    const move = MOVES[decision.action];
-    if (!move.from.includes(state)) throw refused(`The finding is ${state} already.`);
+    const { state, labels: before } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
     const { action, reason, by, at, terms = null } = decision;
+    const move = isNote(action) ? { from: [state], to: state } : MOVES[action];
+    if (!move.from.includes(state)) throw refused(`The finding is ${state} already${USE_COMMENT[action] ?? ''}.`);
     const fingerprints = [decision.fingerprint];
+    const labels = action === 'label' ? labelsAfter(before, reason) : [];
     const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
-    await moveFindings(client, { merchantId: found.merchant_id, fingerprints, action, ...words });
+    await moveFindings(client, { merchantId: found.merchant_id, fingerprints, action, ...words, labels });
     return move.to;
   });
 }
 
+const USE_COMMENT: Partial<Record<FindingAction, string>> = { acknowledge: '; to add to what was said, use comment' };
+
 interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
   readonly merchantId: number;
   readonly fingerprints: readonly string[];
+  /** label: all of them, from then on. */
+  readonly labels?: readonly string[];
 }
 
-/** Changes the state of the findings and leaves one decision each. The merchant's head is locked. */
+/** Changes the findings and leaves one row of history each. The merchant's head is locked. */
 export async function moveFindings(client: pg.ClientBase, move: Move): Promise<void> {
   const { merchantId, fingerprints, action, reason, by, at, runId, terms } = move;
   if (fingerprints.length === 0) return;
-  const { to } = MOVES[action];
   const change = build
     .with('moved', (from) =>
       from
@@ -154,7 +171,7 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
       from
         .updateTable('findings as f')
         .from('moved as m')
-        .set({ state: to })
+        .set(changeBy(move))
         .whereRef('f.merchant_id', '=', 'm.merchant_id')
         .whereRef('f.fingerprint', '=', 'm.fingerprint'),
     )
@@ -169,7 +186,7 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
           eb('last_number', '+', 1).as('decision_number'),
           val(action).as('action'),
           'state as state_before',
-          val(to).as('state_after'),
+          isNote(action) ? 'state as state_after' : val<string>(MOVES[action].to).as('state_after'),
           val(reason).as('reason'),
           val(by).as('decided_by'),
           val(at).as('decided_at'),
@@ -178,6 +195,20 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
         ]),
     );
   await ask(client, change);
+}
+
+/** What becomes of a finding's row. */
+function changeBy({ action, reason, labels = [] }: Pick<Move, 'action' | 'reason' | 'labels'>) {
+  const value = reason === NONE ? null : reason;
+  if (action === 'comment') return { state: sql<FindingState>`f.state` };
+  if (action === 'assign') return { owner: value };
+  if (action === 'due') return { due_on: value };
+  return action === 'label' ? { labels } : { state: MOVES[action].to };
+}
+
+function labelsAfter(labels: readonly string[], changes: string): readonly string[] {
+  const signed = (sign: string) => changes.split(/\s+/).flatMap((one) => (one.startsWith(sign) ? [one.slice(1)] : []));
+  return [...new Set([...labels, ...signed('+')]).difference(new Set(signed('-')))].sort();
 }
 
 const DECISION = [

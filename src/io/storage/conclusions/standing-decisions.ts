@@ -48,7 +48,11 @@ const decisionsOf = prepare('standing decisions', (at: Slots<{ readonly merchant
     ])
     .where('f.state', '<>', sql.lit('resolved'))
     .where('m.reference', '=', anyOf('text', at('merchants')))
-    .where('d.action', '<>', sql.lit('acknowledge'));
+    .where(
+      'd.action',
+      'in',
+      (['settle', 'accept', 'reopen', 'resolve'] as const).map((verb) => sql.lit(verb)),
+    );
   return build
     .selectFrom(words.as('d'))
     .select(['d.merchant', 'd.fingerprint', 'd.action', 'd.person', 'd.reason', 'd.at', 'd.terms', 'd.over'])

@@ -170,7 +170,7 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
           .whereRef('d.merchant_id', '=', 'r.merchant_id')
           .whereRef('d.decided_at', '>=', 'r.generated_at')
           .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
-          .where('d.action', '<>', 'acknowledge')
+          .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
           .orderBy('d.fingerprint')
           .orderBy('d.decision_number', 'desc'),
       ).as('words'),

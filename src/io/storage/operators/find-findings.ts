@@ -6,7 +6,14 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { CURRENCY, type FindingDecision, type FindingState, MONEY } from '../conclusions/findings.ts';
+import {
+  CURRENCY,
+  type FindingDecision,
+  type FindingState,
+  MONEY,
+  type StoredAction,
+  VERBS,
+} from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -27,13 +34,32 @@ export interface FindingQuery {
   readonly offset?: number;
 }
 
+/** The newest row of history of such an action, of the finding `f`. */
+function newest(actions: readonly StoredAction[]) {
+  return build
+    .selectFrom('finding_decisions as d')
+    .select(({ ref }) =>
+      jsonBuildObject({
+        action: ref('d.action'),
+        by: ref('d.decided_by'),
+        reason: ref('d.reason'),
+        at: ref('d.decided_at'),
+      }).as('decision'),
+    )
+    .where('d.merchant_id', '=', sql.ref<number>('f.merchant_id'))
+    .where('d.fingerprint', '=', sql.ref<string>('f.fingerprint'))
+    .where('d.action', 'in', actions)
+    .orderBy('d.decision_number', 'desc')
+    .limit(1);
+}
+
 /** Findings of merchants, each with the runs that saw it first and last. */
 const EACH = build
   .selectFrom('findings as f')
   .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
   .leftJoin('runs as first', 'first.run_id', 'f.first_seen_run')
   .leftJoin('runs as last', 'last.run_id', 'f.last_seen_run')
-  .select(({ ref, selectFrom }) => [
+  .select(({ ref }) => [
     'm.reference as merchant',
     'f.state',
     'f.first_seen_run as firstSeenRun',
@@ -42,25 +68,16 @@ const EACH = build
     'last.started_at as lastSeenAt',
     ref('f.content').$castTo<Finding>().as('finding'),
     CURRENCY.as('currency'),
-    selectFrom('finding_decisions as d')
-      .select((decided) =>
-        jsonBuildObject({
-          action: decided.ref('d.action'),
-          by: decided.ref('d.decided_by'),
-          reason: decided.ref('d.reason'),
-          at: decided.ref('d.decided_at'),
-        }).as('decision'),
-      )
-      .whereRef('d.merchant_id', '=', 'f.merchant_id')
-      .whereRef('d.fingerprint', '=', 'f.fingerprint')
-      .orderBy('d.decision_number', 'desc')
-      .limit(1)
-      .as('lastDecision'),
+    'f.owner',
+    'f.labels',
+    'f.due_on as dueOn',
+    newest([...VERBS, 'resolve']).as('lastDecision'),
+    newest(['comment']).as('lastComment'),
   ]);
 
 /**
- * `currency`: of the wallet as it was last read; null: none was. `lastDecision`: what was decided last; null: nothing was. `finding`:
- * as the run `lastSeenRun` reported it.
+ * `currency`: of the wallet as it was last read; null: none was. `lastDecision`: what was decided last, and `lastComment`; null: nothing
+ * was. `dueOn`: as a person set it. `finding`: as the run `lastSeenRun` reported it.
  */
 export type FoundFinding = InferResult<typeof EACH>[number];
 

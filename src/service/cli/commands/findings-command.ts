@@ -11,6 +11,7 @@ import { money } from '../../../core/words/finding.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import {
+  type DatedFinding,
   decide,
   FINDING_STATES,
   type FindingAction,
@@ -18,6 +19,7 @@ import {
   type FoundFinding,
   findOne,
   listFindings,
+  withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
@@ -32,7 +34,7 @@ interface ListFlags {
   readonly followers?: true;
 }
 
-interface Row extends FoundFinding {
+interface Row extends DatedFinding {
   /** Whole days since a run has seen it first; null: none has. */
   readonly ageDays: number | null;
 }
@@ -59,8 +61,10 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
     kind: kind === undefined ? undefined : kindOf(kind),
     rootsOnly: followers !== true,
   }),
-  find: async (store, query, { clock }) => {
-    const { items, total, followers } = await listFindings(store, query);
+  find: async (store, query, { clock }, { desk: { due } }) => {
+    const { items, total } = await listFindings(store, query, due);
+    const all = query.rootsOnly ? await listFindings(store, { ...query, rootsOnly: false, limit: 0 }, due) : null;
+    const followers = all === null ? 0 : all.total - total;
     const left = total - items.length;
     const notes = [
       ...(left > 0 ? [`${money(left)} more: --limit ${total} lists them all.`] : []),
@@ -107,6 +111,10 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
     { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
     { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null) },
     { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
+    { key: 'owner', form: 'text', pick: ({ owner }) => owner },
+    { key: 'labels', form: 'text', pick: ({ labels }) => labels.join(' ') },
+    { key: 'dueDay', form: 'text', pick: ({ dueDay }) => dueDay },
+    { key: 'comment', form: 'text', pick: ({ lastComment }) => lastComment?.reason ?? null },
     { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
   ],
 };
@@ -139,15 +147,27 @@ function wordsOfAge(days: number | null): string {
   return days === 1 ? 'since 1 day' : `since ${money(days)} days`;
 }
 
-function sentencesOf({ finding, lastDecision }: FoundFinding): string {
+function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
   const followed = finding.causedBy === null ? [] : [`Follows from ${finding.causedBy}.`];
   const decided =
     lastDecision === null || decisionSentences(finding).length > 0
       ? []
       : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
-  return [finding.message, ...followed, ...decisionSentences(finding), ...decided, proposalSentence(finding)]
+  const commented = lastComment === null ? [] : [`${printable(lastComment.by)}: ${printable(lastComment.reason)}`];
+  const sentences = [...decisionSentences(finding), ...decided, ...commented, ...workWords(work)];
+  return [finding.message, ...followed, ...sentences, proposalSentence(finding)]
     .filter((sentence) => sentence !== null)
     .join('\n');
+}
+
+/** Who looks after it, until when, and its labels. */
+function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labels' | 'dueDay'>): readonly string[] {
+  const words = [
+    owner === null ? null : `Owner: ${printable(owner)}`,
+    dueDay === null ? null : `due ${dueDay}`,
+    ...labels.map((label) => `#${printable(label)}`),
+  ].filter((word) => word !== null);
+  return words.length === 0 ? [] : [words.join(' · ')];
 }
 
 const SHOW: Act<Flags> = {
@@ -156,10 +176,12 @@ const SHOW: Act<Flags> = {
   examples: ['show 1f658be6'],
   define: (command) => command.argument('<fingerprint>', 'its fingerprint, or the beginning of it'),
   run: (stage, flags, fingerprint: string) =>
-    inStore(stage, flags, async (store) => printFound(stage, await findOne(store, fingerprint))),
+    inStore(stage, flags, async (store, { desk }) =>
+      printFound(stage, withDueDay(await findOne(store, fingerprint), desk.due)),
+    ),
 };
 
-function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>>): void {
+function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
   const { finding, merchant, state, decisions, due } = found;
   const row = (name: string, value: string | null): void => {
     if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
@@ -178,13 +200,15 @@ function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOn
   if (item != null && (item.balance !== '0' || item.reserved !== '0'))
     row('off by', `balance ${item.balance}, reserved ${item.reserved}`);
   if (due !== null) row('due', `balance ${due.balance}, reserved ${due.reserved}`);
-  for (const sentence of [...decisionSentences(finding), proposalSentence(finding)]) {
+  for (const sentence of [...workWords(found), ...decisionSentences(finding), proposalSentence(finding)]) {
     if (sentence !== null) terminal.out(`  ${sentence}\n`);
   }
   for (const { what, sequence, reference, note } of finding.evidence)
     row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
   for (const decision of decisions)
-    terminal.out(`  ${formatInstant(decision.at)} ${decision.by}: ${decision.action} (${decision.reason})\n`);
+    terminal.out(
+      `  ${formatInstant(decision.at)} ${printable(decision.by)}: ${decision.action} (${printable(decision.reason)})\n`,
+    );
   terminal.out(`  See also: pointage explain ${finding.kind}\n`);
 }
 
@@ -196,11 +220,17 @@ interface DecisionFlags extends Flags {
   readonly until?: string;
 }
 
+interface DecisionParts {
+  readonly terms?: (command: Command) => Command;
+  /** The argument of a note, which is its text. */
+  readonly text?: readonly [form: string, does: string];
+}
+
 function decisionOf(
   name: FindingAction,
   does: string,
   examples: readonly string[],
-  terms: (command: Command) => Command = (command) => command,
+  { terms = (command: Command): Command => command, text }: DecisionParts = {},
 ): Act<DecisionFlags> {
   const reason = ['--reason <text>', 'why; kept as history'] as const;
   return {
@@ -209,20 +239,40 @@ function decisionOf(
     examples: examples.map((example) => `${name} 1f658be6 ${example}`),
     define: (command) => {
       command.argument('<fingerprint>', 'its fingerprint, or the beginning of it');
-      // Where lines settle it, they are reason enough.
-      const reasoned = name === 'settle' ? command.option(...reason) : command.requiredOption(...reason);
-      return terms(withPerson(reasoned, 'decides'));
+      // Where lines settle it, they are reason enough; of a note its text is an argument.
+      if (name === 'settle') command.option(...reason);
+      else if (text === undefined) command.requiredOption(...reason);
+      else command.argument(...text);
+      if (name === 'label') takeMinus(command);
+      return terms(withPerson(command, 'decides'));
     },
-    run: async (stage, { reason, by, line: lines, limit, until: end, ...flags }, fingerprint: string) => {
+    run: async (stage, given, fingerprint: string, ...[words = '-']: (string | readonly string[])[]) => {
+      const { by, line: lines, limit, until: end, ...flags } = given;
+      const reason = text === undefined ? flags.reason : [words].flat().join(' ');
       const until = end === undefined ? undefined : parseInstant(end);
       if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${end}'.`);
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
         throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
       const wish = { fingerprint, action: name, reason, by: personOf({ by }), lines, limit, until, at: stage.clock() };
       const state = await inStore(stage, flags, (store) => decide(store, wish));
-      stage.terminal.out(`${fingerprint} is now ${state}.\n`);
+      stage.terminal.out(
+        text === undefined ? `${fingerprint} is now ${state}.\n` : `${fingerprint}: ${name} is kept.\n`,
+      );
     },
   };
+}
+
+/** `-LABEL` is no option, as `--configx` is. */
+function takeMinus(command: Command): void {
+  command.allowUnknownOption().hook('preAction', (_, { args, options }) => {
+    const wrong = args.find((one) => one.startsWith('--'));
+    if (wrong === undefined) return;
+    const near = didYouMean(
+      wrong,
+      options.map(({ long }) => long ?? ''),
+    ).replace('did', 'Did');
+    command.error(`error: unknown option '${wrong}'${near}`);
+  });
 }
 
 const DECISIONS: readonly Act<DecisionFlags>[] = [
@@ -234,17 +284,31 @@ const DECISIONS: readonly Act<DecisionFlags>[] = [
     'settle',
     'say what put a root right, by its lines or a reason: it weighs nothing in the verdict and in what is due',
     ['--line 913', '--reason "paid back by bank transfer, ticket 4412"'],
-    (command) => command.option('--line <sequence...>', 'adjustments that put it right'),
+    { terms: (command) => command.option('--line <sequence...>', 'adjustments that put it right') },
   ),
   decisionOf(
     'accept',
     'live with a root: it weighs nothing in the verdict',
     ['--reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z'],
-    (command) =>
-      command
-        .option('--limit <amount>', 'at most that much, without sign (default: what it is now)')
-        .option('--until <instant>', 'from then on no more (default: no end)'),
+    {
+      terms: (command) =>
+        command
+          .option('--limit <amount>', 'at most that much, without sign (default: what it is now)')
+          .option('--until <instant>', 'from then on no more (default: no end)'),
+    },
   ),
+  decisionOf('comment', 'add to the history of a finding', ['"they answer on Monday"'], {
+    text: ['<text>', 'what there is to say'],
+  }),
+  decisionOf('assign', 'say who looks after a finding', ['Awa'], {
+    text: ['[name]', 'left out: takes the owner away'],
+  }),
+  decisionOf('label', 'label a finding', ['+outage -urgent'], {
+    text: ['<label...>', '+LABEL adds it, -LABEL takes it away'],
+  }),
+  decisionOf('due', 'say by which day a finding is due', ['2026-12-01'], {
+    text: ['[day]', 'YYYY-MM-DD; left out: by the rules of desk.due'],
+  }),
 ];
 
 export const defineFindings = defineSubject({ name: 'findings', list: LIST, acts: [SHOW, ...DECISIONS] });

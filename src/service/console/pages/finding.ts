@@ -8,14 +8,16 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { nameCode } from '../../../core/words/names.ts';
+import { DASH } from '../../../io/formats/port/wording.ts';
 import { invalid, notFound } from '../../http/port/errors.ts';
 import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
 import {
-  actionsFrom,
   FINDING_ACTIONS,
   type FindingDecision,
   type FindingPage,
+  NOTES,
   PERMISSION_OF,
+  verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
 import {
   amountText,
@@ -56,7 +58,10 @@ export function addFinding({ page, form, backend }: Pages): void {
   form(address, async (visit, request, reply) => {
     const filled = fieldsOf(request);
     const found = await findOne(backend, request, filled.merchant);
-    const refused = await decide(visit, request, backend, { found, filled });
+    const refused = await decide(visit, request, backend, { found, filled }).catch((failure) => {
+      if (failure.code === 'DECISION_REFUSED') return String(failure.message);
+      throw failure;
+    });
     if (refused === null) {
       const merchant = encodeURIComponent(found.merchant);
       await reply.redirect(`${visit.path}?merchant=${merchant}&done=1`, 303);
@@ -103,7 +108,7 @@ async function decide(
     by: operator.name,
   });
   if (decided === null) throw notFound('finding');
-  return 'refused' in decided ? decided.refused : null;
+  return null;
 }
 
 interface Shows {
@@ -149,6 +154,9 @@ function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: Finding
     [heads.difference, figure(finding.difference)],
     [heads.balance, finding.item === null ? null : amountText(visit, finding.item.balance, currency)],
     [heads.reserved, finding.item === null ? null : amountText(visit, finding.item.reserved, currency)],
+    [words.columns.owner, seen.owner],
+    [words.columns.labels, seen.labels.join(' ') || null],
+    [words.columns.due, seen.dueDay],
     [heads.firstSeen, sight(seen.firstSeenAt, seen.firstSeenRun)],
     [heads.lastSeen, sight(seen.lastSeenAt, seen.lastSeenRun)],
     [heads.fingerprint, html`<code>${finding.fingerprint}</code>`],
@@ -189,7 +197,7 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
   if (decisions.length === 0) return html`<p class="none">${finding.noDecisions}</p>`;
   return html`<ol class="story">${decisions.map(
     ({ action, by, at, reason }) =>
-      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason}</li>`,
+      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
   )}</ol>`;
 }
 
@@ -204,27 +212,42 @@ function formsOf(
   const offered = (['acknowledge', 'settle', 'accept', 'reopen'] as const).filter(
     (action) =>
       isPermitted(visit.operator, PERMISSION_OF[action]) &&
-      actionsFrom(state).includes(action) &&
+      verbsFrom(state).includes(action) &&
       (finding.causedBy === null || action === 'acknowledge' || action === 'reopen'),
   );
   const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
-  return offered.map((action) => {
+  const form = (
+    key: string,
+    name: string,
+    isOpen: boolean,
+    fields: Shown,
+  ): Html => html`<details${isOpen ? html` open` : null}>
+<summary>${name}</summary>
+<p class="hint">${help[key as keyof typeof help]}</p>
+<form method="post" action="${path}">
+${hidden('form', formToken)}${hidden('merchant', merchant)}${hidden('seen', String(decisions.length))}
+${fields}
+<p><button>${name}</button></p>
+</form>
+</details>`;
+  const forms = offered.map((action) => {
     const own = filled.action === action ? filled : {};
     const field = (name: string, head: string, type: string): Html =>
       html`<label for="${action}-${name}">${head}</label><input id="${action}-${name}" name="${name}" type="${type}" value="${own[name] ?? ''}">`;
-    return html`<details${filled.action === action ? html` open` : null}>
-<summary>${actions[action]}</summary>
-<p class="hint">${help[action]}</p>
-<form method="post" action="${path}">
-${hidden('form', formToken)}${hidden('action', action)}${hidden('merchant', merchant)}${hidden('seen', String(decisions.length))}
-<label for="${action}-reason">${words.finding.reason}</label>
+    const fields = html`${hidden('action', action)}<label for="${action}-reason">${words.finding.reason}</label>
 <textarea id="${action}-reason" name="reason" maxlength="2000"${action === 'settle' ? null : html` required`}>${own.reason ?? ''}</textarea>
 ${action === 'settle' ? field('lines', words.finding.lineHint, 'text') : null}
-${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('until', words.finding.until, 'date')] : null}
-<p><button>${actions[action]}</button></p>
-</form>
-</details>`;
+${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('until', words.finding.until, 'date')] : null}`;
+    return form(action, actions[action], filled.action === action, fields);
   });
+  if (!isPermitted(visit.operator, 'investigate')) return forms;
+  const noted = NOTES.find((one) => one === filled.action);
+  const choices = NOTES.map(
+    (one) => html`<option value="${one}"${one === noted ? html` selected` : null}>${actions[one]}</option>`,
+  );
+  const fields = html`<select name="action" aria-label="${words.finding.note}">${choices}</select>
+<textarea name="reason" aria-label="${words.finding.noteText}" maxlength="2000" required>${noted === undefined ? '' : (filled.reason ?? '')}</textarea>`;
+  return [form('note', words.finding.note, noted !== undefined, fields), ...forms];
 }
 
 function meaningOf({ words }: Visit, { kind }: Finding): Shown {

@@ -5,9 +5,9 @@ import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { formatKnown } from '../../../core/domain/instant.ts';
 import { rowOf } from '../../../io/formats/text/layout.ts';
-import { invalid, notFound } from '../../http/port/errors.ts';
+import { invalid } from '../../http/port/errors.ts';
 import { reference } from '../../http/port/operator-api.ts';
-import { FINDING_STATES, type FindingQuery, type FoundFinding } from '../../workflows/operators/operator-backend.ts';
+import { type DatedFinding, FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import {
   addressWith,
   badge,
@@ -57,17 +57,9 @@ function filterOf(given: unknown): Filter {
 }
 
 export function addFindings({ page, backend }: Pages): void {
-  const list = async (wanted: FindingQuery) => {
-    try {
-      return await backend.listFindings(wanted);
-    } catch (failure) {
-      if ((failure as { readonly code?: unknown }).code === 'UNKNOWN_MERCHANT') throw notFound('merchant');
-      throw failure;
-    }
-  };
   page('/console/findings', async (visit, request) => {
     const filter = filterOf(request.query);
-    const { total, items } = await list({ ...filter, rootsOnly: true, limit: PAGE });
+    const { total, items } = await backend.listFindings({ ...filter, rootsOnly: true, limit: PAGE });
     const { findings, none } = visit.words;
     const body = html`${filterForm(visit, filter)}
 ${filterInForce(visit, filter)}
@@ -77,7 +69,12 @@ ${pagerOf(visit, { total, limit: PAGE, offset: filter.offset })}`;
     return layout(visit, findings.title, body);
   });
   page('/console/findings.csv', async (visit, request, reply) => {
-    const { items } = await list({ ...filterOf(request.query), offset: 0, rootsOnly: true, limit: MOST_ROWS });
+    const { items } = await backend.listFindings({
+      ...filterOf(request.query),
+      offset: 0,
+      rootsOnly: true,
+      limit: MOST_ROWS,
+    });
     const rows = items.map((one) => rowOf(CSV.map(([, pick]) => pick(one, visit))));
     reply.headers({
       'content-type': 'text/csv; charset=utf-8',
@@ -89,7 +86,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset: filter.offset })}`;
 }
 
 /** Of a list of findings: also on the page of a merchant, and of a root. */
-export function findingColumns(visit: Visit): readonly Column<FoundFinding>[] {
+export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   const { columns, states } = visit.words;
   return [
     { head: columns.severity, cell: ({ finding }) => severityBadge(visit, finding.severity) },
@@ -98,6 +95,8 @@ export function findingColumns(visit: Visit): readonly Column<FoundFinding>[] {
     { head: columns.off, cell: (one) => offText(visit, one), isFigure: true },
     { head: columns.since, cell: ({ firstSeenAt }) => instantCell(visit, firstSeenAt) },
     { head: columns.state, cell: ({ state }) => badge(state, states[state]) },
+    { head: columns.owner, cell: ({ owner }) => owner },
+    { head: columns.due, cell: ({ dueDay }) => (dueDay === null ? null : visit.wording.day(dueDay)) },
     { head: columns.who, cell: ({ lastDecision }) => lastDecision?.by ?? null },
   ];
 }
@@ -158,7 +157,7 @@ function csvAddress(visit: Visit): string {
   return addressWith(visit, { offset: null }).replace('/console/findings', '/console/findings.csv');
 }
 
-type Pick = (found: FoundFinding, visit: Visit) => string | null;
+type Pick = (found: DatedFinding, visit: Visit) => string | null;
 
 const CSV: readonly (readonly [string, Pick])[] = [
   ['fingerprint', ({ finding }) => finding.fingerprint],
@@ -177,5 +176,9 @@ const CSV: readonly (readonly [string, Pick])[] = [
   ['decision', ({ lastDecision }) => lastDecision?.action ?? null],
   ['decidedBy', ({ lastDecision }) => lastDecision?.by ?? null],
   ['reason', ({ lastDecision }) => lastDecision?.reason ?? null],
+  ['owner', ({ owner }) => owner],
+  ['labels', ({ labels }) => labels.join(' ')],
+  ['dueDay', ({ dueDay }) => dueDay],
+  ['comment', ({ lastComment }) => lastComment?.reason ?? null],
   ['message', ({ finding }, visit) => sentenceOf(visit, finding)],
 ];

@@ -64,6 +64,7 @@ function asDirectError(thrown: unknown): DirectError {
     return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', text);
   }
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
+  if (code === 'DECISION_REFUSED') return new DirectError(409, code, message!);
   if (code === 'SEARCH_CUT') return new DirectError(422, code, message!);
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');

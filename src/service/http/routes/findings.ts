@@ -7,15 +7,16 @@ import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
 import {
+  type DatedFinding,
   FINDING_ACTIONS,
   FINDING_STATES,
   type FindingPage,
-  type FoundFinding,
+  NOTES,
   PERMISSION_OF,
   STORED_ACTIONS,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
-import { DirectError, directRefusals, notFound } from '../port/errors.ts';
+import { directRefusals, notFound } from '../port/errors.ts';
 import {
   instant,
   instantText,
@@ -110,6 +111,10 @@ export const findingForm = z
       )
       .nullable()
       .describe('Entries that would put it right; null: no entry would'),
+    owner: z.string().nullable(),
+    labels: z.array(z.string()),
+    dueDay: z.iso.date().nullable().describe('UTC; as a person set it, else by the rules of `desk.due`'),
+    lastComment: z.object({ by: z.string(), reason: z.string(), at: instant }).nullable(),
     firstSeenRun: z.int(),
     firstSeenAt: instant.nullable(),
     lastSeenRun: z.int(),
@@ -140,6 +145,10 @@ export const findingForm = z
       proposedSettlement: null,
       accepted: null,
       proposal: null,
+      owner: 'Awa',
+      labels: ['outage'],
+      dueDay: '2026-11-09',
+      lastComment: null,
       firstSeenRun: 31,
       firstSeenAt: '2026-11-02T02:00:00.000Z',
       lastSeenRun: 34,
@@ -147,7 +156,7 @@ export const findingForm = z
     },
   });
 
-export function shownFinding({ finding, ...found }: FoundFinding) {
+export function shownFinding({ finding, ...found }: DatedFinding) {
   // What an earlier version of the engine has stored lacks the later fields.
   const later = { itemParts: [], proposedSettlement: null, accepted: null, proposal: null };
   return { ...later, ...finding, ...found };
@@ -253,7 +262,9 @@ const decision = z
       .min(1)
       .max(2_000)
       .optional()
-      .describe('Kept as history; lines that settle are reason enough'),
+      .describe(
+        'Kept as history; lines that settle are reason enough. assign: the owner; label: `+LABEL -LABEL`; due: `YYYY-MM-DD`; `-`: none',
+      ),
     lines: z
       .array(z.string().regex(/^\d{1,15}$/))
       .max(50)
@@ -279,8 +290,9 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
     config: { needs: 'investigate', merchantIn: 'merchant' },
     schema: {
       operationId: 'decideFinding',
-      summary: 'Decide about a finding',
-      description: `acknowledge needs the permission investigate, any other action decide. acknowledge: from open; settle and accept: a root that is none of
+      summary: 'Decide about a finding, or note something',
+      description: `acknowledge and the notes (${NOTES.join(', ')}) need the permission investigate, any other action decide. Notes
+change no state, and the newest of each holds. acknowledge: from open; settle and accept: a root that is none of
 it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
 finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
 lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,
@@ -302,8 +314,7 @@ lines are others, its limit is passed or its expiry is over. The next run applie
       };
       const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');
-      if ('merchant' in decided) noteMerchant(request, decided.merchant);
-      if ('refused' in decided) throw new DirectError(409, 'DECISION_REFUSED', decided.refused);
+      noteMerchant(request, decided.merchant);
       return reply.code(201).send(shownFindingPage(decided));
     },
   });

@@ -2,8 +2,9 @@
 // names one finding only. Refuses, in a sentence for the person who decides, a decision that could not hold in the next run.
 
 import type { Due, Finding } from '../../../core/domain/finding.ts';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
+import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
 import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
 import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
@@ -12,6 +13,9 @@ import {
   type FindingAction,
   type FindingDecision,
   type FindingState,
+  isNote,
+  NONE,
+  type Note,
 } from '../../../io/storage/conclusions/findings.ts';
 import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -33,15 +37,24 @@ export const PERMISSION_OF: Readonly<Record<FindingAction, Permission>> = {
   reopen: 'decide',
   settle: 'decide',
   accept: 'decide',
+  comment: 'investigate',
+  assign: 'investigate',
+  label: 'investigate',
+  due: 'investigate',
 };
 
-/** Worst first, the most money first among equals, then by merchant, line and fingerprint. `followers`: how many are left out. */
-export async function listFindings(store: Store, query: FindingQuery) {
+/** `dueDay`: as a person set it, else by the rules of the configuration; null: none. */
+export type DatedFinding = FoundFinding & { readonly dueDay: string | null };
+
+export function withDueDay<Found extends FoundFinding>(found: Found, rules: readonly DueRule[]) {
+  return { ...found, dueDay: dueDayOf(found, rules) };
+}
+
+/** Worst first, the most money first among equals, then by merchant, line and fingerprint. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function listFindings(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);
-  if (query.rootsOnly !== true) return { total, items, followers: 0 };
-  const all = await findFindings(store, { ...query, rootsOnly: false, limit: 0 });
-  return { total, items, followers: all.total - total };
+  return { total, items: items.map((found) => withDueDay(found, rules)) };
 }
 
 /** Throws `StoreFailed` when there is none, or more than one, with that beginning. */
@@ -58,8 +71,6 @@ export async function findOne(
 
 export interface NewDecision extends DecisionWish {
   readonly fingerprint: string;
-  /** Where lines settle it, they are reason enough. */
-  readonly reason: string | undefined;
   readonly by: string;
 }
 
@@ -81,11 +92,14 @@ export async function decideAbout(store: Store, found: FoundFinding, wish: NewDe
     const proposed = fits == null ? '' : ` Line ${fits.lines.join(fits.ambiguous ? ' or ' : ' with line ')} would fit.`;
     throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
   }
+  if (isNote(action)) requireNote(action, reason, found);
   return decideFinding(store, { fingerprint, action, reason, by, at, terms: await termsOf(store, found, wish) });
 }
 
 interface DecisionWish {
   readonly action: FindingAction;
+  /** Where lines settle it, they are reason enough. Of a note its text: an owner, `+LABEL -LABEL`, `YYYY-MM-DD`; `-`: none. */
+  readonly reason?: string | undefined;
   /** settle: lines that put it right, by sequence. */
   readonly lines?: readonly string[] | undefined;
   /** accept: the most that it may be, in whole units, without sign. */
@@ -93,6 +107,23 @@ interface DecisionWish {
   /** accept: from this instant on no more. */
   readonly until?: Instant | undefined;
   readonly at: Instant;
+}
+
+/** Of one finding. */
+const MOST_LABELS = 20;
+const LABEL = /^[+-][\p{L}\p{N}][\p{L}\p{N}_.:-]{0,39}$/u;
+
+/** Throws `StoreFailed` (DECISION_REFUSED) where the text is none of that note. */
+function requireNote(note: Note, text: string, { labels }: Pick<FoundFinding, 'labels'>): void {
+  const words = text.trim().split(/\s+/);
+  const wrong = note === 'label' ? words.find((word) => !LABEL.test(word)) : undefined;
+  if (wrong !== undefined)
+    throw refused(`Write +LABEL or -LABEL, 40 letters, digits and . : - _ at most, not '${wrong}'.`);
+  if (note === 'label' && labels.length + words.filter((word) => word.startsWith('+')).length > MOST_LABELS)
+    throw refused(`A finding has at most ${MOST_LABELS} labels.`);
+  if (note === 'assign' && text.length > 100) throw refused('The name of an owner has at most 100 characters.');
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null;
+  if (note === 'due' && text !== NONE && !isDay) throw refused(`A due day is written YYYY-MM-DD, not '${text}'.`);
 }
 
 /** Null for a decision that rests on nothing. Throws `StoreFailed` (DECISION_REFUSED). */
@@ -105,7 +136,7 @@ async function termsOf(
   if (action !== 'settle' && lines.length > 0) throw refused('Only settling a finding takes lines.');
   if (action !== 'accept' && (limit !== null || until !== undefined))
     throw refused('Only accepting a finding takes a limit or an expiry.');
-  if (action === 'acknowledge') return null;
+  if (action === 'acknowledge' || isNote(action)) return null;
   if (action !== 'reopen' && finding.causedBy !== null)
     throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
   const grounds = groundsOf(finding);

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { DueRule } from '../../../core/domain/operators/due-day.ts';
 import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import { readBooks } from '../../../core/reconcile/books-text.ts';
@@ -16,7 +17,6 @@ import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { type DeliveryFilter, listDeliveries } from '../../../io/storage/deliveries/deliveries.ts';
 import { listHeldMonths, listReports } from '../../../io/storage/issued/reports.ts';
-import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import {
   type AuditSourceName,
   addAudit,
@@ -26,13 +26,7 @@ import {
   loadAuditResult,
   type StoredAudit,
 } from '../../../io/storage/operators/audits.ts';
-import {
-  type FindingQuery,
-  type FoundFinding,
-  findByFingerprint,
-  findFindings,
-  loadDecisions,
-} from '../../../io/storage/operators/find-findings.ts';
+import { type FindingQuery, findByFingerprint, loadDecisions } from '../../../io/storage/operators/find-findings.ts';
 import {
   countFindings,
   findMerchantRecord,
@@ -49,25 +43,32 @@ import {
   type MemberPage,
   type RunRecord,
 } from '../../../io/storage/operators/run-records.ts';
-import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 import type { MerchantPlace } from '../month/open-month.ts';
-import { type NewDecision as Decided, decideAbout } from './decide-findings.ts';
+import {
+  type DatedFinding,
+  type NewDecision as Decided,
+  decideAbout,
+  listFindings,
+  withDueDay,
+} from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
 
 export {
-  actionsFrom,
   FINDING_ACTIONS,
   FINDING_STATES,
+  NOTES,
   STORED_ACTIONS,
+  verbsFrom,
 } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
-export type { FindingDecision, FindingQuery, FoundFinding, RunRecord, StoredAudit };
+export type { DatedFinding, FindingDecision, FindingQuery, RunRecord, StoredAudit };
 
 export interface Page {
   readonly limit: number;
@@ -81,7 +82,7 @@ export interface Listed<Item> {
   readonly items: readonly Item[];
 }
 
-export interface FindingPage extends FoundFinding {
+export interface FindingPage extends DatedFinding {
   /** Oldest first. */
   readonly decisions: readonly FindingDecision[];
 }
@@ -91,11 +92,12 @@ interface FindingKey {
   readonly merchant?: string | undefined;
 }
 
-type NewDecision = FindingKey & Omit<Decided, 'reason' | 'at'> & { readonly reason?: string | undefined };
+type NewDecision = FindingKey & Omit<Decided, 'at'>;
 
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask {
+  readonly dueRules: readonly DueRule[];
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
@@ -111,7 +113,10 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     const [found] = await findByFingerprint(store, wanted);
     if (found === undefined) return null;
     const { merchant, finding } = found;
-    return { ...found, decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }) };
+    return {
+      ...withDueDay(found, task.dueRules),
+      decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }),
+    };
   };
   return {
     listRuns: async (page: Page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
@@ -127,17 +132,14 @@ export function operatorBackendOf(task: OperatorBackendTask) {
       return { total: added + resolved + reopened, items: await listRunChanges(store, runId, page) };
     },
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-    listFindings: async (query: FindingQuery) => {
-      if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
-      return findFindings(store, query);
-    },
+    listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
     findFinding,
-    /** Null when there is no such finding; `refused` when the decision would change nothing. */
+    /** Null when there is no such finding. Throws `StoreFailed` (DECISION_REFUSED). */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
-      const refused = await decideOnce(store, found, { ...decision, reason: decision.reason, at: clock() });
-      return refused ?? findFinding(decision);
+      await decideAbout(store, found, { ...decision, at: clock() });
+      return findFinding(decision);
     },
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
@@ -161,26 +163,15 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   };
 }
 
-async function decideOnce(
-  store: Store,
-  found: FoundFinding,
-  wish: Decided,
-): Promise<{ readonly refused: string } | null> {
-  try {
-    await decideAbout(store, found, wish);
-    return null;
-  } catch (failure) {
-    if (failure instanceof StoreFailed && failure.code === 'DECISION_REFUSED') return { refused: failure.message };
-    throw failure;
-  }
-}
-
-async function findMerchant({ store, engine }: Pick<OperatorBackendTask, 'store' | 'engine'>, reference: string) {
+async function findMerchant(
+  { store, engine, dueRules }: Pick<OperatorBackendTask, 'store' | 'engine' | 'dueRules'>,
+  reference: string,
+) {
   const record = await findMerchantRecord(store, reference);
   if (record === null) return null;
   const report = await loadLastReport(store, reference);
   const open = { merchant: reference, state: 'open', rootsOnly: true, limit: MOST_SHOWN, offset: 0 } as const;
-  const worst = await findFindings(store, open);
+  const worst = await listFindings(store, open, dueRules);
   return {
     ...record,
     books: report === null ? null : booksOf(report),

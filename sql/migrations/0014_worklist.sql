@@ -1,0 +1,12 @@
+-- What people note about a finding beside what they decide: comments, an owner, labels, the day by which it is due. A note is
+-- a row of the same history, and leaves the state as it is. owner, labels, due_on: as the newest notes have them.
+
+alter table finding_decisions
+  drop constraint finding_decisions_action_check,
+  add constraint finding_decisions_action_check
+    check (action in ('acknowledge', 'resolve', 'settle', 'accept', 'reopen', 'comment', 'assign', 'label', 'due'));
+
+alter table findings
+  add column owner text collate "C",
+  add column labels text[] collate "C" not null default '{}',
+  add column due_on text collate "C" check (due_on ~ '^\d{4}-\d\d-\d\d$');

@@ -1,0 +1,197 @@
+// Work on findings over HTTP, on the command line and in the store: what people note beside their decisions.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
+import { pointage } from '../support/command.ts';
+import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
+import { startTestServer, type TestServer } from '../support/report-server.ts';
+
+const READ_AT = Date.UTC(2026, 10, 8);
+const NOW = Date.UTC(2026, 10, 9, 8);
+const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
+const READER = operatorOf('lecture', ['reader']);
+const INVESTIGATOR = operatorOf('enquete', ['investigator']);
+
+let books: OperatorBooks;
+let server: TestServer;
+
+beforeAll(async () => {
+  const opened = await openOperatorBooks(
+    { SOUND: [], DRIFTED: FAULTS },
+    { opensAt: Date.UTC(2026, 9, 24), readAt: READ_AT },
+  );
+  const rules = [
+    { severity: 'critical', minAmount: { XAF: 1_000_000_000 }, days: 0 } as const,
+    { severity: 'critical', days: 3 } as const,
+  ];
+  books = { ...opened, configuration: { ...opened.configuration, desk: { due: [...rules] } } };
+  const { backend, findOperator } = entranceTo(books, () => NOW, undefined, [READER, INVESTIGATOR]);
+  server = await startTestServer(books.store, { server: { backend, findOperator, clock: () => NOW } });
+});
+afterAll(async () => {
+  await server.close();
+  await books.close();
+});
+
+interface Shown {
+  readonly fingerprint: string;
+  readonly severity: string;
+  readonly state: string;
+  readonly owner: string | null;
+  readonly labels: readonly string[];
+  readonly dueDay: string | null;
+  readonly lastComment: { readonly by: string; readonly reason: string } | null;
+  readonly decisions: readonly { readonly action: string; readonly reason: string }[];
+}
+
+async function call(path: string, body?: object, token = OPERATOR.token) {
+  const answer = await fetch(`${server.origin}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Shown & { readonly items: readonly Shown[] } };
+}
+
+const roots = async () => (await call('/findings')).body.items;
+const note = (fingerprint: string, action: string, reason: string, token?: string) =>
+  call(`/findings/${fingerprint}/decisions`, { action, reason }, token);
+
+describe('a note', () => {
+  test('of each kind stays in the history, the newest is what lists show, and the state is as it was', async () => {
+    const { fingerprint } = (await roots())[0]!;
+    await note(fingerprint, 'acknowledge', 'ticket 4412');
+    for (const text of ['asked them', 'they answer on Monday']) await note(fingerprint, 'comment', text);
+    for (const owner of ['Awa', 'Moussa']) await note(fingerprint, 'assign', owner);
+    await note(fingerprint, 'label', '+outage  +urgent');
+    await note(fingerprint, 'label', '-urgent +bank');
+    const { status, body } = await note(fingerprint, 'due', '2026-12-01');
+    expect(status).toBe(201);
+    const now = {
+      state: 'acknowledged',
+      owner: 'Moussa',
+      labels: ['bank', 'outage'],
+      dueDay: '2026-12-01',
+      lastComment: { by: 'controle', reason: 'they answer on Monday' },
+    };
+    expect(body).toMatchObject(now);
+    expect(body.decisions.map(({ action }) => action)).toEqual([
+      ...['acknowledge', 'comment', 'comment', 'assign', 'assign', 'label', 'label', 'due'],
+    ]);
+    expect((await roots()).find((one) => one.fingerprint === fingerprint)).toMatchObject(now);
+    await note(fingerprint, 'assign', '-');
+    expect((await note(fingerprint, 'due', '-')).body).toMatchObject({ owner: null, dueDay: '2026-11-11' });
+  });
+
+  test('that is none is refused in a sentence, and a second acknowledge names comment', async () => {
+    const { fingerprint } = (await roots())[1]!;
+    const refusals: readonly (readonly [object, number, RegExp])[] = [
+      [{ action: 'comment' }, 400, /reason/],
+      [{ action: 'label', reason: 'outage' }, 409, /Write \+LABEL or -LABEL/],
+      [{ action: 'label', reason: `+${'x'.repeat(41)}` }, 409, /40 letters/],
+      [{ action: 'label', reason: Array.from({ length: 21 }, (_, i) => `+l${i}`).join(' ') }, 409, /at most 20 labels/],
+      [{ action: 'assign', reason: 'x'.repeat(101) }, 409, /at most 100 characters/],
+      [{ action: 'due', reason: '2026-02-30' }, 409, /written YYYY-MM-DD/],
+      [{ action: 'due', reason: 'tomorrow' }, 409, /written YYYY-MM-DD/],
+      [{ action: 'comment', reason: 'x', limit: '9' }, 409, /Only accepting/],
+      [{ action: 'comment', reason: 'x', lines: ['9'] }, 409, /Only settling/],
+    ];
+    for (const [body, status, says] of refusals) {
+      const answer = await call(`/findings/${fingerprint}/decisions`, body);
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(says)]);
+    }
+    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({ decisions: [], owner: null, labels: [] });
+    await note(fingerprint, 'acknowledge', 'once');
+    const again = await note(fingerprint, 'acknowledge', 'twice');
+    expect([again.status, JSON.stringify(again.body)]).toEqual([409, expect.stringMatching(/use comment/)]);
+  });
+
+  test('needs the permission to investigate, and no more', async () => {
+    const { fingerprint } = (await roots())[2]!;
+    for (const action of ['comment', 'assign', 'label', 'due'])
+      expect((await note(fingerprint, action, '+x', READER.token)).status, action).toBe(403);
+    expect((await note(fingerprint, 'comment', 'seen', INVESTIGATOR.token)).status).toBe(201);
+    expect((await note(fingerprint, 'settle', 'seen', INVESTIGATOR.token)).status).toBe(403);
+  });
+
+  test('takes no decision away: an acceptance holds in the next run, whatever was noted since', async () => {
+    const { fingerprint } = (await roots()).find(({ state }) => state === 'open')!;
+    await note(fingerprint, 'accept', 'small');
+    await note(fingerprint, 'comment', 'they agree');
+    await note(fingerprint, 'assign', 'Awa');
+    const run = ['run', 'DRIFTED', '--source', books.configuration.source!, '--database-url', books.databaseUrl];
+    expect((await pointage([...run, '--format', 'json'], { clock: () => NOW })).status).toBe(1);
+    expect((await call(`/findings/${fingerprint}`)).body).toMatchObject({ state: 'accepted', owner: 'Awa' });
+    const { rows } = await books.store.pool.query(
+      `select act, reason, before, after from people_decisions where about = $1 order by number`,
+      [fingerprint],
+    );
+    expect(rows.slice(-3)).toEqual([
+      { act: 'accept', reason: 'small', before: 'open', after: 'accepted' },
+      { act: 'comment', reason: 'they agree', before: 'accepted', after: 'accepted' },
+      { act: 'assign', reason: 'Awa', before: 'accepted', after: 'accepted' },
+    ]);
+  });
+});
+
+test('on the command line the same is an argument, and a label is taken away with a minus', async () => {
+  const { fingerprint } = (await roots())[3]!;
+  const findings = (...words: string[]) =>
+    pointage(['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+  const by = ['--by', 'awa'];
+  expect(await findings('comment', fingerprint, 'they answer\u001b[31m on Monday', ...by)).toMatchObject({
+    status: 0,
+    out: `${fingerprint}: comment is kept.\n`,
+  });
+  await findings('assign', fingerprint, 'Awa', ...by);
+  await findings('label', fingerprint, '+outage', '+urgent', ...by);
+  expect((await findings('label', fingerprint, '-urgent', '+bank', ...by)).status).toBe(0);
+  await findings('due', fingerprint, '2026-12-01', ...by);
+  const { out } = await findings('list', '--merchant', 'DRIFTED', '--limit', '200');
+  expect(out).toContain('Owner: Awa · due 2026-12-01 · #bank · #outage');
+  expect(out).not.toContain('\u001b[31m');
+  const json = JSON.parse((await findings('list', '--limit', '200', '--format', 'json')).out) as Shown[];
+  expect(json.find((one) => one.fingerprint === fingerprint)).toMatchObject({
+    ...{ owner: 'Awa', labels: 'bank outage', dueDay: '2026-12-01', comment: 'they answer\u001b[31m on Monday' },
+  });
+  await findings('assign', fingerprint, ...by);
+  expect((await findings('show', fingerprint)).out).toMatch(/\n {2}due 2026-12-01 · #bank · #outage\n/);
+  const wrong = await findings('label', fingerprint, '--urgent', ...by);
+  expect([wrong.status, wrong.err]).toEqual([3, expect.stringMatching(/unknown option '--urgent'/)]);
+});
+
+describe('the day by which a finding is due', () => {
+  const found = {
+    ...{
+      state: 'open',
+      dueOn: null as string | null,
+      firstSeenAt: Date.UTC(2026, 10, 2, 23) as number | null,
+      currency: 'XOF',
+    },
+    finding: { severity: 'critical' as const, item: { balance: '-50000', reserved: '0' } },
+  };
+  const rules = [
+    { severity: 'critical', minAmount: { XOF: 50_000, GNF: 500_000 }, days: 1 },
+    { severity: 'critical', days: 7 },
+    { severity: 'info', days: 0 },
+  ] as const;
+
+  test('is that of the first rule that fits, by severity and amount in its own currency', () => {
+    expect(dueDayOf(found, rules)).toBe('2026-11-03');
+    const less = { ...found, finding: { ...found.finding, item: { balance: '-49999', reserved: '0' } } };
+    expect(dueDayOf(less, rules)).toBe('2026-11-09');
+    expect(dueDayOf({ ...found, currency: 'GNF' }, rules)).toBe('2026-11-09');
+    expect(dueDayOf({ ...found, currency: 'XAF' }, rules)).toBe('2026-11-09');
+    expect(dueDayOf({ ...found, finding: { ...found.finding, severity: 'error' } }, rules)).toBeNull();
+    expect(dueDayOf(found, [])).toBeNull();
+  });
+
+  test('is the one that a person set, before any rule; none where nothing is left to do', () => {
+    expect(dueDayOf({ ...found, dueOn: '2027-01-01' }, rules)).toBe('2027-01-01');
+    for (const state of ['settled', 'accepted', 'resolved']) expect(dueDayOf({ ...found, state }, rules)).toBeNull();
+    expect(dueDayOf({ ...found, firstSeenAt: null }, rules)).toBeNull();
+  });
+});
