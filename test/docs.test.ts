@@ -225,7 +225,7 @@ describe('the README', () => {
 
   test('shows what the demonstration prints, cut only where it says so', { timeout: 240_000 }, async () => {
     const folder = join(scratch, 'out');
-    const { status, out } = await pointage('demo', '--data-directory', join(scratch, 'demo'), '--out', folder);
+    const { status, out } = await pointage('lab', 'demo', '--data-directory', join(scratch, 'demo'), '--out', folder);
     expect(status).toBe(0);
     const withoutPort = (text: string): string => text.replace(/127\.0\.0\.1:\d+/, '127.0.0.1').replace(folder, 'out');
     const shown = blocksOf(readme, 'text').find((block) => block.includes('Second night'))!;

@@ -1,5 +1,5 @@
 // Attestations of a balance: the figures of the statement that ends with the day, on one page that programs that are not ours
-// read, and as a file that says the same. `pointage attest` writes them once.
+// read, and as a file that says the same. `pointage statement attest` writes them once.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -268,14 +268,14 @@ describe.skipIf(!areInstalled('pdftotext'))('what the page claims of its lines a
   });
 });
 
-describe('pointage attest', () => {
+describe('pointage statement attest', () => {
   const books = join(scratch, 'books');
   beforeAll(() => writeBundle(join(books, 'KORA'), sound));
 
   async function pointage(words: readonly string[]) {
     const main = resolve(import.meta.dirname, '../../src/service/cli/main.js');
     const from = ['--source', `file:${books}`, '--out', join(scratch, 'out'), '--as-of', '2026-11-05T00:00:00Z'];
-    return run(process.execPath, [main, 'attest', ...words, ...from], {
+    return run(process.execPath, [main, 'statement', 'attest', ...words, ...from], {
       env: { PATH: process.env.PATH },
       cwd: scratch,
     }).then(
@@ -302,7 +302,7 @@ describe('pointage attest', () => {
       [['KORA', '2026-11-05'], 'The day 2026-11-05 has not ended: it ends at 2026-11-06T00:00:00.000Z'],
       [['KORA', '2026-10'], "'2026-10' is not a day; write it like 2026-10-31."],
       [['KORA', '2026-02-30'], "'2026-02-30' is not a day"],
-      [['KORA'], 'Say which day of whom, for example: pointage attest M001 2026-10-31'],
+      [['KORA'], 'Say which day of whom, for example: pointage statement attest M001 2026-10-31'],
     ] as const) {
       const { status, stderr } = await pointage(words);
       expect(status, sentence).toBe(3);

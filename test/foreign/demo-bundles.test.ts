@@ -19,12 +19,12 @@ let program = '';
 
 beforeAll(async () => {
   if (hasGoLibrary) program = buildProofChecker(scratch);
-  const demo = await pointage(['demo', ...data, '--out', join(scratch, 'out')]);
+  const demo = await pointage(['lab', 'demo', ...data, '--out', join(scratch, 'out')]);
   expect(demo.status, demo.err).toBe(0);
   const issued = readdirSync(join(scratch, 'out')).filter((name) => name.endsWith('.json'));
   expect(issued).toHaveLength(MERCHANTS);
   const month = /_(\d{4}-\d{2})_r1\.json$/.exec(issued[0]!)![1]!;
-  expect(await pointage(['publish', '--all', month, ...data])).toMatchObject({ status: 0 });
+  expect(await pointage(['statement', 'issue', '--all', month, ...data])).toMatchObject({ status: 0 });
   for (const name of issued) {
     const merchant = /^RELEVE_(.*)_\d{4}-\d{2}_r1\.json$/.exec(name)![1]!;
     for (const [kind, words] of [['night', []] as const, ['statement', [month]] as const]) {

@@ -27,7 +27,7 @@ const filesOf = (extension: string): readonly string[] =>
 const summaries = new Map<string, StatementSummary>();
 
 beforeAll(async () => {
-  const ended = await pointage(['demo', '--data-directory', join(scratch, 'data'), '--out', folder]);
+  const ended = await pointage(['lab', 'demo', '--data-directory', join(scratch, 'data'), '--out', folder]);
   expect(ended.status, ended.err).toBe(0);
   for (const name of filesOf('json')) {
     const { statement } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {

@@ -124,7 +124,7 @@ test('a run tells of what it found, and a month that is issued goes to its accou
   const run = () => said('run', '--source', `file:${join(import.meta.dirname, '../../docs/example-books')}`);
   expect((await run()).status).toBe(1);
   expect((await run()).status).toBe(1);
-  for (const _ of [1, 2]) expect((await said('publish', 'EPICERIE_EXEMPLE', '2026-10')).status).toBe(0);
+  for (const _ of [1, 2]) expect((await said('statement', 'issue', 'EPICERIE_EXEMPLE', '2026-10')).status).toBe(0);
   const before = server.arrived.length;
   expect((await said('deliveries', 'send')).out).toBe('4 sent · 0 to be tried again · 0 refused · 0 in doubt\n');
   const arrived = server.arrived.slice(before).toSorted((a, b) => (a.subject! < b.subject! ? -1 : 1));

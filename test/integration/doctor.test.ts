@@ -265,7 +265,7 @@ describe('names what is broken, and what to do:', () => {
       expect(some('clock of the source')).toMatchObject({
         condition: 'broken',
         says: 'it is 24 days behind this machine',
-        todo: expect.stringMatching(/NTP.*simulated service, start it with pointage sandbox --follow$/),
+        todo: expect.stringMatching(/NTP.*simulated service, start it with pointage lab sandbox --follow$/),
       });
       const { out } = await pointage(['doctor', '--all', '--config', written({ ...soundSettings(), ...settings })]);
       expect(out).toMatch(/^✗ source: \S+: 1 of 21 asked merchant\(s\) cannot be read; M30: INVALID_CREDENTIALS/m);

@@ -183,7 +183,7 @@ describe.skipIf(!hasPython)('a bundle of a statement', () => {
   const bundle = join(scratch, 'statement');
 
   test('proves the issued files, and is refused with another one', async () => {
-    expect(await command('publish', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
+    expect(await command('statement', 'issue', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
     expect((await leaves()).at(-1)?.subject).toBe('statement SOUND 2026-10 1');
     expect(await command('evidence', 'export', 'SOUND', '2026-10', '--out', bundle)).toMatchObject({
       status: 0,
@@ -312,7 +312,7 @@ test('a log that does not continue what was signed is not signed again: a backup
     expect(status).toBe(3);
     return err;
   };
-  expect(await commandWith({ origin }, 'publish', 'DRIFTED', '2026-10')).toMatchObject({ status: 0 });
+  expect(await commandWith({ origin }, 'statement', 'issue', 'DRIFTED', '2026-10')).toMatchObject({ status: 0 });
   // The newest leaf is gone with its checkpoint, as after the restoration of an older backup.
   const client = await opened.store.pool.connect();
   await client.query('set session_replication_role = replica');

@@ -148,8 +148,10 @@ describe('what happened to an operation', () => {
     writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl, deliveries: { hold: 'broken' } }));
     const clock = () => Date.UTC(2026, 11, 5);
     await books.store.pool.query('update run_members set watermark = $1', [clock()]);
-    expect(await pointage(['publish', 'DRIFTED', period, '--config', config], { clock })).toMatchObject({ err: '' });
-    await pointage(['close', 'DRIFTED', period, '--config', config, '--by', 'awa', '--yes'], { clock });
+    expect(await pointage(['statement', 'issue', 'DRIFTED', period, '--config', config], { clock })).toMatchObject({
+      err: '',
+    });
+    await pointage(['statement', 'close', 'DRIFTED', period, '--config', config, '--by', 'awa', '--yes'], { clock });
     const { months } = await read<Operation>(`/operations/${paid.reference}`);
     expect(months).toMatchObject([
       { period, report: { revision: 1 }, closedAt: '2026-12-05T00:00:00.000Z', closedBy: 'awa' },

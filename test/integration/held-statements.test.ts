@@ -73,7 +73,7 @@ const send = () => {
   return deliverDue({ ...task, formats: ['pdf', 'json'] });
 };
 const statements = (...words: string[]) =>
-  pointage(['statements', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+  pointage(['statement', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
 const findings = (...words: string[]) =>
   pointage(['findings', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
 
@@ -148,7 +148,7 @@ describe('a statement of books that do not agree', () => {
     const held = (await stored(books.store)).filter(({ merchant, state }) => merchant === BROKEN && state === 'HELD');
     for (const { id } of held) {
       const told = await pointage(['deliveries', 'retry', id, '--config', config, '--database-url', books.databaseUrl]);
-      expect([told.status, told.err]).toEqual([3, expect.stringContaining("is held: 'pointage statements release'")]);
+      expect([told.status, told.err]).toEqual([3, expect.stringContaining("is held: 'pointage statement release'")]);
     }
     const smuggle = "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";
     await books.store.pool.query(smuggle, [held[0]!.id, NOW]);
@@ -259,7 +259,9 @@ test('what was never issued, and what is no month or address, is refused in one 
 
 describe('to close a month', () => {
   const close = (...words: string[]) =>
-    pointage(['close', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+    pointage(['statement', 'close', ...words, '--config', config, '--database-url', books.databaseUrl], {
+      clock: () => NOW,
+    });
   const closed = async () =>
     (await books.store.pool.query('select period, closed_by, reason from closed_months order by 1')).rows;
 
@@ -313,7 +315,7 @@ describe('to close a month', () => {
       const clock = () => NOW;
       const formats = ['--format', 'pdf,xlsx'];
       expect((await pointage(['statement', SOUND, '2026-10', ...formats, ...said], { clock })).status).toBe(0);
-      expect((await pointage(['attest', SOUND, '2026-10-31', ...said], { clock })).status).toBe(0);
+      expect((await pointage(['statement', 'attest', SOUND, '2026-10-31', ...said], { clock })).status).toBe(0);
       const closing = squeezed('Clôture du mois : le 15/11/2026 12:00:00, par awa.');
       const late = squeezed('Une ligne datée du mois est arrivée depuis, et n’y est pas comptée : n° ');
       const [page] = pagesOf(join(out, `RELEVE_${SOUND}_2026-10_r1.pdf`)).map(squeezed);

@@ -382,7 +382,14 @@ test('an attestation is of the wallet alone, whatever is paid by link, and has i
   withBooks(async (books) => {
     const folder = testFolder('pointage-attested-');
     const attest = async () => {
-      const { status, said } = await runBeside(books, service, ['attest', 'M001', '2026-10-25', '--out', folder]);
+      const { status, said } = await runBeside(books, service, [
+        'statement',
+        'attest',
+        'M001',
+        '2026-10-25',
+        '--out',
+        folder,
+      ]);
       expect([status, said.includes('payments by link')]).toEqual([0, false]);
       const [, line] = readFileSync(join(folder, 'ATTESTATION_M001_2026-10-25_r1.json'), 'utf8').split('\n');
       return JSON.parse(line!.slice('"attestation":'.length).replace(/,$/, ''));

@@ -77,7 +77,7 @@ test('a retired one is left out where all are meant, stays by name, and is taken
   expect((await merchants('list')).out).toContain('2026-11-15 by awa: closed, ticket 7');
   expect(await audited()).toEqual(['EPICERIE_EXEMPLE']);
   expect(await audited('OTHER')).toEqual(['OTHER']);
-  expect((await said('publish', '--all', '2026-10')).out).not.toContain('OTHER');
+  expect((await said('statement', 'issue', '--all', '2026-10')).out).not.toContain('OTHER');
   expect((await merchants('restore', 'OTHER')).out).toBe('OTHER is no longer retired.\n');
   expect(await audited()).toEqual(['EPICERIE_EXEMPLE', 'OTHER']);
 });
@@ -100,12 +100,12 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   show: ['show', 'GUI-CO-1', '--merchant', 'NOPE'],
   'merchants retire': ['merchants', 'retire', 'NOPE', '--reason', 'a mistake'],
   'merchants restore': ['merchants', 'restore', 'NOPE'],
-  statement: ['statement', 'NOPE', '2026-10'],
-  attest: ['attest', 'NOPE', '2026-10-31'],
-  publish: ['publish', 'NOPE', '2026-10'],
-  close: ['close', 'NOPE', '2026-10'],
-  'statements release': ['statements', 'release', 'NOPE', '2026-10'],
-  'statements send': ['statements', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
+  'statement make': ['statement', 'NOPE', '2026-10'],
+  'statement attest': ['statement', 'attest', 'NOPE', '2026-10-31'],
+  'statement issue': ['statement', 'issue', 'NOPE', '2026-10'],
+  'statement close': ['statement', 'close', 'NOPE', '2026-10'],
+  'statement release': ['statement', 'release', 'NOPE', '2026-10'],
+  'statement send': ['statement', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
   token: ['token', 'NOPE'],
   trail: ['trail', '--merchant', 'NOPE'],
   'operator add': ['operator', 'add', 'awa', '--role', 'accountant', '--merchant', 'NOPE'],

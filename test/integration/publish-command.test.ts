@@ -1,4 +1,4 @@
-// `pointage publish` reads the lines of the month again before it states it, where a source is configured; the server, which has none,
+// `pointage statement issue` reads the lines of the month again before it states it, where a source is configured; the server, which has none,
 // says in the statement that it did not.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,8 @@ function rewriteLine(): void {
 test('a line that was rewritten since the last night holds the month', async () => {
   rewriteLine();
   const without = await said(
-    'publish',
+    'statement',
+    'issue',
     MERCHANT,
     '2026-10',
     '--config',
@@ -59,7 +60,7 @@ test('a line that was rewritten since the last night holds the month', async () 
   );
   expect(without.out).toContain('revision 1: READY');
   expect(without.out).not.toContain('held:');
-  const { out } = await said('publish', MERCHANT, '2026-10', '--config', configured());
+  const { out } = await said('statement', 'issue', MERCHANT, '2026-10', '--config', configured());
   expect(out).toContain('revision 2: READY');
   expect(out).toContain('held:');
 });
@@ -67,7 +68,7 @@ test('a line that was rewritten since the last night holds the month', async () 
 test('what could not be read again is said in the statement', async () => {
   const config = configured();
   rmSync(join(folder, 'books'), { recursive: true });
-  const { out } = await said('publish', MERCHANT, '2026-10', '--config', config);
+  const { out } = await said('statement', 'issue', MERCHANT, '2026-10', '--config', config);
   expect(out).toContain('revision 1: READY');
   const report = await loadIssuedReport(opened.store, { merchant: MERCHANT, period: '2026-10' });
   expect(await text(readReportFile(opened.store, report!, 'json'))).toContain('LINES_NOT_READ_AGAIN');

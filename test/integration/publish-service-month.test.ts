@@ -1,4 +1,4 @@
-// The service's own report of a month beside ours, by `pointage publish` on a real database and a real dashboard: it gives
+// The service's own report of a month beside ours, by `pointage statement issue` on a real database and a real dashboard: it gives
 // the bounds, its figures are compared where they count the same, and a dashboard that cannot be read moves nothing.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

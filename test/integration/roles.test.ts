@@ -91,7 +91,7 @@ describe('as the roles', () => {
   test('the worker runs nights, states a month and takes decisions', async () => {
     expect(await command('run')).toMatchObject({ status: 1 });
     expect(await command('worker', '--once')).toMatchObject({ status: 1 });
-    expect(await command('publish', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
+    expect(await command('statement', 'issue', 'SOUND', '2026-10')).toMatchObject({ status: 0 });
     const { out } = await command('findings', 'list', '--format', 'json');
     const [found] = JSON.parse(out) as { fingerprint: string }[];
     expect(await command('findings', 'acknowledge', found!.fingerprint, '--reason', 'known')).toMatchObject({

@@ -43,7 +43,7 @@ test('it says what the last run covered, what is new and open since when, and wh
 
 test('a statement that is held comes with its age, and what is in the way comes first', async () => {
   const clock = () => NOW - 86_400_000;
-  await pointage(['publish', 'DRIFTED', '2026-10', '--database-url', books.databaseUrl], { clock });
+  await pointage(['statement', 'issue', 'DRIFTED', '2026-10', '--database-url', books.databaseUrl], { clock });
   expect((await said()).out).toMatch(/\nheld +1 statement\n {13}DRIFTED 2026-10, 1 day\n/);
   await query(`insert into deliveries
     (delivery_id, channel, topic, announces, target, content, state, created_at)

@@ -52,7 +52,7 @@ describe('bad usage', () => {
       /cannot be written to \/no/,
     ],
     ['a run over nothing', ['run'], /give --source, for example/],
-    ['a port past all ports', ['sandbox', '--port', '70000'], /--port must be 0 to 65535/],
+    ['a port past all ports', ['lab', 'sandbox', '--port', '70000'], /--port must be 0 to 65535/],
     ['a limit of none', ['findings', 'list', '--limit', '0'], /--limit must be a whole number above 0/],
     [
       'a state of no kind',
@@ -104,15 +104,17 @@ describe('an output that takes no more', () => {
 });
 
 describe('a command that only looks', () => {
-  test.each([['audit'], ['findings', 'list'], ['publish', 'M001', '2026-10'], ['run', 'M9', '--source', BOOKS]])(
-    '%s %s makes no store where there is none, and says what to do',
-    async (...words) => {
-      const folder = join(scratch, 'nothing-yet');
-      const ended = await pointage([...words, '--data-directory', folder]);
-      expectRefusal(ended, /Nothing was read yet: .*'npx pointage run' first|no merchant 'M9'/);
-      expect(existsSync(folder)).toBe(false);
-    },
-  );
+  test.each([
+    ['audit'],
+    ['findings', 'list'],
+    ['statement', 'issue', 'M001', '2026-10'],
+    ['run', 'M9', '--source', BOOKS],
+  ])('%s %s makes no store where there is none, and says what to do', async (...words) => {
+    const folder = join(scratch, 'nothing-yet');
+    const ended = await pointage([...words, '--data-directory', folder]);
+    expectRefusal(ended, /Nothing was read yet: .*'npx pointage run' first|no merchant 'M9'/);
+    expect(existsSync(folder)).toBe(false);
+  });
 
   test('nor does doctor, which says so', async () => {
     const folder = join(scratch, 'nothing-yet');
@@ -191,8 +193,22 @@ describe('bad configuration', () => {
   });
 });
 
+test.each([
+  ['publish', 'statement issue'],
+  ['statements', 'statement'],
+  ['close', 'statement close'],
+  ['sandbox', 'lab sandbox'],
+])('pointage %s is pointage %s still, and says so', async (old, now) => {
+  const [before, after] = [await pointage([old, '--help']), await pointage([...now.split(' '), '--help'])];
+  expect(after).toMatchObject({ status: 0, err: '' });
+  expect(before).toEqual({
+    ...after,
+    err: `pointage ${old} is pointage ${now} now; the next version knows the new name alone.\n`,
+  });
+});
+
 describe('help', () => {
-  const commands = ['', 'demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'sandbox'];
+  const commands = ['', 'lab demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'lab sandbox', 'statement issue'];
   const decisions = ['list', 'show', 'acknowledge', 'settle', 'accept', 'reopen'].map((name) => `findings ${name}`);
 
   test.each([...commands, ...decisions])('of pointage %s shows examples that the command understands', async (name) => {

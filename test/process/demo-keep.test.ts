@@ -1,4 +1,4 @@
-// `pointage demo --keep`: the console over the demonstration's books, days by Enter, and a correction that a person can settle by.
+// `pointage lab demo --keep`: the console over the demonstration's books, days by Enter, and a correction that a person can settle by.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,18 @@ const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/service/cli/main.j
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-kept-'));
 const child = spawn(
   process.execPath,
-  [MAIN, 'demo', '--keep', '--port', '0', '--data-directory', join(scratch, 'data'), '--out', join(scratch, 'out')],
+  [
+    MAIN,
+    'lab',
+    'demo',
+    '--keep',
+    '--port',
+    '0',
+    '--data-directory',
+    join(scratch, 'data'),
+    '--out',
+    join(scratch, 'out'),
+  ],
   { env: { PATH: process.env.PATH } },
 );
 let [out, err] = ['', ''];

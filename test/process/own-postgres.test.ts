@@ -32,7 +32,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
   test('takes nights and statements, and its backup gives all of them back to the next night', async () => {
     server.run('createdb', 'pointage');
     expect(await on('pointage', 'run', '--source', BOOKS)).toContain('BALANCE_DRIFT');
-    expect(await on('pointage', 'publish', MERCHANT, '2026-10')).toContain('revision 1: READY');
+    expect(await on('pointage', 'statement', 'issue', MERCHANT, '2026-10')).toContain('revision 1: READY');
     expect(contentOf('pointage')).toContain('BALANCE_DRIFT');
 
     server.run('pg_dump', '--format=custom', '--file=pointage.dump', 'pointage');
@@ -44,7 +44,7 @@ describe.skipIf(programs === null)('a PostgreSQL of the distribution', { timeout
     const again = await on('restored', 'run', '--source', BOOKS);
     expect(again).toContain('Run 2: 0 new lines and 0 new or changed operations were read.');
     expect(again).toContain('Nothing changed since the last run.');
-    const published = (database: string) => on(database, 'publish', MERCHANT, '2026-10');
+    const published = (database: string) => on(database, 'statement', 'issue', MERCHANT, '2026-10');
     expect(await published('restored')).toBe(await published('pointage'));
   });
 });

@@ -28,7 +28,7 @@ const root = resolve(import.meta.dirname, '../..');
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'installs from a registry; .ci/run begins with it',
   'npm test': 'runs the other tests',
-  'npm run demo': 'docs.test runs the demonstration, and compares what it prints',
+  'npm run demo -- --keep': 'serves until interrupted; demo-keep.test runs it, and docs.test compares what it prints',
   'docker compose up': 'needs Docker',
   'npm run faultbench -- --date DAY --per-fault 300 --crowded 300 --clean 5000 --history 60 --part 1/2 --json one.json':
     'takes minutes; sweep/faultbench audits cases of every fault',

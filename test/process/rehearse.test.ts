@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const rehearse = (...words: string[]): Promise<Ended> =>
-  pointage(['rehearse', '--database-url', opened.databaseUrl, ...words]);
+  pointage(['lab', 'rehearse', '--database-url', opened.databaseUrl, ...words]);
 
 async function count(what: string): Promise<number> {
   const { rows } = await opened.store.pool.query<{ count: string }>(`select count(*) from ${what}`);

@@ -1,4 +1,4 @@
-// `pointage sandbox` as a process: merchants drawn from a seed, faults and trouble by name, and the lists of what there is; the
+// `pointage lab sandbox` as a process: merchants drawn from a seed, faults and trouble by name, and the lists of what there is; the
 // engine finds what was planted by the configuration that it prints, and nothing else.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ interface Started {
 }
 
 async function serve(...words: string[]): Promise<Started> {
-  const child = spawn(process.execPath, [MAIN, 'sandbox', '--port', '0', ...words], {
+  const child = spawn(process.execPath, [MAIN, 'lab', 'sandbox', '--port', '0', ...words], {
     env: { PATH: process.env.PATH },
   });
   children.push(child);
@@ -114,7 +114,7 @@ describe('what there is by name', () => {
     ['--misbehaviours list', [...MISBEHAVIOURS].map(([name, { says }]) => [name, says])],
     ['--choices', [...CHOICES, ...DASHBOARD_CHOICES].map(({ subject, chosen }) => [subject, chosen])],
   ] as const)('is listed: %s', async (what, rows) => {
-    const { status, out, err } = await pointage(['sandbox', ...what.split(' ')]);
+    const { status, out, err } = await pointage(['lab', 'sandbox', ...what.split(' ')]);
     expect({ status, err }).toEqual({ status: 0, err: '' });
     const said = out.replaceAll(/[│\s]+/g, ' ');
     expect(rows.length).toBeGreaterThan(8);
@@ -126,7 +126,7 @@ describe('what there is by name', () => {
 
   test.each([
     ['--faults', 'BALANCE_DRFT', /knows no 'BALANCE_DRFT' \(did you mean BALANCE_DRIFT\?\): .*--faults list/],
-    ['--faults', 'OPERATION_VANISHED', /'pointage sandbox --faults list' names them/],
+    ['--faults', 'OPERATION_VANISHED', /'pointage lab sandbox --faults list' names them/],
     ['--misbehaviours', 'SLOWLY', /knows no 'SLOWLY' .*--misbehaviours list/],
     ['--misbehaviours', 'FAILING=1.5', /the share of FAILING must be from 0 to 1, not '1.5'/],
     ['--misbehaviours', 'FAILING=', /the share of FAILING must be from 0 to 1/],
@@ -134,13 +134,13 @@ describe('what there is by name', () => {
     ['--merchants', '501', /whole number from 1 to 500/],
     ['--fates', 'chance', /Allowed choices are drawn, decided/],
   ])('is refused in one sentence where it is not: %s %s', async (option, value, says) => {
-    const { status, out, err } = await pointage(['sandbox', '--port', '0', option, value]);
+    const { status, out, err } = await pointage(['lab', 'sandbox', '--port', '0', option, value]);
     expect({ status, out }).toEqual({ status: 3, out: '' });
     expect(err).toMatch(says);
   });
 
   test('a fault that has no place, because all books have one, is refused', async () => {
-    const words = ['sandbox', '--port', '0', '--merchants', '1', '--faults', 'BALANCE_DRIFT,CREDIT_MISSING'];
+    const words = ['lab', 'sandbox', '--port', '0', '--merchants', '1', '--faults', 'BALANCE_DRIFT,CREDIT_MISSING'];
     const { status, err } = await pointage(words);
     expect(status).toBe(3);
     expect(err).toMatch(/--faults: no sound books offer a place for CREDIT_MISSING; give more --merchants/);

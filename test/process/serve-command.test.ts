@@ -1,4 +1,4 @@
-// `pointage serve` and `pointage publish` as processes: they find their way by configuration, refuse a wrong one in one
+// `pointage serve` and `pointage statement issue` as processes: they find their way by configuration, refuse a wrong one in one
 // sentence, say no secret, and stop when they are told to.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -125,7 +125,7 @@ test('serve without tokens of merchants serves operators alone, and asks for aud
 }, 60_000);
 
 test('publish issues every merchant of the mirror once', { timeout: 60_000 }, async () => {
-  const words = ['publish', '--all', '2026-10', '--config', configure({})];
+  const words = ['statement', 'issue', '--all', '2026-10', '--config', configure({})];
   const first = await pointage(words);
   expect([first.status, first.stderr]).toEqual([0, '']);
   expect(first.stdout).toMatch(
@@ -133,7 +133,7 @@ test('publish issues every merchant of the mirror once', { timeout: 60_000 }, as
   );
   const again = await pointage(words);
   expect([again.status, again.stdout.match(/READY, unchanged/g)?.length]).toEqual([0, 2]);
-  const early = await pointage(['publish', 'ALPHA', '2031-01', '--config', configure({})]);
+  const early = await pointage(['statement', 'issue', 'ALPHA', '2031-01', '--config', configure({})]);
   expect([early.status, early.stdout]).toEqual([2, '']);
   expect(early.stderr).toContain('has not ended');
 });

@@ -1,4 +1,4 @@
-// `pointage publish` of October on a real database, with a dashboard to ask: what it says, and what is issued.
+// `pointage statement issue` of October on a real database, with a dashboard to ask: what it says, and what is issued.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export async function runBeside(
 }
 
 export async function publishOctober(books: ReportBooks, login: Login, merchant = 'M001'): Promise<PublishedMonth> {
-  const ended = await runBeside(books, login, ['publish', merchant, '2026-10']);
+  const ended = await runBeside(books, login, ['statement', 'issue', merchant, '2026-10']);
   const [report] = await reportRepositoryOf(books.store).list(merchant);
   return { ...ended, report: report! };
 }

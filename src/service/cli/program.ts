@@ -10,7 +10,7 @@ import type { Terminal } from './stage/terminal.ts';
 const FAILED = 3;
 const EXAMPLES = `
 Examples:
-  pointage demo                                   (the whole job on a simulated service)
+  pointage lab demo                               (the whole job on a simulated service)
   pointage audit --source file:./books            (books in files)
   pointage run --source https://api.example/v1    (every night)
   pointage help audit`;
@@ -45,11 +45,12 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     .version(ENGINE)
     .addHelpText('after', EXAMPLES)
     .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
     .showHelpAfterError('(pointage --help shows what there is)')
     .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });
   registerCommands(program, stage);
   try {
-    await program.parseAsync(askedForHelp(words), { from: 'user' });
+    await program.parseAsync(askedForHelp(currentNames(words, stage)), { from: 'user' });
     return stage.status;
   } catch (failure) {
     return failed(stage, failure);
@@ -67,6 +68,7 @@ function registerCommands(program: Command, stage: Stage): void {
   });
   const usual = new Help();
   program.configureHelp({
+    minWidthToWrap: 20,
     subcommandTerm: (command) => {
       const entry = entries.get(command);
       return entry === undefined ? usual.subcommandTerm(command) : `${entry.name} ${entry.usage}`.trim();
@@ -76,8 +78,9 @@ function registerCommands(program: Command, stage: Stage): void {
 
 /** `help audit` is `audit --help`: by the former a command would be shown as it is before it is loaded. */
 function askedForHelp(words: readonly string[]): string[] {
-  const [first, name] = words;
-  return first === 'help' && COMMANDS.some((entry) => entry.name === name) ? [name!, '--help'] : [...words];
+  const [first, name, ...rest] = words;
+  const isKnown = first === 'help' && COMMANDS.some((entry) => entry.name === name);
+  return isKnown ? [name!, ...rest, '--help'] : [...words];
 }
 
 /** With what to do, where the system says only what is wrong. */
@@ -95,23 +98,99 @@ function failed(stage: Stage, failure: unknown): number {
   return FAILED;
 }
 
+type Define = (command: Command, stage: Stage) => void;
+
 interface CommandEntry {
   readonly name: string;
+  /** Of a group: meant where none of it is named. */
+  readonly isDefault?: true;
   /** What may follow its name, as the list of commands shows it; empty for a command that is only the first of two words. */
   readonly usage: string;
   readonly description: string;
   /** Gives the command its arguments, options, help and action. */
-  readonly load: () => Promise<(command: Command, stage: Stage) => void>;
+  readonly load: () => Promise<Define>;
+}
+
+/** A command of several. */
+async function groupOf(parts: readonly CommandEntry[]): Promise<Define> {
+  const defined = await Promise.all(parts.map(async (part) => ({ ...part, define: await part.load() })));
+  return (command, stage) => {
+    for (const { name, description, isDefault = false, define } of defined)
+      define(command.command(name, { isDefault }).description(description), stage);
+  };
+}
+
+/** Names of earlier builds; the next version drops them. */
+const RENAMED: Readonly<Record<string, readonly string[]>> = {
+  publish: ['statement', 'issue'],
+  close: ['statement', 'close'],
+  attest: ['statement', 'attest'],
+  statements: ['statement'],
+  demo: ['lab', 'demo'],
+  sandbox: ['lab', 'sandbox'],
+  rehearse: ['lab', 'rehearse'],
+};
+
+function currentNames([first = '', ...rest]: readonly string[], { terminal }: Stage): readonly string[] {
+  const renamed = Object.hasOwn(RENAMED, first) ? RENAMED[first]! : null;
+  if (renamed === null) return first === '' ? rest : [first, ...rest];
+  terminal.note(`pointage ${first} is pointage ${renamed.join(' ')} now; the next version knows the new name alone.\n`);
+  return [...renamed, ...rest];
 }
 
 /** In the order in which they are listed. */
-export const COMMANDS: readonly CommandEntry[] = [
+const OF_STATEMENT: readonly CommandEntry[] = [
+  {
+    name: 'make',
+    isDefault: true,
+    usage: '[options] [merchant] [period]',
+    description:
+      "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
+    load: async () => (await import('./commands/statement-command.ts')).defineStatement,
+  },
+  {
+    name: 'issue',
+    usage: '[options] [merchant] [period]',
+    description: "issue a merchant's month as a report, with its documents, in the store",
+    load: async () => (await import('./commands/statement-command.ts')).definePublish,
+  },
+  {
+    name: 'close',
+    usage: '[options] [merchant] [period]',
+    description: 'lock a month that was issued: what comes later falls into the month after it',
+    load: async () => (await import('./commands/statements-command.ts')).defineClose,
+  },
+  {
+    name: 'attest',
+    usage: '[options] [merchant] [day]',
+    description: 'confirm the balance at the end of a day on one page, for an auditor',
+    load: async () => (await import('./commands/statement-command.ts')).defineAttest,
+  },
+];
+
+const OF_LAB: readonly CommandEntry[] = [
   {
     name: 'demo',
     usage: '[options]',
     description: 'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
     load: async () => (await import('./rehearsal/demo-command.ts')).defineDemo,
   },
+  {
+    name: 'sandbox',
+    usage: '[options]',
+    description: 'serve the simulated service until interrupted: same merchants as the demonstration',
+    load: async () => (await import('./rehearsal/sandbox-command.ts')).defineSandbox,
+  },
+  {
+    name: 'rehearse',
+    usage: '[options]',
+    description:
+      'the closed loop on the simulated service: partners call, notifications flow, a night finds what was planted',
+    load: async () => (await import('./rehearsal/rehearse-command.ts')).defineRehearse,
+  },
+];
+
+export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run',
     usage: '[options] [merchant...]',
@@ -151,40 +230,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'statement',
-    usage: '[options] [merchant] [period]',
-    description:
-      "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
-    load: async () => (await import('./commands/statement-command.ts')).defineStatement,
-  },
-  {
-    name: 'attest',
-    usage: '[options] [merchant] [day]',
-    description: 'confirm the balance at the end of a day on one page, for an auditor',
-    load: async () => (await import('./commands/statement-command.ts')).defineAttest,
-  },
-  {
-    name: 'publish',
-    usage: '[options] [merchant] [period]',
-    description: "issue a merchant's month as a report, with its documents, in the store",
-    load: async () => (await import('./commands/statement-command.ts')).definePublish,
+    usage: '',
+    description: "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
+    load: async () => {
+      const { defineStatements } = await import('./commands/statements-command.ts');
+      const define = await groupOf(OF_STATEMENT);
+      return (command, stage) => {
+        define(command, stage);
+        defineStatements(command, stage);
+      };
+    },
   },
   {
     name: 'evidence',
     usage: '',
     description: 'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
     load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
-  },
-  {
-    name: 'close',
-    usage: '[options] [merchant] [period]',
-    description: 'lock a month that was issued: what comes later falls into the month after it',
-    load: async () => (await import('./commands/statements-command.ts')).defineClose,
-  },
-  {
-    name: 'statements',
-    usage: '',
-    description: 'let a statement that is held go out, or send one that was issued once more',
-    load: async () => (await import('./commands/statements-command.ts')).defineStatements,
   },
   {
     name: 'serve',
@@ -256,16 +317,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
-    name: 'sandbox',
-    usage: '[options]',
-    description: 'serve the simulated service until interrupted: same merchants as the demonstration',
-    load: async () => (await import('./rehearsal/sandbox-command.ts')).defineSandbox,
-  },
-  {
-    name: 'rehearse',
-    usage: '[options]',
-    description:
-      'the closed loop on the simulated service: partners call, notifications flow, a night finds what was planted',
-    load: async () => (await import('./rehearsal/rehearse-command.ts')).defineRehearse,
+    name: 'lab',
+    usage: '',
+    description: 'try it on a simulated service: the demonstration, the service itself, and a rehearsal of faults',
+    load: () => groupOf(OF_LAB),
   },
 ];

@@ -7,11 +7,11 @@ import { pointage } from '../../support/command.ts';
 const OPTIONS = [
   { command: ['serve'], option: '--port', least: 0, most: 65_535 },
   { command: ['token', 'M001'], option: '--hours', least: 1, most: 24 },
-  { command: ['sandbox'], option: '--merchants', least: 1, most: 500 },
-  { command: ['sandbox'], option: '--partners', least: 1, most: 3_600 },
-  { command: ['rehearse'], option: '--merchants', least: 0, most: 1_000 },
-  { command: ['rehearse'], option: '--hours', least: 0, most: 240 },
-  { command: ['rehearse'], option: '--calls', least: 0, most: 1_000 },
+  { command: ['lab', 'sandbox'], option: '--merchants', least: 1, most: 500 },
+  { command: ['lab', 'sandbox'], option: '--partners', least: 1, most: 3_600 },
+  { command: ['lab', 'rehearse'], option: '--merchants', least: 0, most: 1_000 },
+  { command: ['lab', 'rehearse'], option: '--hours', least: 0, most: 240 },
+  { command: ['lab', 'rehearse'], option: '--calls', least: 0, most: 1_000 },
 ];
 
 describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) => {
@@ -33,7 +33,7 @@ describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) 
 });
 
 test('a rehearsal without merchants is refused before anything is opened', async () => {
-  const { status, err } = await pointage(['rehearse', '--merchants', '0', '--faults', 'none']);
+  const { status, err } = await pointage(['lab', 'rehearse', '--merchants', '0', '--faults', 'none']);
   expect({ status, err }).toEqual({
     status: 3,
     err: 'pointage: There is no merchant to rehearse with: give --merchants or --faults.\n',

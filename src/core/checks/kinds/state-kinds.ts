@@ -257,7 +257,7 @@ export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
     ...beside('report', 'critical'),
     ofStore: true,
     explanation:
-      'The statement of a month was issued, and by lines or operations that came since its figures are others. A month that would only have other findings is not named: they say so themselves. Look at what came: the findings of those lines, or what the service says of them. Then issue the month again (pointage publish): the new revision says what changed, and this finding is gone. A month that was closed keeps its statement and is not compared: lines that came later are of the month after it.',
+      'The statement of a month was issued, and by lines or operations that came since its figures are others. A month that would only have other findings is not named: they say so themselves. Look at what came: the findings of those lines, or what the service says of them. Then issue the month again (pointage statement issue): the new revision says what changed, and this finding is gone. A month that was closed keeps its statement and is not compared: lines that came later are of the month after it.',
     fires: `${CASHIN}
       issued 2026-09 closingBalance=0 now=1000`,
     quiet: CASHIN,

@@ -118,8 +118,7 @@ function putBack(now: Instant) {
 
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
   if (state === 'SUCCESS') return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
-  if (state === 'HELD')
-    return "is held: 'pointage statements release' lets a statement go, and a night's end an alert.";
+  if (state === 'HELD') return "is held: 'pointage statement release' lets a statement go, and a night's end an alert.";
   return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
 }
 

@@ -127,7 +127,7 @@ export async function closeMonth(
 
 export function notIssued({ merchant, period }: MonthKey): StoreFailed {
   return notClosable(
-    `${period} of ${merchant} was not issued, or has no line: run 'pointage publish ${merchant} ${period}'`,
+    `${period} of ${merchant} was not issued, or has no line: run 'pointage statement issue ${merchant} ${period}'`,
   );
 }
 

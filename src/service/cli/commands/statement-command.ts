@@ -1,6 +1,6 @@
-// Months that are over, of the mirror or of books in files or tables. `pointage statement`: as documents in a folder; `pointage
+// Months that are over, of the mirror or of books in files or tables. `pointage statement make`: as documents in a folder; `pointage
 // attest`: the balance at the end of a day on one page, for an auditor, which is a statement of the month up to that day;
-// `pointage publish`: issued as reports in the store, one merchant after the other.
+// `pointage statement issue`: issued as reports in the store, one merchant after the other.
 
 import type { Command } from 'commander';
 import { type MonthToDay, parseDay, type StatedPeriod } from '../../../core/domain/period.ts';
@@ -41,10 +41,10 @@ import { MONTHS, MONTHS_AND_YEARS, type Periods, wishOf } from './periods.ts';
 
 const EXAMPLES = `
 Examples:
-  pointage statement M001 2026-10
-  pointage statement M001 2026-10 --format pdf,xlsx --lang en --out ./releves
-  pointage statement --all 2026-10 --source file:./books
-  pointage statement M001 2026 --format pdf,xlsx,fec,journal
+  pointage statement make M001 2026-10
+  pointage statement make M001 2026-10 --format pdf,xlsx --lang en --out ./releves
+  pointage statement make --all 2026-10 --source file:./books
+  pointage statement make M001 2026 --format pdf,xlsx,fec,journal
 
 Of a year that is over, the same as of a month: by month instead of by day, and one ledger, FEC and journal of all of it. Bank
 statements (camt, mt940, ofx) are of months.
@@ -85,7 +85,7 @@ export function defineStatement(command: Command, stage: Stage): void {
 }
 
 async function stateWished(stage: Stage, words: readonly (string | undefined)[], flags: StatementFlags): Promise<void> {
-  const wish = wishOf(words, { all: flags.all === true, command: 'statement', periods: MONTHS_AND_YEARS });
+  const wish = wishOf(words, { all: flags.all === true, command: 'statement make', periods: MONTHS_AND_YEARS });
   refuseOfYears(flags.format, wish.period);
   await writeWished(stage, flags, { ...wish, formats: formatsOf(flags.format) });
 }
@@ -214,9 +214,9 @@ function printOutcomes({ terminal }: Stage, outcomes: readonly StatementOutcome[
 
 const ATTEST_EXAMPLES = `
 Examples:
-  pointage attest M001 2026-10-31
-  pointage attest M001 2026-12-31 --lang en --out ./audit
-  pointage attest --all 2026-12-31 --source file:./books
+  pointage statement attest M001 2026-10-31
+  pointage statement attest M001 2026-12-31 --lang en --out ./audit
+  pointage statement attest --all 2026-12-31 --source file:./books
 
 The day ends at midnight in the zone of the merchant's months. One page as PDF, and JSON: the balance as recorded, as due and as
 recomputed, what is reserved and what is available, the verdict, what is open, and what was not checked. Made again without a
@@ -239,15 +239,15 @@ export function defineAttest(command: Command, stage: Stage): void {
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', ATTEST_EXAMPLES)
     .action(async (first: string | undefined, second: string | undefined, flags: Omit<StatementFlags, 'format'>) => {
-      const wish = wishOf([first, second], { all: flags.all === true, command: 'attest', periods: DAYS });
+      const wish = wishOf([first, second], { all: flags.all === true, command: 'statement attest', periods: DAYS });
       await writeWished(stage, flags, { ...wish, formats: ATTESTATION_FORMATS });
     });
 }
 
 const PUBLISH_EXAMPLES = `
 Examples:
-  pointage publish M001 2026-10
-  pointage publish --all 2026-10
+  pointage statement issue M001 2026-10
+  pointage statement issue --all 2026-10
 
 The lines of the month are read again first where a source is configured (history.beforeStatement). A month is issued once, as
 revision 1, and frozen; issued again without a change it stays the same report. 'pointage serve'
@@ -275,7 +275,7 @@ async function publishAsAsked(
   words: readonly (string | undefined)[],
   flags: PublishFlags,
 ): Promise<void> {
-  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'publish', periods: MONTHS });
+  const { merchant, period } = wishOf(words, { all: flags.all === true, command: 'statement issue', periods: MONTHS });
   const configuration = await wholeConfigurationOf(stage, flags);
   const announcements = announcementsOf(configuration);
   await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
@@ -316,6 +316,6 @@ function printOutcome({ terminal }: Stage, outcome: PublishOutcome): void {
   terminal.out(`${printable(merchant)} ${report.period}, revision ${report.revision}: ${state} (${report.id})\n`);
   if (report.error !== null) terminal.out(`  ${printable(report.error)}\n`);
   if (report.isHeld)
-    terminal.out(`  held: 'pointage statements release ${printable(merchant)} ${report.period}' lets it go\n`);
+    terminal.out(`  held: 'pointage statement release ${printable(merchant)} ${report.period}' lets it go\n`);
   if (service !== null) printService(terminal, service);
 }

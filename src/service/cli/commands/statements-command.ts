@@ -1,5 +1,5 @@
-// What people do with months that were issued. `pointage statements`: release one that is held, send one once more. `pointage
-// close`: lock months, of one merchant or of all; it says what is open in them first, and what falls into the month after.
+// What people do with months that were issued. `pointage statement release` and `send`: let one go that is held, send one once
+// more. `close`: lock months, of one merchant or of all; it says what is open in them first, and what falls into the month after.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatInstant } from '../../../core/domain/instant.ts';
@@ -107,14 +107,14 @@ const SEND: Act<SendFlags> = {
   },
 };
 
-export const defineStatements = defineSubject({ name: 'statements', before: HELD, acts: [RELEASE, SEND] });
+export const defineStatements = defineSubject({ name: 'statement', before: HELD, acts: [RELEASE, SEND] });
 
 const CLOSE_EXAMPLES = `
 Examples:
-  pointage close M001 2026-10
-  pointage close M001 2026-10 --by awa --reason "accounts of October approved" --yes
-  pointage close M001 2026
-  pointage close --all 2026-10
+  pointage statement close M001 2026-10
+  pointage statement close M001 2026-10 --by awa --reason "accounts of October approved" --yes
+  pointage statement close M001 2026
+  pointage statement close --all 2026-10
 
 A closed month stays as it was issued. A line that comes later and is dated in it is stated at the beginning of the month
 after, flagged as late. Nothing opens a closed month again. Where roots are open or the statement is held, nothing is closed
@@ -148,7 +148,7 @@ export function defineClose(command: Command, stage: Stage): void {
 
 async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[], flags: CloseFlags): Promise<void> {
   const { all = false, reason = null, yes: isMeant = false } = flags;
-  const { merchant, period } = wishOf(words, { all, command: 'close', periods: MONTHS_AND_YEARS });
+  const { merchant, period } = wishOf(words, { all, command: 'statement close', periods: MONTHS_AND_YEARS });
   const decision = { period, by: personOf(flags), reason, isMeant, now: stage.clock() };
   await inStore(stage, flags, async (store) => {
     if (merchant !== null) return printClosings(stage, await closeMonths(store, { ...decision, merchant }));

@@ -110,5 +110,5 @@ function nextCommand({ run, down, stuck, roots, held, open }: Tonight): string {
   const [month] = held;
   return month === undefined
     ? 'pointage merchants list'
-    : `pointage statements release ${printable(month.merchant)} ${month.period}`;
+    : `pointage statement release ${printable(month.merchant)} ${month.period}`;
 }

@@ -1,4 +1,4 @@
-// `pointage demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
+// `pointage lab demo`: the main job on a simulated service. Starts the service and a database of its own, runs two nights with
 // a simulated day between them, writes the statements of the last month, and says what to try next.
 
 import { basename, join } from 'node:path';
@@ -32,7 +32,7 @@ export function defineDemo(command: Command, stage: Stage): void {
     .option('--port <number>', 'port of the console, 0 for a free one', wholeNumber(0, 65_535), 8080)
     .addHelpText(
       'after',
-      '\nExamples:\n  pointage demo\n  pointage demo --keep\n  pointage demo --data-directory /tmp/pointage-demo --out /tmp/releves',
+      '\nExamples:\n  pointage lab demo\n  pointage lab demo --keep\n  pointage lab demo --data-directory /tmp/pointage-demo --out /tmp/releves',
     )
     .action((flags: DemoFlags) => demonstrate(stage, flags));
 }
@@ -76,11 +76,11 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
     return await keepDemonstration(simulated, configuration, { sandbox, port, reports });
   }
   say('Try next');
-  terminal.out(`  npx pointage demo --keep                  (the console, in a browser)
+  terminal.out(`  npx pointage lab demo --keep                  (the console, in a browser)
   npx pointage findings list --data-directory ${dataDirectory}
   npx pointage audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF
   npx pointage explain BALANCE_DRIFT
-  npx pointage sandbox --port 4010          (the simulated service, to keep)
+  npx pointage lab sandbox --port 4010          (the simulated service, to keep)
   npx pointage audit --help
 `);
 }

@@ -1,4 +1,4 @@
-// `pointage demo --keep`: serves the console over the demonstration's books and works for it, until a signal stops the process. Each
+// `pointage lab demo --keep`: serves the console over the demonstration's books and works for it, until a signal stops the process. Each
 // Enter lives through another day and its night. What the service would do by hand it does here: it posts a correction.
 
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-// `pointage rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
+// `pointage lab rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
 // planted was found, and what it did not rehearse.
 
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ import { LIST, namesWished, printSandboxList } from './sandbox-wishes.ts';
 
 const EXAMPLES = `
 Examples:
-  pointage rehearse                                                 (three sound merchants and every fault: some minutes)
-  pointage rehearse --merchants 20 --faults none --hours 24         (a day of load, and nothing wrong)
-  pointage rehearse --faults CREDIT_MISSING,FEE_MISSING --calm
-  pointage rehearse --faults list
+  pointage lab rehearse                                                 (three sound merchants and every fault: some minutes)
+  pointage lab rehearse --merchants 20 --faults none --hours 24         (a day of load, and nothing wrong)
+  pointage lab rehearse --faults CREDIT_MISSING,FEE_MISSING --calm
+  pointage lab rehearse --faults list
 
 Partners call the simulated service over HTTP, what it notifies flows into a server of ours, a worker reads and judges. The
 service is slow, out of order and out of reach at times, within what its documents allow, unless --calm is given.

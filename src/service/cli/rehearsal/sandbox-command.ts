@@ -1,4 +1,4 @@
-// `pointage sandbox`: the simulated service, to try things on, until a signal stops it. Its keys come from its seed, so that a
+// `pointage lab sandbox`: the simulated service, to try things on, until a signal stops it. Its keys come from its seed, so that a
 // configuration written once holds good.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -13,12 +13,12 @@ import { faultsWished, LIST, plantWished, printSandboxList, settingsWished } fro
 
 const EXAMPLES = `
 Examples:
-  pointage sandbox --port 4010 > pointage.config.json
-  pointage sandbox --host 0.0.0.0 --follow            (for other machines; its time is that of this machine)
-  pointage sandbox --follow --partners 60 --notify http://127.0.0.1:8080
-  pointage sandbox --merchants 30 --faults BALANCE_DRIFT,CREDIT_MISSING
-  pointage sandbox --fates decided --misbehaviours UNAVAILABLE,DELIVERED_TWICE=0.5
-  pointage sandbox --faults list
+  pointage lab sandbox --port 4010 > pointage.config.json
+  pointage lab sandbox --host 0.0.0.0 --follow            (for other machines; its time is that of this machine)
+  pointage lab sandbox --follow --partners 60 --notify http://127.0.0.1:8080
+  pointage lab sandbox --merchants 30 --faults BALANCE_DRIFT,CREDIT_MISSING
+  pointage lab sandbox --fates decided --misbehaviours UNAVAILABLE,DELIVERED_TWICE=0.5
+  pointage lab sandbox --faults list
   curl -X POST -d '{"by":86400000}' -H "content-type: application/json" http://127.0.0.1:4010/sandbox/advance`;
 
 /** Some hundred thousand lines, held in memory. */

@@ -67,7 +67,9 @@ function wordsOf(names: string | undefined): readonly string[] {
 function requireKnown(option: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
   const meant = didYouMean(name, names);
-  throw new ConfigurationInvalid(`${option} knows no '${name}'${meant}: 'pointage sandbox ${option} list' names them.`);
+  throw new ConfigurationInvalid(
+    `${option} knows no '${name}'${meant}: 'pointage lab sandbox ${option} list' names them.`,
+  );
 }
 
 type SandboxList = 'faults' | 'all faults' | 'misbehaviours' | 'choices';

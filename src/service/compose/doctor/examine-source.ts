@@ -24,7 +24,7 @@ import {
   warning,
 } from './examination.ts';
 
-const SIMULATED = '; where it is the simulated service, start it with pointage sandbox --follow';
+const SIMULATED = '; where it is the simulated service, start it with pointage lab sandbox --follow';
 const SEND_DATE =
   'let it, or the proxy before it, send the header Date: else its books are judged up to the newest instant in them';
 const TODO = 'see that the source runs, that its address is right, and that this machine may reach it';

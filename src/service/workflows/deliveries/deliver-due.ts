@@ -275,7 +275,7 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const issued = await findReport(packing.store, { merchant, id: reportId });
   if (issued?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
   if (issued.isHeld && content.evenIfHeld !== true)
-    return refused(`The statement is held: 'pointage statements release ${merchant} ${issued.period}' lets it go.`);
+    return refused(`The statement is held: 'pointage statement release ${merchant} ${issued.period}' lets it go.`);
   const { report, verifierKey } = await packing.prove(issued);
   // A receiver of entries gets what a revision changes in them as well: they are not to be booked twice.
   const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);

@@ -96,6 +96,6 @@ async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<R
   await requireMerchant(store, merchant);
   const report = await loadIssuedReport(store, { merchant, period });
   if (report !== null) return report;
-  const message = `No statement of ${merchant} was issued for ${period}: 'pointage publish ${merchant} ${period}' issues it.`;
+  const message = `No statement of ${merchant} was issued for ${period}: 'pointage statement issue ${merchant} ${period}' issues it.`;
   throw new StoreFailed('UNKNOWN_REPORT', message);
 }

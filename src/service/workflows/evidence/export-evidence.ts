@@ -69,7 +69,7 @@ export async function exportStatement(task: EvidenceTask, key: MonthKey, folder:
   if (report === null)
     throw new StoreFailed(
       'UNKNOWN_REPORT',
-      `No statement of ${key.merchant} ${key.period} was issued: see 'pointage publish'.`,
+      `No statement of ${key.merchant} ${key.period} was issued: see 'pointage statement issue'.`,
     );
   const proved = await proveStatement(task, report);
   const log = await openLog(task.store, task.settings, 0);
