@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
+import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
 import { pointage } from '../support/command.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
@@ -36,6 +37,7 @@ afterAll(async () => {
 interface Shown {
   readonly fingerprint: string;
   readonly severity: string;
+  readonly causedBy: string | null;
   readonly state: string;
   readonly owner: string | null;
   readonly labels: readonly string[];
@@ -134,6 +136,44 @@ describe('a note', () => {
       { act: 'comment', reason: 'they agree', before: 'accepted', after: 'accepted' },
       { act: 'assign', reason: 'Awa', before: 'accepted', after: 'accepted' },
     ]);
+  });
+});
+
+describe('a decision about a root', () => {
+  const followers = async (filter: string) =>
+    (await call(`/findings?merchant=DRIFTED&causedBy=all&limit=200&${filter}`)).body.items;
+  const openFigure = async () =>
+    (await loadServiceFigures(books.store)).findings.reduce(
+      (sum, { state, count }) => sum + (state === 'open' ? count : 0),
+      0,
+    );
+
+  test('carries what follows from it, which takes no decision of its own and is open with it again', async () => {
+    const all = await followers('');
+    const { causedBy: root } = all.find((one) => one.causedBy !== null && one.state === 'open')!;
+    const theirs = all.filter(({ causedBy }) => causedBy === root).map(({ fingerprint }) => fingerprint);
+    const before = await openFigure();
+    for (const [action, state] of [
+      ['acknowledge', 'acknowledged'],
+      ['settle', 'settled'],
+      ['reopen', 'open'],
+    ] as const) {
+      expect((await note(root!, action, 'as it is')).status, action).toBe(201);
+      const shown = await followers(`state=${state}`);
+      expect(shown.map(({ fingerprint }) => fingerprint)).toEqual(expect.arrayContaining(theirs));
+      expect((await call(`/findings/${theirs[0]}`)).body).toMatchObject({ state, decisions: [] });
+      if (state === 'settled') {
+        const open = (await followers('state=open')).map(({ fingerprint }) => fingerprint);
+        expect(open.filter((one) => theirs.includes(one))).toEqual([]);
+        expect(await openFigure()).toBe(before - 1 - theirs.length);
+      }
+    }
+    expect(await openFigure()).toBe(before);
+    for (const action of ['acknowledge', 'settle', 'accept', 'reopen']) {
+      const { status, body } = await note(theirs[0]!, action, 'alone');
+      expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(`It follows from ${root}`)]);
+    }
+    expect((await note(theirs[0]!, 'comment', 'seen')).status).toBe(201);
   });
 });
 

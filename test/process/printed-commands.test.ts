@@ -99,6 +99,8 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} tonight` },
   { run: `${NPX} findings show 66a8` },
   { run: `${NPX} findings acknowledge 66a8 --reason "asked the service, ticket 4412"` },
+  { run: `${NPX} findings assign 66a8 Awa` },
+  { run: `${NPX} findings comment 66a8 "they answer on Monday"` },
   {
     run: `${NPX} findings accept 66a8 --reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z`,
   },

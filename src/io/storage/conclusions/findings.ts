@@ -43,6 +43,17 @@ export interface FindingDecision {
   readonly runId: number | null;
 }
 
+/** Of the finding `f` of a query; a finding that follows from a root which people or corrections have dealt with has the root's. */
+export const STATE = build.fn.coalesce(
+  build
+    .selectFrom('findings as root')
+    .select('root.state')
+    .where('root.merchant_id', '=', sql.ref<number>('f.merchant_id'))
+    .where('root.fingerprint', '=', jsonText('f.content', 'causedBy'))
+    .where('root.state', 'in', ['acknowledged', 'settled', 'accepted']),
+  sql.ref<FindingState>('f.state'),
+);
+
 /** The amount, without sign, by which the root `f` of a query falsifies a recorded figure; 0 for a finding that is no root. */
 export const MONEY = sql<string>`greatest(
     abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
-import { CURRENCY, MONEY } from '../conclusions/findings.ts';
+import { CURRENCY, MONEY, STATE } from '../conclusions/findings.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
 import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
 
@@ -37,6 +37,7 @@ const CAUSE = jsonText('f.content', 'causedBy');
 const OPEN = build
   .selectFrom('findings as f')
   .where('f.state', '=', anyOf('text', ['open', 'acknowledged']))
+  .where(STATE, '=', anyOf('text', ['open', 'acknowledged']))
   .where(jsonText('f.content', 'status'), '=', 'confirmed');
 
 const OPEN_ROOTS = OPEN.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')

@@ -11,6 +11,7 @@ import {
   type FindingDecision,
   type FindingState,
   MONEY,
+  STATE,
   type StoredAction,
   VERBS,
 } from '../conclusions/findings.ts';
@@ -61,7 +62,7 @@ const EACH = build
   .leftJoin('runs as last', 'last.run_id', 'f.last_seen_run')
   .select(({ ref }) => [
     'm.reference as merchant',
-    'f.state',
+    STATE.as('state'),
     'f.first_seen_run as firstSeenRun',
     'first.started_at as firstSeenAt',
     'f.last_seen_run as lastSeenRun',
@@ -198,7 +199,7 @@ function conditionOf(query: FindingQuery) {
   return ({ and, eb, selectFrom }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
       merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
-      state === undefined ? null : eb('f.state', '=', state),
+      state === undefined ? null : eb(rootsOnly === true ? 'f.state' : STATE, '=', state),
       severity === undefined ? null : eb('f.severity', '=', severity),
       kind === undefined ? null : eb('f.kind', '=', kind),
       status === undefined ? null : eb(jsonText('f.content', 'status'), '=', status),

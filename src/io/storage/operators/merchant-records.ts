@@ -1,9 +1,10 @@
 // Merchants of the mirror as operators see them: the last verdict, up to when the books are known, open findings. Refuses to
 // judge, and to load books.
 
-import type { AliasedExpression, InferResult, Selectable } from 'kysely';
+import { type AliasedExpression, type InferResult, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
+import { STATE } from '../conclusions/findings.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -108,13 +109,13 @@ export async function countFindings(
     .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
     .select(({ ref, fn }) => [
       ref('f.severity').$castTo<Severity>().as('severity'),
-      'f.state',
+      STATE.as('state'),
       fn.countAll<number>().as('count'),
     ])
     .where('m.reference', '=', reference)
     .where('f.state', '<>', 'resolved')
-    .groupBy(['f.severity', 'f.state'])
+    .groupBy(['f.severity', sql`2`])
     .orderBy('f.severity')
-    .orderBy('f.state');
+    .orderBy(sql`2`);
   return (await ask(store.pool, count)).rows;
 }

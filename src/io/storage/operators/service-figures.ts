@@ -5,6 +5,7 @@ import { type AliasedExpression, sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
+import { STATE } from '../conclusions/findings.ts';
 import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
@@ -147,12 +148,12 @@ const VERDICTS = build
   .orderBy(sql`1`);
 
 const FINDINGS = build
-  .selectFrom('findings')
-  .select(['severity', 'state', count.as('count')])
-  .where('state', '<>', 'resolved')
-  .groupBy(['severity', 'state'])
+  .selectFrom('findings as f')
+  .select(['severity', STATE.as('state'), count.as('count')])
+  .where('f.state', '<>', 'resolved')
+  .groupBy(['severity', sql`2`])
   .orderBy('severity')
-  .orderBy('state');
+  .orderBy(sql`2`);
 
 const ENTRIES = build
   .selectFrom('merchant_heads')

@@ -201,7 +201,7 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
   )}</ol>`;
 }
 
-/** Forms of what the state and the visitor's roles allow; what follows from another finding takes no settling and no acceptance. */
+/** Forms of what the state and the visitor's roles allow; what follows from another finding takes notes alone. */
 function formsOf(
   visit: Visiting,
   { finding, state, merchant, decisions }: FindingPage,
@@ -213,7 +213,7 @@ function formsOf(
     (action) =>
       isPermitted(visit.operator, PERMISSION_OF[action]) &&
       verbsFrom(state).includes(action) &&
-      (finding.causedBy === null || action === 'acknowledge' || action === 'reopen'),
+      finding.causedBy === null,
   );
   const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
   const form = (

@@ -136,9 +136,9 @@ async function termsOf(
   if (action !== 'settle' && lines.length > 0) throw refused('Only settling a finding takes lines.');
   if (action !== 'accept' && (limit !== null || until !== undefined))
     throw refused('Only accepting a finding takes a limit or an expiry.');
-  if (action === 'acknowledge' || isNote(action)) return null;
-  if (action !== 'reopen' && finding.causedBy !== null)
-    throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
+  if (isNote(action)) return null;
+  if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: decide about that one.`);
+  if (action === 'acknowledge') return null;
   const grounds = groundsOf(finding);
   if (limit !== null && (!/^\d{1,18}$/.test(limit) || BigInt(limit) < amountOf(grounds)))
     throw refused(`The limit must be a whole number and at least ${amountOf(grounds)}, which it is now.`);
