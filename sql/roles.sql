@@ -58,7 +58,7 @@ grant select, insert
     closed_months, payout_readings, payment_versions, report_holds,
     entry_alterations, ledger_rereads, entry_blocks, log_leaves, log_nodes, log_checkpoints
   to pointage_worker;
-grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts, people_decisions to pointage_worker;
+grant select on row_texts, state_texts, head_texts, watch_texts, notification_texts, closing_texts, people_decisions to pointage_worker;
 
 -- Tables of which rows change, but for the columns that are named here: these stay as they were added.
 do $$
@@ -102,15 +102,15 @@ grant select
   on merchants, merchant_heads, entries, operation_versions, moved_operation_versions, departed_operation_versions, profile_versions,
     wallet_readings, rejected_rows, rejected_row_changes, checkpoints, runs, run_members, run_merchants, findings, finding_decisions,
     month_openings, payout_readings, payment_versions, reports, report_files, report_file_parts, report_holds, closed_months,
-    deliveries, notifications, audits,
+    deliveries, delivery_attempts, notifications, audits,
     entry_alterations, ledger_rereads, entry_blocks, line_watches, row_digests
   to pointage_server;
 grant insert
-  on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, month_openings,
-    deliveries, row_digests
+  on merchants, finding_decisions, notifications, audits, reports, report_files, report_file_parts, report_holds, closed_months,
+    month_openings, deliveries, row_digests
   to pointage_server;
--- A view with the rights of the one who asks.
-grant select on notification_texts to pointage_server;
+-- Views with the rights of the one who asks.
+grant select on notification_texts, closing_texts to pointage_server;
 -- The fence alone: a write of a merchant locks its head first, by a write that changes nothing.
 grant update (fence) on merchant_heads to pointage_server;
 grant update (state, owner, labels, due_on) on findings to pointage_server;
@@ -121,7 +121,8 @@ grant select, insert on trail to pointage_server, pointage_worker;
 grant select, insert, update (draft, ended_at) on console_sessions to pointage_server;
 grant select, insert on console_sessions to pointage_worker;
 grant update (status, generated_at, error, issued) on reports to pointage_server;
-grant update (state) on deliveries to pointage_server;
+-- A release, and another try.
+grant update (state, attempts, next_attempt_at) on deliveries to pointage_server;
 grant update (position, engine, terms, state, digest) on month_openings to pointage_server;
 
 -- The owner, of every table and view that the worker reads and of the functions of their triggers.
@@ -183,6 +184,7 @@ begin
     sees := case
       when name = 'merchants' then format(by_reference, 'reference')
       when name in ('deliveries', 'audits', 'trail') then format(by_reference, 'merchant')
+      when name = 'delivery_attempts' then names_all
       else by_number
     end;
     if name in ('entries', 'operation_versions') then

@@ -50,6 +50,13 @@ create table closed_months (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.closed_months FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create view closing_texts (
+  merchant_id bigint,
+  part text,
+  page bigint,
+  text text
+);
+
 create table console_sessions (
   session_hash text collate "C" not null,
   operator text collate "C" not null,
@@ -553,6 +560,7 @@ create table report_holds (
   act text collate "C" not null,
   acted_at bigint not null,
   acted_by text,
+  reason text,
   constraint report_holds_pkey PRIMARY KEY (merchant_id, report_id, act),
   constraint report_holds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint report_holds_act_check CHECK ((act = ANY (ARRAY['held'::text, 'released'::text]))),
@@ -574,6 +582,7 @@ create table reports (
   generated_at bigint,
   error text,
   issued json,
+  verdict text collate "C" default (issued #>> '{summary,verdict,state}'::text[]),
   constraint reports_pkey PRIMARY KEY (merchant_id, report_id),
   constraint reports_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint reports_attempt_check CHECK ((attempt > 0)),

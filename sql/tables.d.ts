@@ -361,6 +361,7 @@ export interface Database {
     readonly act: Kept<'held' | 'released'>;
     readonly acted_at: Kept<number>;
     readonly acted_by: Kept<string | null>;
+    readonly reason: Kept<string | null>;
   };
   readonly reports: {
     readonly merchant_id: number;
@@ -376,6 +377,7 @@ export interface Database {
     readonly generated_at: number | null;
     readonly error: string | null;
     readonly issued: Json | null;
+    readonly verdict: Generated<string | null>;
   };
   readonly row_digests: {
     readonly merchant_id: number;

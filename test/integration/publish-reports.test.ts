@@ -203,7 +203,7 @@ describe('a month that changes after it was issued', () => {
 
 test('a closed month stays as it was issued, whatever comes later; one that was not issued is not closed', async () => {
   const key = { merchant: 'CLOS', period: '2026-10' };
-  const decision = { by: 'awa', reason: 'approved', now: READ_AT, isMeant: false };
+  const decision = { by: 'awa', reason: 'approved', now: READ_AT, expectOpen: null };
   const close = (period: Period) => closeMonths(books.store, { merchant: 'CLOS', period, ...decision });
   const outcomes = async (period: Period) => (await close(period)).map(({ outcome }) => outcome);
   await expect(close(OCTOBER)).rejects.toThrow(/was not issued/);

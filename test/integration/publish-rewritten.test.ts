@@ -35,7 +35,7 @@ async function publish(now = PUBLISHED): Promise<ReportRecord> {
 
 async function release(): Promise<void> {
   const month = { merchant: 'M001', period: '2026-10' };
-  expect(await releaseStatement(nights.store, month, { by: 'amina', now: PUBLISHED + 1 })).not.toBeNull();
+  expect(await releaseStatement(nights.store, month, { by: 'amina', reason: null, now: PUBLISHED + 1 })).not.toBeNull();
 }
 
 /** Of the newest revision first: one of each, into the folder. */

@@ -129,6 +129,8 @@ const PLACES: Readonly<Record<string, string>> = {
   fingerprint: '0123456789abcdef',
   reference: 'ALPHA',
   merchant: 'ALPHA',
+  period: '2026-10',
+  format: 'pdf',
 };
 
 function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {}): string {
@@ -143,6 +145,10 @@ const BODIES: Readonly<Record<string, object>> = {
   '/web-merchant/reports/generate': { merchant_reference: 'ALPHA', period: '2026-09' },
   '/findings/{fingerprint}/decisions': { action: 'acknowledge', reason: 'why' },
   '/audits': { merchant: 'ALPHA' },
+  '/merchants/{reference}/months/{period}/release': { reason: 'why' },
+  '/merchants/{reference}/months/{period}/send': { to: 'audit@example.com' },
+  '/merchants/{reference}/months/{period}/close': { reason: 'why' },
+  '/deliveries/{id}/retry': { state: 'FAILED' },
 };
 
 function bodyFor({ path }: Route): object {
@@ -207,13 +213,18 @@ describe('the OpenAPI document', () => {
       'GET /audits (operator)',
       'GET /audits/{id} (operator)',
       'GET /audits/{id}/report.pdf (operator)',
+      'GET /deliveries (operator)',
+      'GET /deliveries/{id} (operator)',
       'GET /findings (operator)',
       'GET /findings/{fingerprint} (operator)',
       'GET /health (none)',
       'GET /merchants (operator)',
       'GET /merchants/{reference} (operator)',
       'GET /merchants/{reference}/entries (operator)',
+      'GET /merchants/{reference}/months/{period}/files (operator)',
+      'GET /merchants/{reference}/months/{period}/files/{format} (operator)',
       'GET /metrics (operator)',
+      'GET /months (operator)',
       'GET /openapi.json (none)',
       'GET /operations/{reference} (operator)',
       'GET /ready (none)',
@@ -225,7 +236,11 @@ describe('the OpenAPI document', () => {
       'GET /web-merchant/reports (merchant)',
       'GET /web-merchant/reports/{id}/download (merchant)',
       'POST /audits (operator)',
+      'POST /deliveries/{id}/retry (operator)',
       'POST /findings/{fingerprint}/decisions (operator)',
+      'POST /merchants/{reference}/months/{period}/close (operator)',
+      'POST /merchants/{reference}/months/{period}/release (operator)',
+      'POST /merchants/{reference}/months/{period}/send (operator)',
       'POST /notifications/direct/{merchant} (none)',
       'POST /notifications/payments/{merchant} (none)',
       'POST /web-merchant/reports/generate (merchant)',

@@ -67,7 +67,7 @@ function configFor(role: 'worker' | 'server'): string {
     merchants: { SOUND: { notifications: { current: SIGNING } } },
     server: {
       tokens: { secret: SECRET },
-      operators: [{ name: 'controle', roles: ['decider', 'metrics'], token: SECRET }],
+      operators: [{ name: 'controle', roles: ['decider', 'publisher', 'metrics'], token: SECRET }],
     },
   };
   writeFileSync(file, JSON.stringify(configuration));
@@ -136,7 +136,22 @@ describe('as the roles', () => {
       const [finding] = (found.body as unknown as { items: { fingerprint: string }[] }).items;
       const decision = { action: 'accept', reason: 'seen by the server' };
       expect((await ask(`/findings/${finding!.fingerprint}/decisions`, decision)).status).toBe(201);
-      for (const path of ['/runs', '/merchants', '/merchants/DRIFTED', '/audits', '/metrics', '/ready'])
+      const reason = 'looked at by the server';
+      for (const [act, body] of [
+        ['release', { reason }],
+        ['close', { reason, expectOpen: 0 }],
+      ] as const)
+        expect([act, (await ask(`/merchants/DRIFTED/months/2026-10/${act}`, body)).status]).toEqual([act, 200]);
+      for (const path of [
+        '/runs',
+        '/months',
+        '/deliveries',
+        '/merchants',
+        '/merchants/DRIFTED',
+        '/audits',
+        '/metrics',
+        '/ready',
+      ])
         expect([path, (await ask(path)).status]).toEqual([path, 200]);
       expect((await ask('/audits', { merchant: 'SOUND', source: 'mirror' })).status).toBe(202);
       const event = notificationBody({ merchantReference: 'SOUND' });
@@ -332,15 +347,7 @@ describe('neither role can change', () => {
 });
 
 test('the server cannot write what a night writes', async () => {
-  for (const table of [
-    'entries',
-    'operation_versions',
-    'checkpoints',
-    'findings',
-    'runs',
-    'run_merchants',
-    'closed_months',
-  ])
+  for (const table of ['entries', 'operation_versions', 'checkpoints', 'findings', 'runs', 'run_merchants'])
     await expect(asServer.pool.query(`insert into ${table} default values`)).rejects.toThrow(REFUSED);
   for (const change of ['merchant_heads set intake = 0', 'checkpoints set digest = null', 'audits set result = null'])
     await expect(asServer.pool.query(`update ${change}`)).rejects.toThrow(REFUSED);

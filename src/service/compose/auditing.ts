@@ -17,6 +17,7 @@ import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
+import { recipientsOf } from './delivering.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
 import type { Service } from './service.ts';
 
@@ -53,6 +54,8 @@ export function operatorBackendFor(
     dueRules: configuration.desk.due,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
+    recipientsOf: (merchant) => (configuration.mail === undefined ? null : recipientsOf(configuration, merchant)),
+    language: configuration.reports.language,
     isServed: (merchant) => addressOf(configuration, merchant) !== undefined,
     writeReport,
   });

@@ -8,6 +8,7 @@ import { formatInstant } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';
+import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
 
 /**
  * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
@@ -15,16 +16,15 @@ import type { Announcements } from '../workflows/announcements.ts';
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
-  const { alerts, deliveries, merchants, reports } = configuration;
+  const { alerts, deliveries, reports } = configuration;
   const isGathered = atNight && alerts.digest;
   return {
     holds: (verdict) => deliveries.hold === 'broken' && verdict === 'broken',
     statement: ({ id, merchant, period, isHeld }) => {
       const announced = { announces: `report/${id}`, merchant, isHeld };
       const about = { topic: 'statement', merchant, period, reportId: id } as const;
-      const mails = (merchants[merchant]?.accountants ?? []).map(({ email, language }): NewDelivery => {
-        const content: DeliveryContent = { ...about, language: language ?? reports.language };
-        return { ...announced, channel: 'mail', target: email, content };
+      const mails = recipientsOf(configuration, merchant).map(({ email, language }): NewDelivery => {
+        return { ...announced, channel: 'mail', target: email, content: { ...about, language } };
       });
       if (deliveries.folder === undefined) return mails;
       const content: DeliveryContent = { ...about, language: reports.language };
@@ -59,6 +59,12 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       return alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target }));
     },
   };
+}
+
+/** Whom a merchant's statements are sent to by mail. */
+export function recipientsOf({ merchants, reports }: Configuration, merchant: string): readonly Recipient[] {
+  const accountants = merchants[merchant]?.accountants ?? [];
+  return accountants.map(({ email, language = reports.language }) => ({ email, language }));
 }
 
 function alertsAbout(

@@ -29,8 +29,10 @@ import { askedOf, type FindOperator, guardOperators } from './port/operators.ts'
 import type { VerifyToken } from './port/tokens.ts';
 import { leaveTrail } from './port/trail.ts';
 import { addAudits } from './routes/audits.ts';
+import { addDeliveries } from './routes/deliveries.ts';
 import { addListFindings } from './routes/findings.ts';
 import { addListMerchants } from './routes/merchants.ts';
+import { addMonths } from './routes/months.ts';
 import {
   addReceiveNotification,
   addReceivePayment,
@@ -152,6 +154,8 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     addListRuns(room, api);
     addListFindings(room, api);
     addListMerchants(room, api);
+    addMonths(room, api);
+    addDeliveries(room, api);
     addEntries(room, api);
     addOperation(room, api);
     addSearch(room, api);
@@ -219,6 +223,8 @@ const TAGS = [
   { name: 'runs', description: 'What the nights have done, for operators.' },
   { name: 'findings', description: 'What was found, and what people decide about it, for operators.' },
   { name: 'merchants', description: 'Balances, holds and findings by merchant, for operators.' },
+  { name: 'months', description: 'Months that were issued: held, released, sent, closed, for operators.' },
+  { name: 'deliveries', description: 'What was announced to whom, for operators.' },
   { name: 'operations', description: 'What happened to one operation or line, for operators.' },
   { name: 'audits', description: 'Audits on demand, for operators.' },
   { name: 'notifications', description: 'What the service notifies as it happens.' },

@@ -25,6 +25,9 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** No attempt is planned, or the last one failed, or may have arrived. */
+export const STUCK_STATES = ['FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
+
 /** RETRY: it did not arrive, and may later · REFUSED: it will never be taken · IN_DOUBT: it may have arrived. */
 export type DeliveryOutcome = 'SUCCESS' | 'RETRY' | 'REFUSED' | 'IN_DOUBT';
 
@@ -38,6 +41,8 @@ export type DeliveryContent =
       readonly language: 'fr' | 'en';
       /** A person has named the address, and has it sent while the statement is held. */
       readonly evenIfHeld?: true;
+      /** Who had it sent once more. */
+      readonly askedBy?: string;
     }
   /** Confirmed roots that are new, or back. */
   | {

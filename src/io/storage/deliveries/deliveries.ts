@@ -1,10 +1,11 @@
 // Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
-import type { InferResult, SqlBool } from 'kysely';
+import type { ExpressionBuilder, InferResult, SqlBool } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { anyOf, ask, build } from '../server/ask.ts';
+import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
@@ -13,7 +14,11 @@ export interface DeliveryFilter {
   readonly merchant?: string | undefined;
   /** Written at or after this instant. */
   readonly since?: Instant | undefined;
+  readonly target?: string | undefined;
+  /** Of statements of this month: YYYY-MM. */
+  readonly period?: string | undefined;
   readonly limit: number;
+  readonly offset?: number;
 }
 
 const EACH = build
@@ -52,14 +57,30 @@ export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
 
 /** Newest first. */
 export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
-  const { state, merchant, since, limit } = filter;
-  const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
-    .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
-    .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
+  const list = EACH.where(conditionOf(filter))
     .orderBy('d.created_at', 'desc')
     .orderBy('d.delivery_id')
-    .limit(limit);
+    .limit(filter.limit)
+    .offset(filter.offset ?? 0);
   return (await ask(store.pool, list)).rows;
+}
+
+export async function countDeliveries(store: Store, filter: Omit<DeliveryFilter, 'limit'>): Promise<number> {
+  const count = build.selectFrom('deliveries as d').select(({ fn }) => fn.countAll<number>().as('total'));
+  return (await ask(store.pool, count.where(conditionOf(filter)))).rows[0]!.total;
+}
+
+function conditionOf({ state, merchant, since, target, period }: Omit<DeliveryFilter, 'limit'>) {
+  return ({ and, eb }: ExpressionBuilder<{ readonly d: Database['deliveries'] }, 'd'>) =>
+    and([
+      ...(state === undefined ? [] : [eb('d.state', '=', state)]),
+      ...(merchant === undefined ? [] : [eb('d.merchant', '=', merchant)]),
+      ...(since === undefined ? [] : [eb('d.created_at', '>=', since)]),
+      ...(target === undefined ? [] : [eb('d.target', '=', target)]),
+      ...(period === undefined
+        ? []
+        : [eb('d.topic', '=', 'statement'), eb(jsonText('d.content', 'period'), '=', period)]),
+    ]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { ClosedMonth, MonthKey } from '../../../core/domain/period.ts';
 import { findMerchantId } from '../merchants/merchants.ts';
-import { digestRows } from '../mirror/row-digests.ts';
+import { digestClosing } from '../mirror/row-digests.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { connectAlone } from '../server/open-store.ts';
@@ -120,7 +120,7 @@ export async function closeMonth(
   const close = build.insertInto('closed_months').values({ merchant_id: merchantId, period, ...fixed, ...who });
   await inTransaction(store, async (client) => {
     await ask(client, close);
-    await digestRows(client, { merchantId, page: fixed.period_end, parts: ['closed_months'] });
+    await digestClosing(client, merchantId, fixed.period_end);
   });
   return true;
 }

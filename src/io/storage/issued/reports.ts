@@ -12,7 +12,7 @@ import { releaseHeld } from '../deliveries/outbox.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
-import { storableText } from '../server/storable-text.ts';
+import { storableNullable, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 const EACH = build
@@ -140,7 +140,7 @@ function isInForce({ and, eb, exists, not, selectFrom }: ExpressionBuilder<Datab
   return and([eb('r.status', '=', 'READY'), not(exists(later))]);
 }
 
-interface Reports {
+export interface Reports {
   readonly r: Database['reports'];
 }
 
@@ -152,28 +152,11 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
       join.onRef('r.merchant_id', '=', 'h.merchant_id').onRef('r.report_id', '=', 'h.report_id'),
     )
     .innerJoin('merchants as m', 'm.merchant_id', 'h.merchant_id')
-    .select(({ selectFrom }) => [
+    .select((from) => [
       'm.reference as merchant',
       'r.period',
       sql<readonly string[] | null>`r.issued -> 'openRoots'`.as('roots'),
-      jsonArrayFrom(
-        selectFrom('finding_decisions as d')
-          .distinctOn('d.fingerprint')
-          .select([
-            'd.fingerprint',
-            'd.action',
-            'd.decided_by as by',
-            'd.reason',
-            'd.decided_at as at',
-            'd.run_id as run',
-          ])
-          .whereRef('d.merchant_id', '=', 'r.merchant_id')
-          .whereRef('d.decided_at', '>=', 'r.generated_at')
-          .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
-          .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
-          .orderBy('d.fingerprint')
-          .orderBy('d.decision_number', 'desc'),
-      ).as('words'),
+      jsonArrayFrom(wordsSince(from)).as('words'),
     ])
     .where('h.act', '=', sql.lit('held'))
     .where(isHeld)
@@ -190,8 +173,24 @@ export async function listHeldMonths(store: Store, merchant: string | null = nul
   });
 }
 
+/** The last decision about each root that broke the month `r` of a query, since it was issued, that moved it. */
+export function wordsSince({ selectFrom }: ExpressionBuilder<Database & Reports, 'r'>) {
+  return selectFrom('finding_decisions as d')
+    .distinctOn('d.fingerprint')
+    .select(['d.fingerprint', 'd.action', 'd.decided_by as by', 'd.reason', 'd.decided_at as at', 'd.run_id as run'])
+    .whereRef('d.merchant_id', '=', 'r.merchant_id')
+    .whereRef('d.decided_at', '>=', 'r.generated_at')
+    .where(sql<boolean>`(r.issued -> 'openRoots')::jsonb ? d.fingerprint`)
+    .where('d.action', 'in', ['settle', 'accept', 'reopen', 'resolve'])
+    .orderBy('d.fingerprint')
+    .orderBy('d.decision_number', 'desc');
+}
+
+/** After which a root weighs on the month no more. */
+export const ENDS = ['settle', 'accept', 'resolve'] as const;
+
 function isEnd(action: string): action is RootOutcome['action'] {
-  return action === 'settle' || action === 'accept' || action === 'resolve';
+  return ENDS.some((end) => end === action);
 }
 
 /**
@@ -254,13 +253,13 @@ export async function holdReport(
 export async function releaseReport(
   store: Store,
   report: MonthKey & { readonly id: string },
-  { by, now }: { readonly by: string; readonly now: Instant },
+  { by, reason, now }: { readonly by: string; readonly reason: string | null; readonly now: Instant },
 ): Promise<number> {
   const { merchant, id } = report;
   return inTransaction(store, async (client) => {
     const release = build
       .insertInto('report_holds')
-      .columns(['merchant_id', 'report_id', 'act', 'acted_at', 'acted_by'])
+      .columns(['merchant_id', 'report_id', 'act', 'acted_at', 'acted_by', 'reason'])
       .expression((from) =>
         from
           .selectFrom('merchants')
@@ -270,6 +269,7 @@ export async function releaseReport(
             val('released').as('act'),
             val(now).as('acted_at'),
             val(storableText(by)).as('acted_by'),
+            val(storableNullable(reason)).as('reason'),
           ])
           .where('reference', '=', merchant),
       )

@@ -4,6 +4,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
 import { type Answer, anyOf, ask, build, type Queries } from '../server/ask.ts';
 
 /** Of `row_texts` and the like: one digest a part and page. */
@@ -25,6 +26,16 @@ export async function digestRows(queries: Queries, { merchantId, page, parts }: 
     where merchant_id = ${merchantId} and part = ${anyOf('text', parts)} and page = ${page}
     group by merchant_id, part, page
     on conflict (merchant_id, part, page) do update set digest = excluded.digest`;
+  await send(queries, add);
+}
+
+/** In the transaction that closes the month; no other month ends there. */
+export async function digestClosing(queries: Queries, merchantId: number, end: Instant): Promise<void> {
+  const add = sql`insert into row_digests (merchant_id, part, page, digest)
+    select merchant_id, part, page, ${DIGEST}
+    from closing_texts
+    where merchant_id = ${merchantId} and page = ${end}
+    group by merchant_id, part, page`;
   await send(queries, add);
 }
 

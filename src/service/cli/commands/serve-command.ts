@@ -27,6 +27,7 @@ Routes: POST /web-merchant/reports/generate · GET /web-merchant/reports · GET 
         POST /notifications/direct/{merchant} · POST /notifications/payments/{merchant}
         GET /runs · GET /findings · POST /findings/{fingerprint}/decisions · GET /merchants/{reference}
         GET /operations/{reference} · GET /merchants/{reference}/entries · GET /search
+        GET /months · POST /merchants/{reference}/months/{period}/release, send, close · GET /deliveries
         POST /audits · GET /audits/{id} · GET /audits/{id}/report.pdf · GET /trail
                                                                              (operators: docs/OPERATORS.md)
         GET / in a browser, for operators                                    (docs/CONSOLE.md)

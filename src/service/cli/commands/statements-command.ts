@@ -3,7 +3,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatInstant } from '../../../core/domain/instant.ts';
-import { formatPeriod, parsePeriod, periodAfter } from '../../../core/domain/period.ts';
+import { parsePeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
@@ -11,7 +11,7 @@ import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
 import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
-import { closeMonths, type MonthClosing } from '../../workflows/month/close-months.ts';
+import { closeMonths, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
@@ -42,16 +42,17 @@ function withMonth(command: Command): Command {
 
 interface ReleaseFlags extends Flags {
   readonly by?: string;
+  readonly reason?: string;
 }
 
 const RELEASE: Act<ReleaseFlags> = {
   name: 'release',
   does: 'let a statement that is held go out, to all whom it was meant for',
-  examples: ['release M001 2026-10', 'release M001 2026-10 --by awa'],
+  examples: ['release M001 2026-10', 'release M001 2026-10 --by awa --reason "put right by line 412"'],
   before: HELD,
-  define: (command) => withPerson(withMonth(command), 'releases it'),
+  define: (command) => withPerson(withMonth(command), 'releases it').option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
-    const decided = { by: personOf(flags), now: stage.clock() };
+    const decided = { by: personOf(flags), reason: flags.reason ?? null, now: stage.clock() };
     const release = await inStore(stage, flags, (store) => releaseStatement(store, { merchant, period }, decided));
     const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries);
     stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
@@ -100,8 +101,10 @@ const SEND: Act<SendFlags> = {
     // It refuses a configuration without a mail server.
     announcementsOf(configuration);
     const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
+    const recipients = to.map((email) => ({ email, language }));
+    const wish = { merchant, period, evenIfHeld: true, by: null };
     await withStore(configuration, async (store) => {
-      const { revision } = await sendStatement(store, { merchant, period, to, language }, stage.clock());
+      const { revision } = await sendStatement(store, { ...wish, to: recipients }, stage.clock());
       stage.terminal.out(`${printable(merchant)} ${period}, revision ${revision}, goes to ${to.join(', ')}${SENDER}\n`);
     });
   },
@@ -147,9 +150,10 @@ export function defineClose(command: Command, stage: Stage): void {
 }
 
 async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[], flags: CloseFlags): Promise<void> {
-  const { all = false, reason = null, yes: isMeant = false } = flags;
+  const { all = false, reason = null, yes = false } = flags;
+  const expectOpen = yes ? ('any' as const) : null;
   const { merchant, period } = wishOf(words, { all, command: 'statement close', periods: MONTHS_AND_YEARS });
-  const decision = { period, by: personOf(flags), reason, isMeant, now: stage.clock() };
+  const decision = { period, by: personOf(flags), reason, expectOpen, now: stage.clock() };
   await inStore(stage, flags, async (store) => {
     if (merchant !== null) return printClosings(stage, await closeMonths(store, { ...decision, merchant }));
     for (const one of await repositoryOfMirror(store).merchants()) {
@@ -169,36 +173,14 @@ function printClosings(stage: Stage, closings: readonly MonthClosing[]): void {
   for (const closing of closings) {
     const month = `${printable(closing.merchant)} ${closing.period}`;
     if (closing.outcome === 'asked') {
-      terminal.note(`${paint(terminal, 'red', '✗')} ${month} is not closed: ${wordsOfOpen(closing)}\n`);
+      terminal.note(`${paint(terminal, 'red', '✗')} ${month} is not closed: ${describeOpen(closing)}\n`);
       stage.status = 2;
     } else
       terminal.out(
-        `${month}: ${closing.outcome === 'closed' ? `closed; ${wordsOfLate(closing)}` : wordsOfBefore(closing)}\n`,
+        `${month}: ${closing.outcome === 'closed' ? `closed; ${describeLate(closing)}` : wordsOfBefore(closing)}\n`,
       );
   }
   if (closings.some(({ outcome }) => outcome === 'asked')) terminal.note('  --yes closes it all the same.\n');
-}
-
-const MOST_NAMED = 3;
-
-function wordsOfOpen({ openRoots, isHeld, ...closing }: MonthClosing): string {
-  const count = openRoots.length;
-  const named = openRoots
-    .slice(0, MOST_NAMED)
-    .map(({ finding }) => `${finding.kind} ${finding.fingerprint.slice(0, 8)}`);
-  const roots = `${count} ${count === 1 ? 'root is' : 'roots are'} open (${named.join(', ')}${count > MOST_NAMED ? ', …' : ''})`;
-  const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(', ');
-  return `${open}; ${wordsOfLate(closing)}.`;
-}
-
-function wordsOfLate({ lateLines, period }: Pick<MonthClosing, 'lateLines' | 'period'>): string {
-  const next = formatPeriod(periodAfter(parsePeriod(period)!));
-  if (lateLines === 0) return `what comes later and is dated in it falls into ${next}`;
-  const lines =
-    lateLines === 1
-      ? '1 line that is dated in it and not stated falls'
-      : `${lateLines} lines that are dated in it and not stated fall`;
-  return `${lines} into ${next}, as what comes later does`;
 }
 
 function wordsOfBefore({ closed }: MonthClosing): string {

@@ -95,7 +95,7 @@ function booksOf(visit: Visit, books: NonNullable<Merchant['books']>): Html {
 
 async function monthsOf(visit: Visit, backend: Backend, reference: string): Promise<Html> {
   const { columns, merchant: heads, reports } = visit.words;
-  const months = await backend.listMonths(reference);
+  const months = await backend.listRevisions(reference);
   type Month = (typeof months)[number];
   const stateOf = ({ status, isHeld }: Month): Shown =>
     isHeld ? badge('held', heads.isHeld) : badge(status, reports[status]);

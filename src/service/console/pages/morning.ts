@@ -1,5 +1,6 @@
 // This morning: what the newest run covered and found, what changed, which statements are held, which deliveries failed.
 
+import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import {
@@ -23,8 +24,6 @@ import type { Visit } from '../port/visit.ts';
 const MOST_CHANGES = 60;
 const MOST_MEMBERS = 30;
 const MOST_STUCK = 20;
-/** Those that no further attempt is planned for, or that may have gone out. */
-const STUCK = ['FAILED', 'ABANDONED', 'IN_DOUBT'] as const;
 
 export function addMorning({ page, backend }: Pages): void {
   page('/', async (visit) => {
@@ -165,7 +164,8 @@ async function heldOf(visit: Visit, backend: Backend): Promise<Html> {
 
 async function stuckOf(visit: Visit, backend: Backend): Promise<Html> {
   const { morning, columns } = visit.words;
-  const failed = await Promise.all(STUCK.map((state) => backend.listDeliveries({ state, limit: MOST_STUCK })));
+  const lists = STUCK_STATES.map((state) => backend.listDeliveries({ state, limit: MOST_STUCK }));
+  const failed = (await Promise.all(lists)).map(({ items }) => items);
   const table = tableOf(
     [
       { head: morning.to, cell: ({ target }) => target },

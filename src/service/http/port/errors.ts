@@ -66,8 +66,15 @@ function asDirectError(thrown: unknown): DirectError {
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (code === 'DECISION_REFUSED') return new DirectError(409, code, message!);
   if (code === 'SEARCH_CUT') return new DirectError(422, code, message!);
+  if (code === 'UNKNOWN_REPORT' || code === 'UNKNOWN_DELIVERY') return new DirectError(404, 'NOT_FOUND', message!);
+  if (isRefused(code)) return new DirectError(409, code, message!);
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
+}
+
+/** By what is in the store: the caller may do so, and the month or the delivery does not allow it. */
+function isRefused(code: unknown): code is string {
+  return code === 'MONTH_REFUSED' || code === 'NOT_CLOSABLE' || code === 'DELIVERY_REFUSED';
 }
 
 function issuesOf(validation: NonNullable<Thrown['validation']>, place: string): readonly string[] {

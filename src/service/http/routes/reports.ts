@@ -3,6 +3,7 @@
 // answers 201); GET …/{id}/download, a file of a report that is READY, its bytes as they were issued.
 
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
@@ -153,16 +154,20 @@ export function addDownloadReport(server: Server, api: Api): void {
       const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
       const bytes = await api.repository.read(report, file);
-      reply.headers({
-        'content-type': file.mediaType,
-        'content-length': file.size,
-        'content-disposition': dispositionOf(file),
-        etag: `"${file.sha256}"`,
-        'cache-control': 'private, no-cache',
-      });
-      return reply.send(Readable.from(bytes, { objectMode: false }) as never);
+      return sendFile(reply, file, bytes) as never;
     },
   });
+}
+
+export function sendFile(reply: FastifyReply, file: ReportFile, bytes: AsyncIterable<Uint8Array>): FastifyReply {
+  reply.headers({
+    'content-type': file.mediaType,
+    'content-length': file.size,
+    'content-disposition': dispositionOf(file),
+    etag: `"${file.sha256}"`,
+    'cache-control': 'private, no-cache',
+  });
+  return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
 /** The name twice: for every client, and as it is (RFC 6266). */

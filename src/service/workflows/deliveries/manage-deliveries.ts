@@ -65,7 +65,7 @@ export interface Released extends HeldMonth {
 export async function releaseStatement(
   store: Store,
   month: MonthKey,
-  decision: { readonly by: string; readonly now: Instant },
+  decision: { readonly by: string; readonly reason: string | null; readonly now: Instant },
 ): Promise<Released | null> {
   const report = await issuedOf(store, month);
   if (!report.isHeld) return null;
@@ -75,24 +75,48 @@ export async function releaseStatement(
 }
 
 interface SendWish extends MonthKey {
-  /** Addresses. */
-  readonly to: readonly string[];
+  readonly to: readonly Recipient[];
+  readonly evenIfHeld: boolean;
+  /** Null: not known. */
+  readonly by: string | null;
+}
+
+export interface Recipient {
+  readonly email: string;
   readonly language: 'fr' | 'en';
 }
 
-/** By mail, the revision in force, whether it is held or not: naming the address is the decision. Throws as `releaseStatement`, and (FILE_ALTERED) where a file is not what was issued. */
+/**
+ * By mail, the revision in force, as deliveries of their own. Throws as `releaseStatement`, and (FILE_ALTERED) where a file is not what
+ * was issued, (MONTH_REFUSED) where it is held, unless that is meant, and for an address that the mail server has refused.
+ */
 export async function sendStatement(store: Store, wish: SendWish, now: Instant): Promise<ReportRecord> {
-  const { merchant, period, to, language } = wish;
+  const { merchant, period, to, evenIfHeld, by } = wish;
   const report = await issuedOf(store, wish);
+  if (report.isHeld && !evenIfHeld)
+    throw new StoreFailed('MONTH_REFUSED', `The statement of ${merchant} for ${period} is held: release it first.`);
+  for (const { email } of to) await requireNotRefused(store, merchant, email);
   await checkReportFiles(store, report);
-  const content = { topic: 'statement', merchant, period, reportId: report.id, language, evenIfHeld: true } as const;
   const announces = `report/${report.id}/${formatInstant(now)}`;
-  const deliveries = to.map((target): NewDelivery => ({ channel: 'mail', announces, target, merchant, content }));
+  const about = { topic: 'statement', merchant, period, reportId: report.id } as const;
+  const asked = { ...(evenIfHeld ? { evenIfHeld } : {}), ...(by === null ? {} : { askedBy: by }) };
+  const deliveries = to.map(({ email: target, language }): NewDelivery => {
+    return { channel: 'mail', announces, target, merchant, content: { ...about, language, ...asked } };
+  });
   await inTransaction(store, (client) => addDeliveries(client, deliveries, now));
   return report;
 }
 
-async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<ReportRecord> {
+/** The mail server's last word about the address, as far as the merchant's mails went there. */
+async function requireNotRefused(store: Store, merchant: string, target: string): Promise<void> {
+  const [last] = await listDeliveries(store, { merchant, target, limit: 1 });
+  if (last?.state !== 'ABANDONED' || !last.lastDetail?.startsWith('RCPT TO')) return;
+  const why = `The mail server has refused ${target} (${last.lastDetail}): correct it, or retry delivery ${last.id.slice(0, 8)}.`;
+  throw new StoreFailed('MONTH_REFUSED', why);
+}
+
+/** Throws as `releaseStatement`. */
+export async function issuedOf(store: Store, { merchant, period }: MonthKey): Promise<ReportRecord> {
   await requireMerchant(store, merchant);
   const report = await loadIssuedReport(store, { merchant, period });
   if (report !== null) return report;

@@ -2,7 +2,14 @@
 // first, roots that are open and a statement that is held, unless the caller means all of it.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import { formatPeriod, type MonthKey, type Period, type StatedPeriod } from '../../../core/domain/period.ts';
+import {
+  formatPeriod,
+  type MonthKey,
+  type Period,
+  parsePeriod,
+  periodAfter,
+  type StatedPeriod,
+} from '../../../core/domain/period.ts';
 import {
   type Closing,
   closeMonth,
@@ -20,8 +27,8 @@ export interface CloseWish {
   readonly by: string;
   readonly reason: string | null;
   readonly now: Instant;
-  /** Also where something is open. */
-  readonly isMeant: boolean;
+  /** So many roots may be open, neither more nor fewer, and the statement held; any: however many; null: nothing may be open. */
+  readonly expectOpen: number | 'any' | null;
 }
 
 export interface MonthClosing extends Closing, MonthKey {
@@ -36,11 +43,14 @@ export interface MonthClosing extends Closing, MonthKey {
  * left out. Waits while a month is being issued. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function closeMonths(store: Store, wish: CloseWish): Promise<readonly MonthClosing[]> {
-  const { merchant, isMeant, by, reason, now } = wish;
+  const { merchant, expectOpen, by, reason, now } = wish;
   await requireMerchant(store, merchant);
   const months = await examineMonths(store, wish);
-  const open = months.filter(({ closed, isHeld, openRoots }) => closed === null && (isHeld || openRoots.length > 0));
-  if (open.length > 0 && !isMeant) return open.map((month) => ({ ...month, outcome: 'asked' }));
+  const open = months.filter(({ closed, isHeld, openRoots: { length } }) => {
+    const isExpected = expectOpen === null ? !isHeld && length === 0 : expectOpen === 'any' || expectOpen === length;
+    return closed === null && !isExpected;
+  });
+  if (open.length > 0) return open.map((month) => ({ ...month, outcome: 'asked' }));
   const closings: MonthClosing[] = [];
   for (const month of months) {
     const key = { merchant, period: month.period };
@@ -50,9 +60,10 @@ export async function closeMonths(store: Store, wish: CloseWish): Promise<readon
   return closings;
 }
 
-async function examineMonths(
+/** What is open in each, and what closing it would fix. Throws as `closeMonths`. */
+export async function examineMonths(
   store: Store,
-  { merchant, period }: CloseWish,
+  { merchant, period }: Pick<CloseWish, 'merchant' | 'period'>,
 ): Promise<readonly Omit<MonthClosing, 'outcome'>[]> {
   const roots = await loadOpenRoots(store, merchant);
   const months: Omit<MonthClosing, 'outcome'>[] = [];
@@ -83,4 +94,27 @@ async function loadOpenRoots(store: Store, merchant: string): Promise<readonly F
     ),
   );
   return found.flatMap(({ items }) => items);
+}
+
+const MOST_NAMED = 3;
+
+/** In English, for people. */
+export function describeOpen({ openRoots, isHeld, ...closing }: Omit<MonthClosing, 'outcome'>): string {
+  const count = openRoots.length;
+  const named = openRoots
+    .slice(0, MOST_NAMED)
+    .map(({ finding }) => `${finding.kind} ${finding.fingerprint.slice(0, 8)}`);
+  const roots = `${count} ${count === 1 ? 'root is' : 'roots are'} open (${named.join(', ')}${count > MOST_NAMED ? ', …' : ''})`;
+  const open = [...(count === 0 ? [] : [roots]), ...(isHeld ? ['its statement is held'] : [])].join(', ');
+  return `${open}; ${describeLate(closing)}.`;
+}
+
+export function describeLate({ lateLines, period }: Pick<MonthClosing, 'lateLines' | 'period'>): string {
+  const next = formatPeriod(periodAfter(parsePeriod(period)!));
+  if (lateLines === 0) return `what comes later and is dated in it falls into ${next}`;
+  const lines =
+    lateLines === 1
+      ? '1 line that is dated in it and not stated falls'
+      : `${lateLines} lines that are dated in it and not stated fall`;
+  return `${lines} into ${next}, as what comes later does`;
 }

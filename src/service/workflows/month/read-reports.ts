@@ -2,6 +2,7 @@
 // what is held: to its merchant the report is still being made.
 
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import type { MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -34,9 +35,14 @@ export function reportRepositoryOf(store: Store) {
 }
 
 /** Books that agree, as after what they found was accepted, are held where they were read anew, and for nothing else. */
-function whyHeld({ issued }: ReportRecord): string {
+export function holdOf({ verdict, isHeld }: Pick<MonthRecord, 'verdict' | 'isHeld'>): 'broken' | 'reread' | null {
+  return isHeld ? (verdict === 'broken' ? 'broken' : 'reread') : null;
+}
+
+function whyHeld({ issued, isHeld }: ReportRecord): string {
   const { verdict } = (issued as IssuedStatement).summary;
-  const why = verdict.state === 'broken' ? 'do not agree' : 'were read anew after it was issued';
+  const isBroken = holdOf({ verdict: verdict.state, isHeld }) === 'broken';
+  const why = isBroken ? 'do not agree' : 'were read anew after it was issued';
   return `The books of this month ${why}; the report is held for review, and is READY once it is released.`;
 }
 

@@ -15,7 +15,6 @@ import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
-import { type DeliveryFilter, listDeliveries } from '../../../io/storage/deliveries/deliveries.ts';
 import { listHeldMonths, listReports } from '../../../io/storage/issued/reports.ts';
 import {
   type AuditSourceName,
@@ -54,6 +53,7 @@ import {
   withDueDay,
 } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
+import { type MonthDeskTask, monthDeskOf } from './month-desk.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
@@ -68,6 +68,7 @@ export {
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
+export type { MonthRecord } from './month-desk.ts';
 export type { DatedFinding, FindingDecision, FindingQuery, RunRecord, StoredAudit };
 
 export interface Page {
@@ -96,7 +97,7 @@ type NewDecision = FindingKey & Omit<Decided, 'at'>;
 
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
-export interface OperatorBackendTask extends AuditRequestTask {
+export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
   readonly dueRules: readonly DueRule[];
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
@@ -143,10 +144,9 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     },
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
-    /** Newest first. */
-    listDeliveries: (filter: DeliveryFilter) => listDeliveries(store, filter),
     /** Of one merchant: every revision of every month, newest first, the last attempt of each. */
-    listMonths: (merchant: string) => listReports(store, merchant),
+    listRevisions: (merchant: string) => listReports(store, merchant),
+    ...monthDeskOf(task),
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),

@@ -1,7 +1,7 @@
 // One screen for the morning: the last night and what it covered, what is new, back or gone, what is open, which statements are held,
 // which deliveries are stuck, and which places are down. Computes nothing: every figure is the store's.
 
-import type { PlaceDown } from '../../../core/domain/delivery/delivery.ts';
+import { type PlaceDown, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { gatherOpen } from '../../../io/storage/nights/night-digest.ts';
 import { loadCoverage } from '../../../io/storage/nights/nights.ts';
@@ -40,7 +40,7 @@ export async function loadTonight(store: Store) {
     open: await gatherOpen(store.pool),
     heldMonths: months.length,
     held,
-    stuck: deliveries.filter(({ state }) => ['FAILED', 'ABANDONED', 'IN_DOUBT'].includes(state)),
+    stuck: deliveries.filter(({ state }) => STUCK_STATES.some((stuck) => stuck === state)),
     down,
   };
 }

@@ -1,0 +1,213 @@
+// Months that were issued as operators see them: one row for each merchant and month, of the revision in force, with its hold, its
+// release, its closing and how much of it was sent. Of all merchants in one query. Refuses to change any.
+
+import { type ExpressionBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Database } from '../../../../sql/tables.d.ts';
+import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import type { Verdict } from '../../../core/domain/finding.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { MonthKey } from '../../../core/domain/period.ts';
+import { ask, build } from '../server/ask.ts';
+import type { Store } from '../server/store.ts';
+import { ENDS, wordsSince } from './reports.ts';
+
+export interface MonthRecord extends MonthKey {
+  /** UUID. */
+  readonly reportId: string;
+  readonly revision: number;
+  readonly statedAt: Instant;
+  readonly verdict: Verdict;
+  readonly isHeld: boolean;
+  readonly releasedAt: Instant | null;
+  readonly releasedBy: string | null;
+  /** Null also where none was asked for. */
+  readonly releaseReason: string | null;
+  readonly closedAt: Instant | null;
+  readonly closedBy: string | null;
+  /** Deliveries of the revision: all, those that arrived, and those that wait for a person or failed. */
+  readonly deliveries: number;
+  readonly sent: number;
+  readonly stuck: number;
+  /** Roots that it was issued with, and that no decision has ended since; null: what was issued does not name them. */
+  readonly openRoots: number | null;
+}
+
+export interface MonthQuery {
+  readonly merchant?: string | undefined;
+  /** YYYY-MM; left out without a merchant: the newest that was issued. */
+  readonly period?: string | undefined;
+  readonly verdict?: Verdict | undefined;
+  readonly isHeld?: boolean | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Of all months of the period, or of the merchant, whatever is filtered. */
+export interface MonthCounts {
+  readonly stated: number;
+  readonly broken: number;
+  readonly held: number;
+  /** At least one delivery arrived. */
+  readonly sent: number;
+  readonly closed: number;
+}
+
+export interface ListedMonths {
+  readonly period: string | null;
+  readonly counts: MonthCounts;
+  readonly total: number;
+  readonly items: readonly MonthRecord[];
+}
+
+/** By merchant, newest month first. */
+export async function listMonthRecords(store: Store, query: MonthQuery): Promise<ListedMonths> {
+  const { merchant, verdict, isHeld, limit, offset } = query;
+  const period = query.period ?? (merchant === undefined ? await loadNewestMonth(store) : null);
+  const filtered = build
+    .with('each', () => monthsOf({ merchant, period }))
+    .with('some', (from) =>
+      from
+        .selectFrom('each')
+        .selectAll()
+        .$if(verdict !== undefined, (some) => some.where('verdict', '=', verdict!))
+        .$if(isHeld !== undefined, (some) => some.where('isHeld', '=', isHeld!)),
+    );
+  const list = filtered.selectFrom('each').select(({ fn, selectFrom, eb }) => {
+    const all = fn.countAll<number>();
+    return [
+      all.as('stated'),
+      all.filterWhere('verdict', '=', 'broken').as('broken'),
+      all.filterWhere('isHeld', '=', true).as('held'),
+      all.filterWhere('sent', '>', 0).as('sent'),
+      all.filterWhere('closedAt', 'is not', null).as('closed'),
+      selectFrom('some').select(eb.fn.countAll<number>().as('total')).$asScalar().$notNull().as('total'),
+      jsonArrayFrom(
+        selectFrom('some as s')
+          .select(COLUMNS)
+          .select(OPEN_ROOTS.as('openRoots'))
+          .orderBy('s.merchant')
+          .orderBy('s.period', 'desc')
+          .limit(limit)
+          .offset(offset),
+      ).as('items'),
+    ];
+  });
+  const { total, items, ...counts } = (await ask(store.pool, list)).rows[0]!;
+  return { period, counts, total, items };
+}
+
+async function loadNewestMonth(store: Store): Promise<string | null> {
+  const load = build
+    .selectFrom('reports')
+    .select(({ fn }) => fn.max<string | null>('period').as('period'))
+    .where('status', '=', sql.lit('READY'));
+  return (await ask(store.pool, load)).rows[0]!.period;
+}
+
+const COLUMNS = [
+  's.merchant',
+  's.period',
+  's.reportId',
+  's.revision',
+  's.statedAt',
+  's.verdict',
+  's.isHeld',
+  's.releasedAt',
+  's.releasedBy',
+  's.releaseReason',
+  's.closedAt',
+  's.closedBy',
+  's.deliveries',
+  's.sent',
+  's.stuck',
+] as const;
+
+type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
+
+/** Finds each by the merchant's keys: never a walk over what all months ever issued. */
+function monthsOf({ merchant, period }: Wanted) {
+  return build
+    .selectFrom('merchants as m')
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom('reports')
+          .distinctOn('period')
+          .select(['period', 'report_id', 'revision', 'generated_at', 'verdict'])
+          .whereRef('merchant_id', '=', 'm.merchant_id')
+          .where('status', '=', sql.lit('READY'))
+          .$if(period !== null, (some) => some.where('period', '=', period!))
+          .orderBy('period', 'desc')
+          .orderBy('revision', 'desc')
+          .as('r'),
+      (join) => join.onTrue(),
+    )
+    .leftJoin('report_holds as h', (join) =>
+      join
+        .onRef('h.merchant_id', '=', 'm.merchant_id')
+        .onRef('h.report_id', '=', 'r.report_id')
+        .on('h.act', '=', sql.lit('held')),
+    )
+    .leftJoin('report_holds as l', (join) =>
+      join
+        .onRef('l.merchant_id', '=', 'm.merchant_id')
+        .onRef('l.report_id', '=', 'r.report_id')
+        .on('l.act', '=', sql.lit('released')),
+    )
+    .leftJoin('closed_months as c', (join) =>
+      join.onRef('c.merchant_id', '=', 'm.merchant_id').onRef('c.period', '=', 'r.period'),
+    )
+    .innerJoinLateral(sentOf, (join) => join.onTrue())
+    .select(({ and, eb, ref }) => [
+      'm.merchant_id as merchantId',
+      'm.reference as merchant',
+      'r.period',
+      'r.report_id as reportId',
+      'r.revision',
+      ref('r.generated_at').$notNull().as('statedAt'),
+      ref('r.verdict').$castTo<Verdict>().as('verdict'),
+      and([eb('h.act', 'is not', null), eb('l.act', 'is', null)])
+        .$castTo<boolean>()
+        .as('isHeld'),
+      'l.acted_at as releasedAt',
+      'l.acted_by as releasedBy',
+      'l.reason as releaseReason',
+      'c.closed_at as closedAt',
+      'c.closed_by as closedBy',
+      'd.deliveries',
+      'd.sent',
+      'd.stuck',
+    ])
+    .$if(merchant !== undefined, (some) => some.where('m.reference', '=', merchant!));
+}
+
+type WithMonth = ExpressionBuilder<Database & { readonly r: { readonly report_id: string } }, 'r'>;
+
+/** Also those that a person asked for later: the report's own, and those that name it before an instant. */
+function sentOf({ selectFrom }: WithMonth) {
+  const all = build.fn.countAll<number>();
+  return selectFrom('deliveries')
+    .select([
+      all.as('deliveries'),
+      all.filterWhere(sql`state`, '=', sql.lit('SUCCESS')).as('sent'),
+      all.filterWhere(sql`state`, 'in', [...STUCK_STATES]).as('stuck'),
+    ])
+    .where('announces', '>=', sql<string>`'report/' || r.report_id`)
+    .where('announces', '<', sql<string>`'report/' || r.report_id || '0'`)
+    .as('d');
+}
+
+/** Of the month `s` of the query: the roots that it was issued with, less those that a decision has ended since. */
+const OPEN_ROOTS = build
+  .selectFrom('reports as r')
+  .select((from) => {
+    const issued = from.fn<number | null>('jsonb_array_length', [sql`(r.issued -> 'openRoots')::jsonb`]);
+    const ended = from
+      .selectFrom(wordsSince(from).as('w'))
+      .select(from.fn.countAll<number>().as('count'))
+      .where('w.action', 'in', [...ENDS]);
+    return from.eb(issued, '-', ended).as('openRoots');
+  })
+  .where('r.merchant_id', '=', sql.ref<number>('s.merchantId'))
+  .where('r.report_id', '=', sql.ref<string>('s.reportId'));

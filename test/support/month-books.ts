@@ -1,0 +1,72 @@
+// October of two merchants, one of them with a credit inscribed twice, issued: the sound one goes out, the broken one is held. With a
+// mail server, and what operators are answered from.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Operator } from '../../src/core/domain/operators/role.ts';
+import { openMailChannel } from '../../src/io/deliveries/mail.ts';
+import { FAULTS } from '../../src/sandbox/faults/register.ts';
+import { seedRandom } from '../../src/sandbox/model/random.ts';
+import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
+import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { entranceTo, type OperatorEntrance } from './operator-books.ts';
+import { mailSettings, NOW, outboxTask } from './outbox.ts';
+import { openReportBooks, publishTask, type ReportBooks } from './report-books.ts';
+
+export const SOUND = 'KIOSQUE';
+export const BROKEN = 'PAPETERIE';
+export const ACCOUNTANT = 'compta@example.com';
+
+export interface MonthBooks {
+  readonly books: ReportBooks;
+  readonly mail: MailServer;
+  readonly entrance: OperatorEntrance;
+  /** What the backend takes for now; may be set. */
+  readonly clock: { now: number };
+  /** Sends what is due. */
+  send(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openMonthBooks(
+  others: readonly (Operator & { readonly token: string })[] = [],
+): Promise<MonthBooks> {
+  const fault = FAULTS.find(({ name }) => name === 'CREDIT_DUPLICATED')!;
+  const books = await openReportBooks([SOUND, BROKEN], (sound, merchant) =>
+    merchant === BROKEN ? fault.plant(sound, seedRandom('held'))!.books : sound,
+  );
+  const mail = await startMailServer();
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-months-'));
+  const config = join(scratch, 'settings.json');
+  const accountants = [{ email: ACCOUNTANT }];
+  const sender = { url: mail.url, from: 'pointage@example.com', deadline: 5_000 };
+  writeFileSync(
+    config,
+    JSON.stringify({ mail: sender, merchants: { [SOUND]: { accountants }, [BROKEN]: { accountants } } }),
+  );
+  const configuration = await loadConfiguration({ config, databaseUrl: books.databaseUrl }, {});
+  const announcements = announcementsOf(configuration);
+  for (const merchant of [SOUND, BROKEN]) await publishStatement(publishTask(books.store, { announcements }), merchant);
+  const clock = { now: NOW };
+  const entrance = entranceTo({ configuration, store: books.store }, () => clock.now, undefined, others);
+  return {
+    books,
+    mail,
+    entrance,
+    clock,
+    send: async () => {
+      const task = outboxTask(books.store, [openMailChannel(mailSettings(mail.url))]);
+      task.now = clock.now;
+      await deliverDue({ ...task, formats: ['pdf'] });
+    },
+    close: async () => {
+      await mail.close();
+      await books.close();
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
