@@ -30,7 +30,7 @@ from unnest(array[
   'entries', 'operation_versions', 'moved_operation_versions', 'departed_operation_versions', 'profile_versions', 'wallet_readings', 'rejected_rows',
   'rejected_row_changes', 'checkpoints', 'run_merchants', 'run_members', 'findings', 'finding_decisions', 'reports',
   'report_files', 'report_file_parts', 'notifications', 'closed_months', 'month_openings', 'payout_readings', 'payment_versions',
-  'report_holds', 'entry_alterations', 'ledger_rereads', 'entry_blocks', 'line_watches', 'row_digests'
+  'report_holds', 'entry_alterations', 'ledger_rereads', 'entry_blocks', 'line_watches', 'row_digests', 'proposals', 'proposal_ends'
 ]) as tables (name)
 where not exists (select 1 from pg_dist_partition where logicalrelid = name::regclass and partmethod = 'h');
 

@@ -116,7 +116,7 @@ grant update (fence) on merchant_heads to pointage_server;
 grant update (state, owner, labels, due_on) on findings to pointage_server;
 -- Operators: only the owner adds and revokes them.
 grant select, update (used_on) on operators to pointage_server, pointage_worker;
-grant select, insert on trail to pointage_server, pointage_worker;
+grant select, insert on trail, proposals, proposal_ends to pointage_server, pointage_worker;
 -- People's sessions in the console.
 grant select, insert, update (draft, ended_at) on console_sessions to pointage_server;
 grant select, insert on console_sessions to pointage_worker;

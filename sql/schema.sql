@@ -499,6 +499,36 @@ create table profile_versions (
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.profile_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table proposal_ends (
+  merchant_id bigint not null,
+  proposal_id uuid not null,
+  outcome text collate "C" not null,
+  ended_by text collate "C" not null,
+  ended_at bigint not null,
+  constraint proposal_ends_pkey PRIMARY KEY (merchant_id, proposal_id),
+  constraint proposal_ends_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint proposal_ends_outcome_check CHECK ((outcome = ANY (ARRAY['confirmed'::text, 'withdrawn'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.proposal_ends FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table proposals (
+  merchant_id bigint not null,
+  proposal_id uuid not null,
+  action text collate "C" not null,
+  subject text collate "C" not null,
+  decisions integer,
+  wish json not null,
+  amount text collate "C" not null,
+  currency text collate "C",
+  proposed_by text collate "C" not null,
+  proposed_at bigint not null,
+  constraint proposals_pkey PRIMARY KEY (merchant_id, proposal_id),
+  constraint proposals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint proposals_action_check CHECK ((action = ANY (ARRAY['settle'::text, 'accept'::text, 'release'::text, 'close'::text]))),
+  constraint proposals_amount_check CHECK ((amount ~ '^\d{1,19}$'::text))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table rejected_row_changes (
   merchant_id bigint not null,
   digest text collate "C" not null,

@@ -321,6 +321,25 @@ export interface Database {
     readonly status: Kept<string>;
     readonly allowed_countries: Kept<readonly string[]>;
   };
+  readonly proposal_ends: {
+    readonly merchant_id: Kept<number>;
+    readonly proposal_id: Kept<string>;
+    readonly outcome: Kept<'confirmed' | 'withdrawn'>;
+    readonly ended_by: Kept<string>;
+    readonly ended_at: Kept<number>;
+  };
+  readonly proposals: {
+    readonly merchant_id: Kept<number>;
+    readonly proposal_id: Kept<string>;
+    readonly action: Kept<'settle' | 'accept' | 'release' | 'close'>;
+    readonly subject: Kept<string>;
+    readonly decisions: Kept<number | null>;
+    readonly wish: Kept<Json>;
+    readonly amount: Kept<string>;
+    readonly currency: Kept<string | null>;
+    readonly proposed_by: Kept<string>;
+    readonly proposed_at: Kept<number>;
+  };
   readonly rejected_row_changes: {
     readonly merchant_id: Kept<number>;
     readonly digest: Kept<string>;

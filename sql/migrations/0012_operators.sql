@@ -33,3 +33,32 @@ create index trail_of_operators on trail (operator, entry_number);
 create index trail_of_merchants on trail (merchant, entry_number);
 create trigger append_only before update or delete or truncate on trail
   for each statement execute function refuse_change();
+
+-- What one operator has proposed where two must agree. subject: a finding by its fingerprint, or a month. decisions: how many had been
+-- taken about the finding, notes left out; with another one the proposal falls. amount: whole units, without sign.
+
+create table proposals (
+  merchant_id bigint not null references merchants (merchant_id),
+  proposal_id uuid not null,
+  action text collate "C" not null check (action in ('settle', 'accept', 'release', 'close')),
+  subject text collate "C" not null,
+  decisions integer,
+  wish json not null,
+  amount text collate "C" not null check (amount ~ '^\d{1,19}$'),
+  currency text collate "C",
+  proposed_by text collate "C" not null,
+  proposed_at bigint not null,
+  primary key (merchant_id, proposal_id)
+);
+create table proposal_ends (
+  merchant_id bigint not null references merchants (merchant_id),
+  proposal_id uuid not null,
+  outcome text collate "C" not null check (outcome in ('confirmed', 'withdrawn')),
+  ended_by text collate "C" not null,
+  ended_at bigint not null,
+  primary key (merchant_id, proposal_id)
+);
+create trigger append_only before update or delete or truncate on proposals
+  for each statement execute function refuse_change();
+create trigger append_only before update or delete or truncate on proposal_ends
+  for each statement execute function refuse_change();

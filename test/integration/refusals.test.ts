@@ -227,6 +227,7 @@ describe('the OpenAPI document', () => {
       'GET /months (operator)',
       'GET /openapi.json (none)',
       'GET /operations/{reference} (operator)',
+      'GET /proposals (operator)',
       'GET /ready (none)',
       'GET /runs (operator)',
       'GET /runs/{id} (operator)',
@@ -243,6 +244,8 @@ describe('the OpenAPI document', () => {
       'POST /merchants/{reference}/months/{period}/send (operator)',
       'POST /notifications/direct/{merchant} (none)',
       'POST /notifications/payments/{merchant} (none)',
+      'POST /proposals/{id}/confirm (operator)',
+      'POST /proposals/{id}/withdraw (operator)',
       'POST /web-merchant/reports/generate (merchant)',
     ]);
   });
@@ -416,7 +419,8 @@ describe('every route refuses', () => {
   test('a body that is not JSON, or another object: 400', async () => {
     for (const route of posts().filter(({ security }) => security !== 'none')) {
       const bodies = ['{', '{"a":', 'null', '[]', '7', '"text"', '{"__proto__": {"a": 1}}', '\u0000', '{}'];
-      for (const body of bodies) expect(await statusOf(route, { body }), `${name(route)} ${body}`).toBe(400);
+      const wrong = bodies.filter((body) => body !== JSON.stringify(bodyFor(route)));
+      for (const body of wrong) expect(await statusOf(route, { body }), `${name(route)} ${body}`).toBe(400);
       const empty = await call(route, { body: '' });
       expect(await refused(empty, route.path, name(route))).toBe(400);
     }

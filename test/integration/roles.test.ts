@@ -284,6 +284,8 @@ const ADDED_TO = [
   'ledger_rereads',
   'entry_blocks',
   'trail',
+  'proposals',
+  'proposal_ends',
   'log_leaves',
   'log_nodes',
   'log_checkpoints',

@@ -40,6 +40,8 @@ const ISSUED = [
   'report_file_parts',
   'report_holds',
   'closed_months',
+  'proposals',
+  'proposal_ends',
 ];
 
 describe.each([...MIRROR, ...ISSUED])('%s', (table) => {
@@ -59,6 +61,10 @@ describe.each(['checkpoints', 'month_openings', 'merchant_heads', 'line_watches'
     });
   },
 );
+test.each(['update trail set status = 0', 'delete from trail', 'truncate trail'])('refuses: %s', async (statement) => {
+  await expect(opened.store.pool.query(statement)).rejects.toThrow(/append-only/);
+});
+
 describe.each(['log_leaves', 'log_nodes', 'log_checkpoints'])('%s', (table) => {
   test.each([`update ${table} set log_number = 2`, `delete from ${table}`, `truncate ${table}`])(
     'refuses: %s',

@@ -131,9 +131,9 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} worker`, until: /Working on/ },
   { run: 'export POINTAGE=http://127.0.0.1:8080' },
   { run: 'auth="Authorization: Bearer $M001_OPERATOR_TOKEN"' },
-  // What the worker has sent by then is not tried again.
+  // What the worker has sent by then is not tried again, and no proposal waits.
   ...printedCurls().flatMap((run) =>
-    run.includes('$SANDBOX') ? [] : [{ run, ends: run.endsWith('/retry"') ? [0, 22] : [0] }],
+    run.includes('$SANDBOX') ? [] : [{ run, ends: /\/(?:retry|confirm|withdraw)"$/.test(run) ? [0, 22] : [0] }],
   ),
   { run: 'export DATABASE_URL=postgres://pointage:a-secret@127.0.0.1:5432/pointage' },
   { run: `${NPX} migrate` },

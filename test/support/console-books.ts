@@ -25,11 +25,17 @@ type Given = Operator & { readonly token: string };
 /** `others`: operators beside the usual one. */
 export async function openConsoleBooks(
   merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },
-  { mostWrongTokens = 1_000, publicUrl = null as string | null, others = [] as readonly Given[] } = {},
+  {
+    mostWrongTokens = 1_000,
+    publicUrl = null as string | null,
+    others = [] as readonly Given[],
+    secondPersonAbove = {} as Record<string, number>,
+  } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
   const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
-  const entrance = entranceTo(books, () => clock.now, undefined, others);
+  const configuration = { ...books.configuration, decisions: { secondPersonAbove } };
+  const entrance = entranceTo({ ...books, configuration }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
   const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
   const pages = openConsole({ sessions, language: 'fr', publicUrl });

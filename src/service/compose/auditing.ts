@@ -52,6 +52,7 @@ export function operatorBackendFor(
     store: storeOfOperators(store),
     engine: ENGINE,
     dueRules: configuration.desk.due,
+    limits: configuration.decisions.secondPersonAbove,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     recipientsOf: (merchant) => (configuration.mail === undefined ? null : recipientsOf(configuration, merchant)),

@@ -11,6 +11,7 @@ import { DEFAULTS } from './defaults.ts';
 import { type MerchantList, merchantList } from './merchant-list.ts';
 import {
   alertSettings,
+  decisionSettings,
   deliverySettings,
   deskSettings,
   evidenceSettings,
@@ -209,6 +210,7 @@ export const configurationSchema = z.strictObject({
   telemetry: telemetrySettings.prefault({}),
   desk: deskSettings.prefault({}),
   evidence: evidenceSettings.prefault({}),
+  decisions: decisionSettings.prefault({}),
 });
 
 export type Configuration = Omit<z.infer<typeof configurationSchema>, 'merchants'> & {

@@ -46,4 +46,5 @@ export const DEFAULTS = {
   desk: { due: [] },
   telemetry: { host: '127.0.0.1' },
   evidence: {},
+  decisions: { secondPersonAbove: {} as Record<string, number> },
 };

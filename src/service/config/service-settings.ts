@@ -121,3 +121,10 @@ export const evidenceSettings = z.strictObject({
     .optional(),
   lastSigned: z.string().min(1).optional(),
 });
+
+/** What one operator may not decide alone, above so many whole units of a currency. */
+export const decisionSettings = z.strictObject({
+  secondPersonAbove: z
+    .record(z.string().regex(/^[A-Z]{3}$/, 'must be the code of a currency, like XOF'), z.int().min(0))
+    .default(DEFAULTS.decisions.secondPersonAbove),
+});

@@ -42,6 +42,7 @@ import {
   takeBytes,
 } from './routes/notifications.ts';
 import { addEntries, addOperation, addSearch } from './routes/operations.ts';
+import { addProposals } from './routes/proposals.ts';
 import { addDownloadReport, addGenerateReport, addListReports } from './routes/reports.ts';
 import { addListRuns } from './routes/runs.ts';
 import { addMetrics, addOpenApi, addProbes, type MetricsApi, type Obstacles, PROBES } from './routes/service.ts';
@@ -160,6 +161,7 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     addOperation(room, api);
     addSearch(room, api);
     addAudits(room, api);
+    addProposals(room, api);
     addTrail(room, api);
   });
 }

@@ -2,9 +2,9 @@
 
 /**
  * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, reopen.
- * publish: release, send, close. trail: who did what. metrics: the figures of the process.
+ * publish: release, send, close. confirm: what another proposed, with the permission of it. trail: who did what. metrics: the figures of the process.
  */
-export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'trail', 'metrics'] as const;
+export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'confirm', 'trail', 'metrics'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export const ROLES = ['reader', 'investigator', 'decider', 'publisher', 'accountant', 'auditor', 'metrics'] as const;
@@ -13,8 +13,8 @@ export type Role = (typeof ROLES)[number];
 const GRANTS: Readonly<Record<Role, readonly Permission[]>> = {
   reader: ['read'],
   investigator: ['read', 'investigate'],
-  decider: ['read', 'investigate', 'decide'],
-  publisher: ['read', 'publish'],
+  decider: ['read', 'investigate', 'decide', 'confirm'],
+  publisher: ['read', 'publish', 'confirm'],
   accountant: ['read'],
   auditor: ['read', 'trail'],
   metrics: ['metrics'],

@@ -121,6 +121,13 @@ export function isNote(action: StoredAction): action is Note {
   return (NOTES as readonly string[]).includes(action);
 }
 
+/** The state that it leads to. Throws `StoreFailed` (DECISION_REFUSED). */
+export function requireMove(state: FindingState, action: FindingAction): FindingState {
+  if (isNote(action)) return state;
+  if (MOVES[action].from.includes(state)) return MOVES[action].to;
+  throw refused(`The finding is ${state} already${USE_COMMENT[action] ?? ''}.`);
+}
+
 /**
  * Takes a person's decision or note and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
  */
@@ -138,13 +145,12 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
     await lockHead(client, found.merchant_id);
     const { state, labels: before } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
     const { action, reason, by, at, terms = null } = decision;
-    const move = isNote(action) ? { from: [state], to: state } : MOVES[action];
-    if (!move.from.includes(state)) throw refused(`The finding is ${state} already${USE_COMMENT[action] ?? ''}.`);
+    const next = requireMove(state, action);
     const fingerprints = [decision.fingerprint];
     const labels = action === 'label' ? labelsAfter(before, reason) : [];
     const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
     await moveFindings(client, { merchantId: found.merchant_id, fingerprints, action, ...words, labels });
-    return move.to;
+    return next;
   });
 }
 

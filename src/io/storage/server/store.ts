@@ -53,6 +53,8 @@ type StoreFailure =
   | 'DELIVERY_REFUSED'
   | 'LOG_REFUSED'
   | 'OPERATOR_REFUSED'
+  | 'UNKNOWN_PROPOSAL'
+  | 'PROPOSAL_REFUSED'
   | 'SEARCH_CUT';
 
 /** The message is one sentence that says what to do. */

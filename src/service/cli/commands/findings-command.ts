@@ -254,10 +254,15 @@ function decisionOf(
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
         throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
       const wish = { fingerprint, action: name, reason, by: personOf({ by }), lines, limit, until, at: stage.clock() };
-      const state = await inStore(stage, flags, (store) => decide(store, wish));
-      stage.terminal.out(
-        text === undefined ? `${fingerprint} is now ${state}.\n` : `${fingerprint}: ${name} is kept.\n`,
+      const taken = await inStore(stage, flags, (store, { decisions }) =>
+        decide(store, decisions.secondPersonAbove, wish),
       );
+      if ('proposed' in taken)
+        stage.terminal.out(`${fingerprint} waits for a second person, as the proposal ${taken.proposed.id}.\n`);
+      else
+        stage.terminal.out(
+          text === undefined ? `${fingerprint} is now ${taken.done}.\n` : `${fingerprint}: ${name} is kept.\n`,
+        );
     },
   };
 }

@@ -17,6 +17,8 @@ import {
   type FindingPage,
   NOTES,
   PERMISSION_OF,
+  PERMISSION_OF_PROPOSAL,
+  type Proposal,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
 import {
@@ -51,24 +53,27 @@ export function addFinding({ page, form, backend }: Pages): void {
   page(address, async (visit, request) => {
     const { merchant, done } = request.query as Fields;
     const found = await findOne(backend, request, merchant);
-    const note = done === undefined ? null : html`<p class="done" role="status">${visit.words.finding.done}</p>`;
+    const { finding } = visit.words;
+    const said = done === 'proposed' ? finding.proposed : finding.done;
+    const note = done === undefined ? null : html`<p class="done" role="status">${said}</p>`;
     const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
     return draw(visit, backend, { found, note: note ?? restored, filled: visit.draft ?? {} });
   });
   form(address, async (visit, request, reply) => {
     const filled = fieldsOf(request);
     const found = await findOne(backend, request, filled.merchant);
-    const refused = await decide(visit, request, backend, { found, filled }).catch((failure) => {
-      if (failure.code === 'DECISION_REFUSED') return String(failure.message);
-      throw failure;
+    const take = filled.proposal === undefined ? decide : endProposal;
+    const taken = await take(visit, request, backend, { found, filled }).catch((failure): Taken => {
+      if (failure.code !== 'DECISION_REFUSED' && failure.code !== 'PROPOSAL_REFUSED') throw failure;
+      return { refused: String(failure.message) };
     });
-    if (refused === null) {
+    if (!('refused' in taken)) {
       const merchant = encodeURIComponent(found.merchant);
-      await reply.redirect(`${visit.path}?merchant=${merchant}&done=1`, 303);
+      await reply.redirect(`${visit.path}?merchant=${merchant}&done=${taken.done}`, 303);
       return null;
     }
     reply.code(409);
-    const why = worded(visit, visit.words.finding.refused, { why: refused });
+    const why = worded(visit, visit.words.finding.refused, { why: taken.refused });
     return draw(visit, backend, { found, note: html`<p class="fault" role="alert">${why}</p>`, filled });
   });
 }
@@ -81,22 +86,24 @@ async function findOne(backend: Backend, request: FastifyRequest, merchant: stri
   return found;
 }
 
-/** Why it was refused; null: it was decided. */
+/** Why nothing changed; else what did. */
+type Taken = { readonly refused: string } | { readonly done: 'decided' | 'proposed' };
+
 async function decide(
   { operator, words }: Visiting,
   request: FastifyRequest,
   backend: Backend,
   { found, filled }: { readonly found: FindingPage; readonly filled: Fields },
-): Promise<string | null> {
+): Promise<Taken> {
   const action = FINDING_ACTIONS.find((one) => one === filled.action);
   if (action === undefined) throw invalid(['action: must be one of the page']);
   requirePermission(request, PERMISSION_OF[action]);
   // What was read is what is decided about.
-  if (filled.seen !== String(found.decisions.length)) return words.finding.changed;
+  if (filled.seen !== String(found.decisions.length)) return { refused: words.finding.changed };
   const given = (name: string): string | undefined => filled[name]?.trim() || undefined;
   const until = given('until');
   const expiry = until === undefined ? undefined : parseInstant(`${until}T00:00:00Z`);
-  if (expiry === null) return 'The date must be YYYY-MM-DD.';
+  if (expiry === null) return { refused: 'The date must be YYYY-MM-DD.' };
   const decided = await backend.decide({
     fingerprint: found.finding.fingerprint,
     merchant: found.merchant,
@@ -108,7 +115,26 @@ async function decide(
     by: operator.name,
   });
   if (decided === null) throw notFound('finding');
-  return null;
+  return { done: 'proposed' in decided ? 'proposed' : 'decided' };
+}
+
+/** Confirms or withdraws what waits for a second person. */
+async function endProposal(
+  { operator, words }: Visiting,
+  request: FastifyRequest,
+  backend: Backend,
+  { found, filled }: { readonly found: FindingPage; readonly filled: Fields },
+): Promise<Taken> {
+  const waiting = await waitingOf(backend, found);
+  const proposal = waiting.find(({ id }) => id === filled.proposal);
+  if (proposal === undefined) return { refused: words.finding.changed };
+  requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
+  await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](proposal.id, operator);
+  return { done: 'decided' };
+}
+
+function waitingOf(backend: Backend, { merchant, finding }: FindingPage): Promise<readonly Proposal[]> {
+  return backend.listProposals({ merchant, subject: finding.fingerprint, limit: MOST_FOLLOWERS });
 }
 
 interface Shows {
@@ -131,6 +157,7 @@ async function draw(visit: Visiting, backend: Backend, { found, note, filled }: 
 <section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}</section>
 <section><h2>${words.finding.followers}</h2>${tableOf(findingColumns(visit), followers.items, words.finding.noFollowers)}${moreOf(visit, followers.total - followers.items.length)}</section>
 <section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, decisions)}</section>
+${waitingShown(visit, await waitingOf(backend, found))}
 <section class="choices-of"><h2>${words.finding.decide}</h2><div class="choices">${formsOf(visit, found, filled)}</div></section>
 ${meaningOf(visit, finding)}`;
   return layout(visit, kindName(visit, finding.kind), body);
@@ -199,6 +226,22 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
     ({ action, by, at, reason }) =>
       html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
   )}</ol>`;
+}
+
+function waitingShown(visit: Visiting, waiting: readonly Proposal[]): Shown {
+  const { words, operator, formToken, path } = visit;
+  const { actions, waiting: head, proposedBy, confirm, withdraw } = words.finding;
+  if (waiting.length === 0) return null;
+  const shown = waiting.map(({ id, action, by, at, wish, amount, currency, merchant }) => {
+    const isPermittedHere = isPermitted(operator, PERMISSION_OF_PROPOSAL[action]);
+    const button = (name: string, label: string): Html => html`<button name="action" value="${name}">${label}</button>`;
+    const form = html`<form method="post" action="${path}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="merchant" value="${merchant}"><input type="hidden" name="proposal" value="${id}">
+<p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;
+    const title = actions[action as 'settle' | 'accept'];
+    return html`<li><strong>${title}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${isPermittedHere ? form : null}</li>`;
+  });
+  return html`<section class="choices-of"><h2>${head}</h2><ol class="story">${shown}</ol></section>`;
 }
 
 /** Forms of what the state and the visitor's roles allow; what follows from another finding takes notes alone. */

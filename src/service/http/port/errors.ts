@@ -64,7 +64,8 @@ function asDirectError(thrown: unknown): DirectError {
     return new DirectError(stated, CODES[stated] ?? 'REQUEST_REFUSED', text);
   }
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
-  if (code === 'DECISION_REFUSED') return new DirectError(409, code, message!);
+  if (code === 'UNKNOWN_PROPOSAL') return notFound('proposal');
+  if (code === 'PROPOSAL_REFUSED' || code === 'DECISION_REFUSED') return new DirectError(409, code, message!);
   if (code === 'SEARCH_CUT') return new DirectError(422, code, message!);
   if (code === 'UNKNOWN_REPORT' || code === 'UNKNOWN_DELIVERY') return new DirectError(404, 'NOT_FOUND', message!);
   if (isRefused(code)) return new DirectError(409, code, message!);

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
-import type { Listed, OperatorBackend } from '../../workflows/operators/operator-backend.ts';
+import type { Listed, OperatorBackend, Proposal } from '../../workflows/operators/operator-backend.ts';
 import { DirectError } from './errors.ts';
 import { openLimiter } from './limits.ts';
 
@@ -72,6 +72,22 @@ type Plain<T> = T extends readonly (infer Item)[]
 /** As forms have it: nothing of a form is readonly. */
 export function plain<T>(value: T): Plain<T> {
   return value as Plain<T>;
+}
+
+export const proposalForm = z.object({
+  id: z.uuid(),
+  merchant: z.string(),
+  action: z.enum(['settle', 'accept', 'release', 'close']),
+  subject: z.string().describe('A finding by its fingerprint, or a month'),
+  reason: z.string().nullable(),
+  amount: z.string().describe('At stake, in whole units, without sign'),
+  currency: z.string().nullable(),
+  by: z.string().describe('Who proposes it, and cannot confirm it'),
+  at: instant,
+});
+
+export function shownProposal({ wish, decisions: _, ...proposal }: Proposal) {
+  return plain({ ...proposal, reason: wish.reason });
 }
 
 export function pageOf<Item extends z.ZodType>(item: Item) {

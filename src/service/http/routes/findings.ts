@@ -25,7 +25,9 @@ import {
   pageOf,
   pageQuery,
   plain,
+  proposalForm,
   reference,
+  shownProposal,
 } from '../port/operator-api.ts';
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
@@ -295,12 +297,13 @@ function addDecide(server: Server, { backend }: Pick<OperatorApi, 'backend'>): v
 change no state, and the newest of each holds. acknowledge: from open; settle and accept: a root that is none of
 it yet; reopen: from any other state. Another move changes nothing and is refused with 409. A resolved finding that a run
 finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
-lines are others, its limit is passed or its expiry is over. The next run applies what was decided.`,
+lines are others, its limit is passed or its expiry is over. The next run applies what was decided. Above the amount of
+\`decisions.secondPersonAbove\`, settle and accept answer 202 with a proposal, which another operator confirms.`,
       tags: ['findings'],
       params,
       querystring: ofMerchant,
       body: decision,
-      response: { 201: findingPageForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+      response: { 201: findingPageForm, 202: proposalForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
     },
     handler: async (request, reply) => {
       const { until, ...wish } = request.body;
@@ -314,6 +317,10 @@ lines are others, its limit is passed or its expiry is over. The next run applie
       };
       const decided = await backend.decide(made);
       if (decided === null) throw notFound('finding');
+      if ('proposed' in decided) {
+        noteMerchant(request, decided.proposed.merchant);
+        return reply.code(202).send(shownProposal(decided.proposed));
+      }
       noteMerchant(request, decided.merchant);
       return reply.code(201).send(shownFindingPage(decided));
     },

@@ -3,6 +3,7 @@
 
 import type { Due, Finding } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
@@ -16,6 +17,7 @@ import {
   isNote,
   NONE,
   type Note,
+  requireMove,
 } from '../../../io/storage/conclusions/findings.ts';
 import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -27,6 +29,7 @@ import {
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { type Limits, type Proposal, proposeOr } from './proposals.ts';
 
 export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingAction, FindingQuery, FoundFinding };
@@ -74,13 +77,20 @@ export interface NewDecision extends DecisionWish {
   readonly by: string;
 }
 
-/** Returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, AMBIGUOUS_FINGERPRINT, DECISION_REFUSED). */
-export async function decide(store: Store, wish: NewDecision): Promise<FindingState> {
-  return decideAbout(store, await findOne(store, wish.fingerprint), wish);
+/** The new state, or a proposal where two must agree. */
+type Decided = { readonly done: FindingState } | { readonly proposed: Proposal };
+
+/** Throws `StoreFailed` (UNKNOWN_FINDING, AMBIGUOUS_FINGERPRINT, DECISION_REFUSED). */
+export async function decide(store: Store, limits: Limits, wish: NewDecision): Promise<Decided> {
+  return decideAbout(store, limits, { found: await findOne(store, wish.fingerprint), wish });
 }
 
 /** As `decide`, about a finding that was looked up. */
-export async function decideAbout(store: Store, found: FoundFinding, wish: NewDecision): Promise<FindingState> {
+export async function decideAbout(
+  store: Store,
+  limits: Limits,
+  { found, wish }: { readonly found: Looked; readonly wish: NewDecision },
+): Promise<Decided> {
   const { action, by, at, lines = [] } = wish;
   const { fingerprint, item, proposedSettlement } = found.finding;
   const [first, ...more] = lines;
@@ -93,7 +103,28 @@ export async function decideAbout(store: Store, found: FoundFinding, wish: NewDe
     throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   if (isNote(action)) requireNote(action, reason, found);
-  return decideFinding(store, { fingerprint, action, reason, by, at, terms: await termsOf(store, found, wish) });
+  const terms = await termsOf(store, found, wish);
+  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms });
+  if (action !== 'settle' && action !== 'accept') return { done: await perform() };
+  requireMove(found.state, action);
+  const { merchant, currency, decisions } = found;
+  const stakes = [{ amount: amountOf(groundsOf(found.finding)), currency }];
+  const taken = decisions.filter((one) => !isNote(one.action)).length;
+  const subject = { merchant, subject: fingerprint, decisions: taken };
+  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stakes, by, at }, perform);
+}
+
+type Looked = FoundFinding & { readonly decisions: readonly FindingDecision[] };
+
+/** Carries out what was proposed about a finding. */
+export async function decideProposed(
+  store: Store,
+  { action, subject: fingerprint, wish }: Proposal,
+  decided: { readonly by: string; readonly at: Instant },
+): Promise<void> {
+  const { reason, terms } = wish as { readonly reason: string; readonly terms: DecisionTerms | null };
+  invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');
+  await decideFinding(store, { fingerprint, action, reason, terms, ...decided });
 }
 
 interface DecisionWish {

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { DueRule } from '../../../core/domain/operators/due-day.ts';
+import type { Operator } from '../../../core/domain/operators/role.ts';
 import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
 import { readBooks } from '../../../core/reconcile/books-text.ts';
@@ -49,11 +50,20 @@ import {
   type DatedFinding,
   type NewDecision as Decided,
   decideAbout,
+  decideProposed,
   listFindings,
   withDueDay,
 } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { type MonthDeskTask, monthDeskOf } from './month-desk.ts';
+import {
+  confirmProposal,
+  findProposal,
+  type Limits,
+  listProposals,
+  type Performers,
+  withdrawProposal,
+} from './proposals.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
@@ -69,6 +79,7 @@ export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audit
 export { PERMISSION_OF } from './decide-findings.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
 export type { MonthRecord } from './month-desk.ts';
+export { PERMISSION_OF_PROPOSAL, type Proposal } from './proposals.ts';
 export type { DatedFinding, FindingDecision, FindingQuery, RunRecord, StoredAudit };
 
 export interface Page {
@@ -99,6 +110,8 @@ export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
   readonly dueRules: readonly DueRule[];
+  /** Above them two operators must agree. */
+  readonly limits: Limits;
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
@@ -135,12 +148,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
     findFinding,
-    /** Null when there is no such finding. Throws `StoreFailed` (DECISION_REFUSED). */
+    /** Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed` (DECISION_REFUSED). */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
-      await decideAbout(store, found, { ...decision, at: clock() });
-      return findFinding(decision);
+      const decided = await decideAbout(store, task.limits, { found, wish: { ...decision, at: clock() } });
+      return 'proposed' in decided ? decided : findFinding(decision);
     },
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
@@ -151,6 +164,11 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
     loadTonight: () => loadTonight(store),
+    listProposals: (query: Parameters<typeof listProposals>[1]) => listProposals(store, query),
+    findProposal: (id: string) => findProposal(store, id),
+    confirmProposal: (id: string, operator: Operator) =>
+      confirmProposal(store, performersOf(store), { id, operator, at: clock() }),
+    withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
     listTrail: (query: TrailQuery) => listTrail(store, query),
     search: (wish: SearchWish) => searchBooks(task, wish),
     listEntries: (wish: EntryWish) => listEntries(task, wish),
@@ -161,6 +179,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     loadResult: (id: string) => loadAuditResult(store, id),
     writeReport,
   };
+}
+
+/** Of what two must agree about. */
+function performersOf(store: Store): Performers {
+  const ofFinding: Performers['settle'] = (proposal, decided) => decideProposed(store, proposal, decided);
+  return { settle: ofFinding, accept: ofFinding };
 }
 
 async function findMerchant(

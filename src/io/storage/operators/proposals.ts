@@ -1,0 +1,119 @@
+// What one operator has proposed where two must agree, and how it ended. Both are added, never changed; a proposal about a finding
+// falls by itself once another decision about it was taken.
+
+import { sql } from 'kysely';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { NOTES } from '../conclusions/findings.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build } from '../server/ask.ts';
+import { storableJson, storableText } from '../server/storable-text.ts';
+import type { Store } from '../server/store.ts';
+
+export interface Proposal {
+  readonly id: string;
+  readonly merchant: string;
+  readonly action: 'settle' | 'accept' | 'release' | 'close';
+  /** A finding by its fingerprint, or a month. */
+  readonly subject: string;
+  /** How many had been taken about the finding, notes left out; null: it is about a month. */
+  readonly decisions: number | null;
+  /** What its performer takes. */
+  readonly wish: { readonly reason: string | null; readonly [key: string]: unknown };
+  /** Whole units, without sign. */
+  readonly amount: string;
+  readonly currency: string | null;
+  readonly by: string;
+  readonly at: Instant;
+}
+
+export async function addProposal(store: Store, proposal: Proposal): Promise<void> {
+  const { id, merchant, wish, by, at, action, subject, decisions, amount, currency } = proposal;
+  const add = build.insertInto('proposals').values({
+    ...{ action, subject, decisions, amount, currency, proposal_id: id, proposed_at: at },
+    merchant_id: merchantIdOf(merchant),
+    wish: storableJson(wish),
+    proposed_by: storableText(by),
+  });
+  await ask(store.pool, add);
+}
+
+/** Those that wait for a second operator, the oldest first. */
+export async function listProposals(
+  store: Store,
+  {
+    merchant,
+    subject,
+    limit,
+  }: { readonly merchant?: string | undefined; readonly subject?: string; readonly limit: number },
+): Promise<readonly Proposal[]> {
+  const list = OPEN.$if(merchant !== undefined, (some) => some.where('p.merchant_id', '=', merchantIdOf(merchant!)))
+    .$if(subject !== undefined, (some) => some.where('p.subject', '=', subject!))
+    .orderBy('p.proposed_at')
+    .orderBy('p.proposal_id')
+    .limit(limit);
+  return (await ask(store.pool, list)).rows;
+}
+
+/** Null when it does not wait any more, or there is none. `id` is a UUID. */
+export async function findProposal(store: Store, id: string): Promise<Proposal | null> {
+  return (await ask(store.pool, OPEN.where('p.proposal_id', '=', id))).rows[0] ?? null;
+}
+
+const OPEN = build
+  .selectFrom('proposals as p')
+  .innerJoin('merchants as m', 'm.merchant_id', 'p.merchant_id')
+  .select(({ ref }) => [
+    'p.proposal_id as id',
+    'm.reference as merchant',
+    'p.action',
+    'p.subject',
+    'p.decisions',
+    ref('p.wish').$castTo<Proposal['wish']>().as('wish'),
+    'p.amount',
+    'p.currency',
+    'p.proposed_by as by',
+    'p.proposed_at as at',
+  ])
+  .where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom('proposal_ends as e')
+          .select('e.proposal_id')
+          .whereRef('e.merchant_id', '=', 'p.merchant_id')
+          .whereRef('e.proposal_id', '=', 'p.proposal_id'),
+      ),
+    ),
+  )
+  .where(({ eb, or, selectFrom }) =>
+    or([
+      eb('p.decisions', 'is', null),
+      eb(
+        'p.decisions',
+        '=',
+        selectFrom('finding_decisions as d')
+          .select(sql<number>`count(*)::int`.as('count'))
+          .whereRef('d.merchant_id', '=', 'p.merchant_id')
+          .whereRef('d.fingerprint', '=', 'p.subject')
+          .where('d.action', 'not in', NOTES),
+      ),
+    ]),
+  );
+
+/** False when it had ended. */
+export async function endProposal(
+  store: Store,
+  { id, merchant }: Pick<Proposal, 'id' | 'merchant'>,
+  end: { readonly outcome: 'confirmed' | 'withdrawn'; readonly by: string; readonly at: Instant },
+): Promise<boolean> {
+  const add = build
+    .insertInto('proposal_ends')
+    .values({
+      merchant_id: merchantIdOf(merchant),
+      proposal_id: id,
+      outcome: end.outcome,
+      ended_by: storableText(end.by),
+      ended_at: end.at,
+    })
+    .onConflict((conflict) => conflict.doNothing());
+  return (await ask(store.pool, add)).count > 0;
+}
