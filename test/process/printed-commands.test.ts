@@ -30,6 +30,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test': 'runs the other tests',
   'npm run demo -- --keep': 'serves until interrupted; demo-keep.test runs it, and docs.test compares what it prints',
   'docker compose up': 'needs Docker',
+  'npm run rehearse -- --merchants 2 --faults CREDIT_MISSING,EVENT_TYPE_MISMATCH --hours 2':
+    'runs in a clone of the repository; rehearse.test rehearses',
   'npm run faultbench -- --date DAY --per-fault 300 --crowded 300 --clean 5000 --history 60 --part 1/2 --json one.json':
     'takes minutes; sweep/faultbench audits cases of every fault',
   'npm run faultbench -- --date DAY --per-fault 300 --crowded 300 --clean 5000 --history 60 --part 2/2 --json two.json':
@@ -88,8 +90,7 @@ const BOOKS = '--source file:docs/example-books';
 const STEPS: readonly Step[] = [
   { run: `${NPX} audit ${BOOKS}`, ends: [1] },
   { run: `${NPX} audit EPICERIE_EXEMPLE ${BOOKS} --as-of 2026-10-31 --out report.txt`, ends: [1] },
-  { run: `${NPX} sandbox --port 4010 --follow > pointage.config.json`, until: /A configuration for it/ },
-  { run: `${NPX} rehearse --merchants 2 --faults CREDIT_MISSING,EVENT_TYPE_MISMATCH --hours 2` },
+  { run: `${NPX} lab sandbox --port 4010 --follow > pointage.config.json`, until: /A configuration for it/ },
   { run: `${NPX} doctor` },
   { run: `${NPX} doctor --format json` },
   { run: `${NPX} run`, ends: [1] },
@@ -108,11 +109,11 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} show MARCHE_LAGUNE_FICTIF#124` },
   { run: `${NPX} audit MARCHE_LAGUNE_FICTIF` },
   { run: `${NPX} run --format csv --out night.csv`, ends: [1] },
-  { run: `${NPX} statement MARCHE_LAGUNE_FICTIF 2026-10 --out releves` },
-  { run: `${NPX} statement EPICERIE_EXEMPLE 2026-10 ${BOOKS} --out releves` },
-  { run: `${NPX} statement --all 2026-10 --format csv --lang en` },
-  { run: `${NPX} publish MARCHE_LAGUNE_FICTIF 2026-10` },
-  { run: `${NPX} publish --all 2026-10` },
+  { run: `${NPX} statement make MARCHE_LAGUNE_FICTIF 2026-10 --out releves` },
+  { run: `${NPX} statement make EPICERIE_EXEMPLE 2026-10 ${BOOKS} --out releves` },
+  { run: `${NPX} statement make --all 2026-10 --format csv --lang en` },
+  { run: `${NPX} statement issue MARCHE_LAGUNE_FICTIF 2026-10` },
+  { run: `${NPX} statement issue --all 2026-10` },
   { run: `${NPX} token MARCHE_LAGUNE_FICTIF` },
   { run: `${NPX} statement release M001 2026-10 --by awa --reason "put right by line 412"` },
   { run: `${NPX} statement send M001 2026-10 --to audit@example.com` },
@@ -139,8 +140,8 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} migrate` },
   { run: `${NPX} migrate --roles` },
   { run: `${NPX} run`, ends: [1] },
-  { run: `${NPX} sandbox --misbehaviours list` },
-  { run: `${NPX} sandbox --port 4010 --fates decided > pointage.config.json`, until: /A configuration for it/ },
+  { run: `${NPX} lab sandbox --misbehaviours list` },
+  { run: `${NPX} lab sandbox --port 4010 --fates decided > pointage.config.json`, until: /A configuration for it/ },
   ...printedCommands().flatMap((run) => (/^export (?:SANDBOX|KEY|SECRET)=/.test(run) ? [{ run }] : [])),
   ...printedCurls().flatMap((run) => (run.includes('$SANDBOX') ? [{ run }] : [])),
 ];

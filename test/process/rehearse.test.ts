@@ -2,9 +2,10 @@
 // finds exactly what was planted, at its place.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rehearseByWords } from '../../bench/rehearsal/command.ts';
+import { compareFound } from '../../bench/rehearsal/print-rehearsal.ts';
 import type { Finding } from '../../src/core/domain/finding.ts';
-import { compareFound } from '../../src/service/cli/rehearsal/print-rehearsal.ts';
-import { type Ended, pointage } from '../support/command.ts';
+import { type Ended, runHere } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 
 let opened: TestStore;
@@ -14,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const rehearse = (...words: string[]): Promise<Ended> =>
-  pointage(['lab', 'rehearse', '--database-url', opened.databaseUrl, ...words]);
+  runHere(rehearseByWords, ['--database-url', opened.databaseUrl, ...words]);
 
 async function count(what: string): Promise<number> {
   const { rows } = await opened.store.pool.query<{ count: string }>(`select count(*) from ${what}`);

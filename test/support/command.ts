@@ -32,7 +32,16 @@ export interface ProcessOptions extends CommandOptions {
 const MAIN = join(import.meta.dirname, '../../src/service/cli/main.js');
 
 /** Nothing of this process's environment reaches the command. */
-export async function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+export function pointage(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  return runHere(runCommand, words, options);
+}
+
+/** `run`: what runs the words, and returns the exit status. */
+export async function runHere(
+  run: typeof runCommand,
+  words: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ended> {
   const out: string[] = [];
   const err: string[] = [];
   const silent = { update: () => {}, stop: () => {} };
@@ -44,7 +53,7 @@ export async function pointage(words: readonly string[], options: CommandOptions
     progress: () => silent,
   };
   const stage = stageOf(terminal, options.environment ?? {});
-  const status = await runCommand(words, options.clock === undefined ? stage : { ...stage, clock: options.clock });
+  const status = await run(words, options.clock === undefined ? stage : { ...stage, clock: options.clock });
   return { status, out: out.join(''), err: err.join('') };
 }
 

@@ -2,6 +2,7 @@
 // between: each is one root at its place, and nothing else; sound merchants have none.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareFound } from '../../bench/rehearsal/print-rehearsal.ts';
 import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { openDashboard } from '../../src/io/sources/dashboard/open-dashboard.ts';
@@ -11,7 +12,6 @@ import type { DashboardFault } from '../../src/sandbox/faults/port/planting.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_DASHBOARD, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
-import { compareFound } from '../../src/service/cli/rehearsal/print-rehearsal.ts';
 import { runMerchants } from '../../src/service/workflows/nightly/run-merchants.ts';
 import { takeSignal } from '../../src/service/workflows/notifications/receive-notification.ts';
 import { dashboardSettings } from '../support/dashboard-service.ts';

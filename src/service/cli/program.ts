@@ -128,7 +128,6 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = {
   statements: ['statement'],
   demo: ['lab', 'demo'],
   sandbox: ['lab', 'sandbox'],
-  rehearse: ['lab', 'rehearse'],
 };
 
 function currentNames([first = '', ...rest]: readonly string[], { terminal }: Stage): readonly string[] {
@@ -173,20 +172,13 @@ const OF_LAB: readonly CommandEntry[] = [
     name: 'demo',
     usage: '[options]',
     description: 'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
-    load: async () => (await import('./rehearsal/demo-command.ts')).defineDemo,
+    load: async () => (await import('./lab/demo-command.ts')).defineDemo,
   },
   {
     name: 'sandbox',
     usage: '[options]',
     description: 'serve the simulated service until interrupted: same merchants as the demonstration',
-    load: async () => (await import('./rehearsal/sandbox-command.ts')).defineSandbox,
-  },
-  {
-    name: 'rehearse',
-    usage: '[options]',
-    description:
-      'the closed loop on the simulated service: partners call, notifications flow, a night finds what was planted',
-    load: async () => (await import('./rehearsal/rehearse-command.ts')).defineRehearse,
+    load: async () => (await import('./lab/sandbox-command.ts')).defineSandbox,
   },
 ];
 
@@ -319,7 +311,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'lab',
     usage: '',
-    description: 'try it on a simulated service: the demonstration, the service itself, and a rehearsal of faults',
+    description: 'try it on a simulated service: the demonstration, and the service itself',
     load: () => groupOf(OF_LAB),
   },
 ];

@@ -9,9 +9,6 @@ const OPTIONS = [
   { command: ['token', 'M001'], option: '--hours', least: 1, most: 24 },
   { command: ['lab', 'sandbox'], option: '--merchants', least: 1, most: 500 },
   { command: ['lab', 'sandbox'], option: '--partners', least: 1, most: 3_600 },
-  { command: ['lab', 'rehearse'], option: '--merchants', least: 0, most: 1_000 },
-  { command: ['lab', 'rehearse'], option: '--hours', least: 0, most: 240 },
-  { command: ['lab', 'rehearse'], option: '--calls', least: 0, most: 1_000 },
 ];
 
 describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) => {
@@ -30,12 +27,4 @@ describe.each(OPTIONS)('$command.0 $option', ({ command, option, least, most }) 
       });
     },
   );
-});
-
-test('a rehearsal without merchants is refused before anything is opened', async () => {
-  const { status, err } = await pointage(['lab', 'rehearse', '--merchants', '0', '--faults', 'none']);
-  expect({ status, err }).toEqual({
-    status: 3,
-    err: 'pointage: There is no merchant to rehearse with: give --merchants or --faults.\n',
-  });
 });

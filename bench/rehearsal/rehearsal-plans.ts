@@ -1,13 +1,13 @@
 // The merchants of a rehearsal: sound ones, and one for each fault that is to be planted, all opened at the same instant, so
 // that the rehearsal reads everything and is notified of it.
 
-import type { Country } from '../../core/domain/amount.ts';
-import type { Instant } from '../../core/domain/instant.ts';
-import { isLoss } from '../faults/losses.ts';
-import { NOTIFICATION_FAULTS } from '../faults/named/notifications.ts';
-import { REPORT_FAULTS } from '../faults/named/published.ts';
-import type { AnyFault, Showing } from '../faults/port/planting.ts';
-import { TAMPERINGS } from '../faults/register.ts';
+import type { Country } from '../../src/core/domain/amount.ts';
+import type { Instant } from '../../src/core/domain/instant.ts';
+import { isLoss } from '../../src/sandbox/faults/losses.ts';
+import { NOTIFICATION_FAULTS } from '../../src/sandbox/faults/named/notifications.ts';
+import { REPORT_FAULTS } from '../../src/sandbox/faults/named/published.ts';
+import type { AnyFault, Showing } from '../../src/sandbox/faults/port/planting.ts';
+import { TAMPERINGS } from '../../src/sandbox/faults/register.ts';
 import {
   type Books,
   type Expected,
@@ -16,10 +16,10 @@ import {
   ORDINARY_TRAFFIC,
   planMerchant,
   type Traffic,
-} from '../model/plan.ts';
-import { LAWFUL_POLICIES } from '../model/policy.ts';
-import { drawFrom, seedRandom } from '../model/random.ts';
-import { advance, dashboardOf, openSimulation, simulateBooks } from '../simulation/simulate.ts';
+} from '../../src/sandbox/model/plan.ts';
+import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
+import { drawFrom, seedRandom } from '../../src/sandbox/model/random.ts';
+import { advance, dashboardOf, openSimulation, simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
 
 /**
  * When a fault is planted: in the history, before any night; after a night, in rows that it read or before a notification; in

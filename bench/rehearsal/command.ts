@@ -1,32 +1,34 @@
-// `pointage lab rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
+// `npm run rehearse`: the closed loop on the simulated service, with a database of its own. Says whether exactly what was
 // planted was found, and what it did not rehearse.
 
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import type { AnyFault } from '../../../sandbox/faults/port/planting.ts';
-import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
-import { eraseEmbeddedStore, openConfiguredStore } from '../../compose/open-configured.ts';
-import { type Configuration, checkConfiguration } from '../../config/check-configuration.ts';
-import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
-import { loadConfiguration } from '../../config/load-configuration.ts';
-import { listRuns } from '../../workflows/operators/runs-and-merchants.ts';
-import { type Stage, wholeNumber } from '../stage/stage.ts';
+import { Command, CommanderError } from 'commander';
+import type { AnyFault } from '../../src/sandbox/faults/port/planting.ts';
+import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { configurationFor } from '../../src/service/cli/lab/sandbox-command.ts';
+import { LIST, namesWished, printSandboxList } from '../../src/service/cli/lab/sandbox-wishes.ts';
+import { type Stage, wholeNumber } from '../../src/service/cli/stage/stage.ts';
+import { eraseEmbeddedStore, openConfiguredStore } from '../../src/service/compose/open-configured.ts';
+import { type Configuration, checkConfiguration } from '../../src/service/config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../src/service/config/configuration-invalid.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { listRuns } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { printRehearsal } from './print-rehearsal.ts';
 import type { Wish } from './rehearse.ts';
-import { configurationFor } from './sandbox-command.ts';
-import { LIST, namesWished, printSandboxList } from './sandbox-wishes.ts';
 
 const EXAMPLES = `
 Examples:
-  pointage lab rehearse                                                 (three sound merchants and every fault: some minutes)
-  pointage lab rehearse --merchants 20 --faults none --hours 24         (a day of load, and nothing wrong)
-  pointage lab rehearse --faults CREDIT_MISSING,FEE_MISSING --calm
-  pointage lab rehearse --faults list
+  npm run rehearse                                          (three sound merchants and every fault: some minutes)
+  npm run rehearse -- --merchants 20 --faults none --hours 24         (a day of load, and nothing wrong)
+  npm run rehearse -- --faults CREDIT_MISSING,FEE_MISSING --calm
+  npm run rehearse -- --faults list
 
 Partners call the simulated service over HTTP, what it notifies flows into a server of ours, a worker reads and judges. The
 service is slow, out of order and out of reach at times, within what its documents allow, unless --calm is given.
 
 Exit status: 0 exactly what was planted was found · 1 something else was · 3 the command failed`;
+
+const FAILED = 3;
 
 interface RehearseFlags {
   readonly merchants: number;
@@ -39,7 +41,23 @@ interface RehearseFlags {
   readonly databaseUrl?: string;
 }
 
-export function defineRehearse(command: Command, stage: Stage): void {
+/** Returns the exit status; what the words or the configuration have wrong is one sentence. */
+export async function rehearseByWords(words: readonly string[], stage: Stage): Promise<number> {
+  const { out, note } = stage.terminal;
+  const command = new Command('npm run rehearse --').exitOverride().configureOutput({ writeOut: out, writeErr: note });
+  defineRehearse(command, stage);
+  try {
+    await command.parseAsync([...words], { from: 'user' });
+    return stage.status;
+  } catch (failure) {
+    if (failure instanceof CommanderError) return failure.exitCode === 0 ? 0 : FAILED;
+    if (!(failure instanceof ConfigurationInvalid)) throw failure;
+    note(`rehearse: ${failure.message}\n`);
+    return FAILED;
+  }
+}
+
+function defineRehearse(command: Command, stage: Stage): void {
   command
     .option('--merchants <count>', 'merchants in which nothing is planted', wholeNumber(0, 1_000), 3)
     .option(
@@ -60,7 +78,7 @@ export function defineRehearse(command: Command, stage: Stage): void {
 async function rehearseAsAsked(stage: Stage, flags: RehearseFlags): Promise<void> {
   if (flags.faults === LIST) return printSandboxList(stage, 'all faults');
   // Loaded when they are needed: the list of commands should not wait for a simulation.
-  const { ALL_FAULTS } = await import('../../../sandbox/faults/register.ts');
+  const { ALL_FAULTS } = await import('../../src/sandbox/faults/register.ts');
   const { faults, left } = wantedFaults(flags, ALL_FAULTS);
   const { merchants: sound, hours, calls, seed } = flags;
   if (sound + faults.length === 0)

@@ -1,9 +1,9 @@
 // A rehearsal as a person reads it: what partners were answered, what was found of what was planted, what was not rehearsed.
 
-import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
-import { money } from '../../../core/words/finding.ts';
-import type { Expected } from '../../../sandbox/model/plan.ts';
-import { paint, type Terminal } from '../stage/terminal.ts';
+import type { AuditReport, Finding } from '../../src/core/domain/finding.ts';
+import { money } from '../../src/core/words/finding.ts';
+import type { Expected } from '../../src/sandbox/model/plan.ts';
+import { paint, type Terminal } from '../../src/service/cli/stage/terminal.ts';
 import type { Rehearsed } from './rehearse.ts';
 
 /** A fault that was not planted, and why. */

@@ -3,19 +3,19 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { HOUR, type Instant } from '../../../core/domain/instant.ts';
-import type { AnyFault } from '../../../sandbox/faults/port/planting.ts';
-import { openPartner, type Partner } from '../../../sandbox/partners/open-partner.ts';
-import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from '../../../sandbox/plans/rehearsal-plans.ts';
-import { type GivenSettings, settingsOfMisbehaviours } from '../../../sandbox/service/account/settings.ts';
-import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
-import { withService } from '../../compose/service.ts';
-import { isIdle, startServiceWorker, workNight } from '../../compose/service-worker.ts';
-import type { Configuration } from '../../config/check-configuration.ts';
-import { closable } from '../../workflows/closable.ts';
-import { loadRunReports } from '../../workflows/operators/runs-and-merchants.ts';
-import { withServing } from '../commands/serving.ts';
-import type { Stage } from '../stage/stage.ts';
+import { HOUR, type Instant } from '../../src/core/domain/instant.ts';
+import type { AnyFault } from '../../src/sandbox/faults/port/planting.ts';
+import { openPartner, type Partner } from '../../src/sandbox/partners/open-partner.ts';
+import { type GivenSettings, settingsOfMisbehaviours } from '../../src/sandbox/service/account/settings.ts';
+import type { Sandbox } from '../../src/sandbox/service/start-sandbox.ts';
+import { withServing } from '../../src/service/cli/commands/serving.ts';
+import type { Stage } from '../../src/service/cli/stage/stage.ts';
+import { withService } from '../../src/service/compose/service.ts';
+import { isIdle, startServiceWorker, workNight } from '../../src/service/compose/service-worker.ts';
+import type { Configuration } from '../../src/service/config/check-configuration.ts';
+import { closable } from '../../src/service/workflows/closable.ts';
+import { loadRunReports } from '../../src/service/workflows/operators/runs-and-merchants.ts';
+import { type PlantingTime, type RehearsalPlan, rehearsalPlans } from './rehearsal-plans.ts';
 
 /** In the middle of a month, so that the one before is over and reported on, and none ends on the way. */
 const START: Instant = Date.UTC(2026, 10, 3, 6);
@@ -40,7 +40,7 @@ export async function rehearse(
   wish: Wish,
   configurationFor: (sandbox: Sandbox, secrets: ReadonlyMap<string, string>) => Promise<Configuration>,
 ) {
-  const { startSandbox } = await import('../../../sandbox/service/start-sandbox.ts');
+  const { startSandbox } = await import('../../src/sandbox/service/start-sandbox.ts');
   const plans = rehearsalPlans({ ...wish, opensAt: OPENS, start: START });
   const { misbehaviour, courier } = settingsOfMisbehaviours(wish.isUnruly ? UNRULY : []);
   const settings: GivenSettings = { misbehaviour, courier: { ...courier, signatureTime: 'simulated' } };
