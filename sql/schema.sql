@@ -214,6 +214,11 @@ create table findings (
   first_seen_run bigint not null,
   last_seen_run bigint not null,
   content jsonb not null,
+  currency text collate "C",
+  item_at bigint,
+  confirmed_root boolean generated always as ((((content ->> 'causedBy'::text) IS NULL) AND (NOT ((content ->> 'status'::text) IS DISTINCT FROM 'confirmed'::text)))) stored not null,
+  amount_off numeric generated always as (GREATEST(abs(COALESCE(((content #>> '{item,balance}'::text[]))::numeric, (0)::numeric)), abs(COALESCE(((content #>> '{item,reserved}'::text[]))::numeric, (0)::numeric)))) stored not null,
+  concerned numeric generated always as (((content ->> 'concerned'::text))::numeric) stored,
   owner text collate "C",
   labels text[] collate "C" default '{}'::text[] not null,
   due_on text collate "C",
@@ -222,6 +227,7 @@ create table findings (
   constraint findings_due_on_check CHECK ((due_on ~ '^\d{4}-\d\d-\d\d$'::text)),
   constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'settled'::text, 'accepted'::text, 'resolved'::text])))
 );
+CREATE INDEX findings_exposed ON public.findings USING btree (state, currency) INCLUDE (merchant_id, item_at, first_seen_run, amount_off, concerned) WHERE (confirmed_root AND (state <> 'resolved'::text));
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
 CREATE INDEX findings_state ON public.findings USING btree (state);
@@ -612,7 +618,7 @@ create table reports (
   generated_at bigint,
   error text,
   issued json,
-  verdict text collate "C" default (issued #>> '{summary,verdict,state}'::text[]),
+  verdict text collate "C" generated always as ((issued #>> '{summary,verdict,state}'::text[])) stored,
   constraint reports_pkey PRIMARY KEY (merchant_id, report_id),
   constraint reports_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint reports_attempt_check CHECK ((attempt > 0)),

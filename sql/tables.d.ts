@@ -153,6 +153,11 @@ export interface Database {
     readonly first_seen_run: number;
     readonly last_seen_run: number;
     readonly content: Json;
+    readonly currency: string | null;
+    readonly item_at: number | null;
+    readonly confirmed_root: GeneratedAlways<boolean>;
+    readonly amount_off: GeneratedAlways<string>;
+    readonly concerned: GeneratedAlways<string | null>;
     readonly owner: string | null;
     readonly labels: Generated<readonly string[]>;
     readonly due_on: string | null;
@@ -396,7 +401,7 @@ export interface Database {
     readonly generated_at: number | null;
     readonly error: string | null;
     readonly issued: Json | null;
-    readonly verdict: Generated<string | null>;
+    readonly verdict: GeneratedAlways<string | null>;
   };
   readonly row_digests: {
     readonly merchant_id: number;

@@ -44,6 +44,7 @@ async function scraped(): Promise<string> {
         oldestWatermark: 5_000,
         neverRead: 0,
         findings: [{ severity: 'critical', state: 'open', count: 4 }],
+        exposure: [{ currency: 'XOF', state: 'open', age: '0-1', findings: 4, off: '5000', concerned: '0' }],
         entries: 77,
         deliveries: [
           { channel: 'mail', state: 'ABANDONED', count: 1 },

@@ -134,8 +134,8 @@ describe('the JSON form', () => {
     for (const finding of findings) {
       expect(Object.keys(finding)).toEqual([
         ...['fingerprint', 'kind', 'severity', 'status', 'sequence', 'operationReference', 'expected', 'actual'],
-        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'itemParts', 'settledBy'],
-        ...['proposedSettlement', 'accepted', 'proposal'],
+        ...['difference', 'message', 'figures', 'evidence', 'causedBy', 'item', 'itemParts', 'concerned'],
+        ...['currency', 'itemAt', 'settledBy', 'proposedSettlement', 'accepted', 'proposal'],
       ]);
       for (const one of finding.evidence) expect(Object.keys(one)).toEqual(['what', 'sequence', 'reference', 'note']);
     }

@@ -56,7 +56,7 @@ test('a finding is listed by its filters, and shown whole', async () => {
   const shown = await findings('show', fingerprint.slice(0, 6));
   expect(shown).toMatchObject({ status: 0, err: '' });
   expect(shown.out).toMatch(/^BALANCE_DRIFT critical, confirmed, open · EPICERIE_EXEMPLE · [0-9a-f]{16}\n/);
-  expect(shown.out).toMatch(/expected +11755\n.*actual +11802\n.*difference +47\n/s);
+  expect(shown.out).toMatch(/dated +2026-10-05T.*expected +11 755 XOF\n.*actual +11 802 XOF\n.*difference +47 XOF\n/s);
   expect(shown.out).toContain('See also: pointage explain BALANCE_DRIFT');
 });
 
@@ -137,8 +137,8 @@ test('a beginning that several findings share is refused, and asks for more of i
 /** Findings beside the example's: `count` of the same kind, the n-th off by n, and one that follows from it. */
 async function addFindings(count: number): Promise<void> {
   await opened.store.pool.query(
-    `insert into findings
-    select merchant_id, lpad(to_hex(n), 16, '0'), kind, severity, state, first_seen_run, last_seen_run,
+    `insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, currency, content)
+    select merchant_id, lpad(to_hex(n), 16, '0'), kind, severity, state, first_seen_run, last_seen_run, currency,
       content || jsonb_build_object('fingerprint', lpad(to_hex(n), 16, '0'), 'causedBy', caused_by, 'item',
         case when caused_by is null then jsonb_build_object('balance', (-n)::text, 'reserved', '0') end)
     from findings, lateral (
@@ -198,6 +198,17 @@ test('a list is given to programs as JSON, CSV and a workbook, with amounts as n
     'balance',
     47,
   ]);
+});
+
+test('what is at stake is given to people and to programs, with its currency', async () => {
+  await run();
+  const shown = await findings('exposure');
+  expect([shown.status, shown.err]).toEqual([0, '']);
+  expect(shown.out).toMatch(/XOF .* open .* 1 .* 47 XOF .* 0 XOF/);
+  const csv = (await findings('exposure', '--merchant', 'EPICERIE_EXEMPLE', '--format', 'csv')).out.split('\r\n');
+  expect(csv[0]).toBe('\uFEFFcurrency;state;age;findings;off;concerned');
+  expect(csv[1]).toMatch(/^XOF;open;[\d>-]+;1;47;0$/);
+  expect(await findings('exposure', '--merchant', 'NOBODY')).toMatchObject({ status: 3, out: '' });
 });
 
 test.each<[string, readonly string[], RegExp]>([

@@ -184,6 +184,11 @@ describe('roles', () => {
     await visitor.logIn();
     const [, place] = /href="(\/console\/findings\/[0-9a-f]{16})\?/.exec((await visitor.get('/')).text)!;
     const page = (await visitor.get(place!)).text;
+    // Amounts with their currency, and the date of the line or the operation.
+    expect(page).toMatch(/<dt>En date du<\/dt><dd><time datetime="2026-/);
+    expect(page).toMatch(/<dt>Attendu<\/dt><dd>[\d\u202f]+\u00a0XAF<\/dd>/);
+    const stake = /<h2>Ce qui est en jeu<\/h2>.*?<\/table>/s.exec((await visitor.get('/')).text)![0];
+    expect(stake).toMatch(/XAF<\/td>.*ouvert.*data-head="En tout">[\d\u202f]+\u00a0XAF <span class="who">\(1\)/s);
     const fields = { form: formOf(page), action: 'acknowledge', reason: 'x', seen: '0', merchant: 'DRIFTED' };
     expect((await visitor.post(place!, fields)).status).toBe(303);
     const late = await visitor.post(place!, { ...fields, action: 'settle', reason: 'a <b>reason</b>' });
@@ -191,7 +196,7 @@ describe('roles', () => {
     expect(late.text).toContain('a &#60;b&#62;reason&#60;/b&#62;</textarea>');
     const csv = (await visitor.get('/console/findings.csv?state=acknowledged')).text.split('\r\n');
     expect(csv).toHaveLength(3);
-    expect(csv[1]).toContain(';controle;x;');
+    expect(csv[1]).toMatch(/;acknowledge;controle;2026-[^;]*Z;x;/);
     expect((await visitor.get('/console/findings?severity=worst')).status).toBe(400);
     for (const path of ['findings?merchant=NOPE', 'findings/x', 'operations/NOPE', 'merchants/NOPE', 'nothing/here']) {
       const { status, text } = await visitor.get(`/console/${path}`);

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditReport } from '../../src/core/domain/finding.ts';
+import type { AuditReport, Item } from '../../src/core/domain/finding.ts';
+import type { Exposure } from '../../src/core/domain/measures.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { ENGLISH, wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
@@ -131,8 +132,23 @@ describe('findings', () => {
     expect(all.total).toBe(report.findings.length);
     expect(all.total).toBeGreaterThan(listed.total);
     const { evidence, ...shown } = report.findings[0]!;
+    expect(shown.itemAt).toMatch(/^2026-/);
     expect(all.items).toContainEqual(expect.objectContaining({ ...shown, merchant: 'DRIFTED', state: 'open' }));
     expect(evidence.length).toBeGreaterThan(0);
+  });
+
+  test('come to what is at stake, by currency, state and age, of all merchants or of one', async () => {
+    const stake = await read<{ readonly items: readonly Exposure[] }>('/exposure');
+    const sizeOf = ({ balance, reserved }: Item) => Math.max(Math.abs(Number(balance)), Math.abs(Number(reserved)));
+    const off = roots().reduce((sum, { item }) => sum + sizeOf(item!), 0);
+    expect(stake.items.reduce((sum, one) => sum + Number(one.off), 0)).toBe(off);
+    expect(stake.items.reduce((sum, { findings }) => sum + findings, 0)).toBe(roots().length);
+    expect(new Set(stake.items.map(({ currency, state }) => `${currency} ${state}`))).toEqual(
+      new Set([`${report.currency} open`]),
+    );
+    expect(await read('/exposure?merchant=DRIFTED')).toEqual(stake);
+    expect(await read('/exposure?merchant=SOUND')).toEqual({ items: [] });
+    expect((await ask('/exposure?merchant=NOPE')).status).toBe(404);
   });
 
   test('are chosen by merchant, kind, severity, state, status and since, and paged without a gap', async () => {

@@ -215,6 +215,7 @@ describe('the OpenAPI document', () => {
       'GET /audits/{id}/report.pdf (operator)',
       'GET /deliveries (operator)',
       'GET /deliveries/{id} (operator)',
+      'GET /exposure (operator)',
       'GET /findings (operator)',
       'GET /findings/{fingerprint} (operator)',
       'GET /health (none)',

@@ -19,7 +19,7 @@ const MEMBER = `insert into run_members
   (merchant_id, run_id, state, verdict, reason, started_at, finished_at, watermark, entries_added) values`;
 
 test('of a store in which nothing has happened yet, everything is none', async () => {
-  expect(await loadServiceFigures(store)).toEqual({
+  expect(await loadServiceFigures(store, 0)).toEqual({
     runs: [],
     newestNight: null,
     lastNightFinishedAt: null,
@@ -28,6 +28,7 @@ test('of a store in which nothing has happened yet, everything is none', async (
     oldestWatermark: null,
     neverRead: 0,
     findings: [],
+    exposure: [],
     entries: 0,
     deliveries: [],
   });
@@ -41,7 +42,7 @@ test('before the first night, runs by hand have the verdicts and the lag of ever
   );
   await add(`${MEMBER} (1, 1, 'done', 'clean', null, 1000, 1100, 1010, 0), (2, 1, 'done', 'broken', null, 1000, 1100, 1020, 0),
     (3, 1, 'done', 'incomplete', 'no answer', 1000, 1100, null, 0), (1, 2, 'done', 'clean', null, 2000, 2100, 2010, 0)`);
-  expect(await loadServiceFigures(store)).toMatchObject({
+  expect(await loadServiceFigures(store, 0)).toMatchObject({
     runs: [
       { kind: 'manual', outcome: 'complete', count: 1 },
       { kind: 'manual', outcome: 'running', count: 1 },
@@ -66,7 +67,7 @@ test('a night tells of its own merchants: the verdicts when it is over, who is l
   await add(
     `${MEMBER} (1, 4, 'done', 'clean', null, 20000, 21000, 20500, 9), (3, 4, 'expected', null, null, 20000, null, null, 0)`,
   );
-  const figures = await loadServiceFigures(store);
+  const figures = await loadServiceFigures(store, 0);
   expect(figures).toMatchObject({
     newestNight: {
       startedAt: 20000,
@@ -100,7 +101,7 @@ test('counts what has not gone out, and what is not resolved', async () => {
     (delivery_id, channel, topic, announces, target, content, state, created_at, next_attempt_at, claimed_at, claimed_until) values
     ${delivery('PENDING', '1')}, ${delivery('PENDING', '2')}, ${delivery('SUCCESS', 'null')}, ${delivery('SENDING', 'null', '9')},
     ${delivery('IN_DOUBT', 'null')}, ${delivery('GATHERED', 'null')}, ${delivery('HELD', 'null')}`);
-  const figures = await loadServiceFigures(store);
+  const figures = await loadServiceFigures(store, 0);
   expect(figures.findings).toEqual([
     { severity: 'critical', state: 'acknowledged', count: 1 },
     { severity: 'critical', state: 'open', count: 2 },

@@ -233,8 +233,8 @@ describe('a person accepts', () => {
     expect(after.root).toMatchObject({ accepted, settledBy: null });
     const shown = (await said('findings', 'show', root.fingerprint)).out;
     expect(shown).toContain('Accepted up to 50, until 2026-12-01T00:00:00.000Z by awa: below the cost of asking.');
-    expect(shown).toContain('off by      balance 47, reserved 0');
-    expect(shown).toContain('due         balance 11655, reserved 0');
+    expect(shown).toContain('off by      balance 47 XOF, reserved 0 XOF');
+    expect(shown).toContain('due         balance 11 655 XOF, reserved 0 XOF');
     expect((await said('audit')).out).toContain('1 accepted');
   });
 

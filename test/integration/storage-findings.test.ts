@@ -55,7 +55,7 @@ test('a finding is added once, stays while it is found, is resolved when it is g
   expect(await loadFinding(store, 'f1')).toEqual({
     merchant: 'M1',
     state: 'open',
-    currency: null,
+    currency: 'XOF',
     owner: null,
     labels: [],
     dueOn: null,

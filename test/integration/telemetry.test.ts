@@ -21,6 +21,10 @@ const FIGURES: ServiceFigures = {
   oldestWatermark: NOW - 15_000,
   neverRead: 0,
   findings: [{ severity: 'critical', state: 'open', count: 4 }],
+  exposure: [
+    { currency: 'XOF', state: 'open', age: '>90', findings: 3, off: '5000', concerned: '1200' },
+    { currency: null, state: 'open', age: '0-1', findings: 1, off: null, concerned: null },
+  ],
   entries: 77,
   deliveries: [{ channel: 'mail', state: 'FAILED', count: 1 }],
 };
@@ -63,6 +67,9 @@ test('tells what the store, the queue and the process know', async () => {
   expect((await get('/metrics')).type).toMatch(/^text\/plain; version=0\.0\.4/);
   expect(await lines()).toEqual(
     expect.arrayContaining([
+      'pointage_exposure{currency="XOF",state="open",age=">90"} 6200',
+      'pointage_exposure_findings{currency="XOF",state="open",age=">90"} 3',
+      'pointage_exposure_findings{currency="unknown",state="open",age="0-1"} 1',
       'pointage_store_up 1',
       'pointage_runs{kind="night",outcome="complete"} 3',
       'pointage_night_lag_seconds 10',

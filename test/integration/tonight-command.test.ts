@@ -30,7 +30,7 @@ test('it says what the last run covered, what is new and open since when, and wh
   expect(shown.out).toMatch(/^last run +2026-11-08T00:00 to 00:00\ncovered +2 of 2 merchants\n/);
   expect(shown.out).toMatch(/\nverdicts +1 clean, 1 broken, 0 incomplete\n/);
   expect(shown.out).toMatch(new RegExp(`\nnew +DRIFTED BALANCE_DRIFT ${root}\n`));
-  expect(shown.out).toMatch(/\nopen +1 critical; \d+ follow from them\n/);
+  expect(shown.out).toMatch(/\nopen +1 critical; \d+ follow from them\nat stake +46 XAF open: 1 finding\n/);
   expect(shown.out).toMatch(new RegExp(`\noldest +DRIFTED ${root}, 2 days\n`));
   expect(shown.out).toMatch(/\nnext night +2026-11-1[01]T/);
   expect(next(shown)).toBe(`pointage findings show ${root}`);

@@ -64,7 +64,7 @@ const note = (fingerprint: string, action: string, reason: string, token?: strin
 
 describe('a note', () => {
   test('of each kind stays in the history, the newest is what lists show, and the state is as it was', async () => {
-    const { fingerprint } = (await roots())[0]!;
+    const { fingerprint } = (await roots()).at(-1)!;
     await note(fingerprint, 'acknowledge', 'ticket 4412');
     for (const text of ['asked them', 'they answer on Monday']) await note(fingerprint, 'comment', text);
     for (const owner of ['Awa', 'Moussa']) await note(fingerprint, 'assign', owner);
@@ -143,7 +143,7 @@ describe('a decision about a root', () => {
   const followers = async (filter: string) =>
     (await call(`/findings?merchant=DRIFTED&causedBy=all&limit=200&${filter}`)).body.items;
   const openFigure = async () =>
-    (await loadServiceFigures(books.store)).findings.reduce(
+    (await loadServiceFigures(books.store, 0)).findings.reduce(
       (sum, { state, count }) => sum + (state === 'open' ? count : 0),
       0,
     );

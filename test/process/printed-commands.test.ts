@@ -98,6 +98,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} findings list --state open --severity critical` },
   { run: `${NPX} findings list --state open --limit 10000 --format xlsx --out findings.xlsx` },
   { run: `${NPX} tonight` },
+  { run: `${NPX} findings exposure` },
   { run: `${NPX} findings show 66a8` },
   { run: `${NPX} findings acknowledge 66a8 --reason "asked the service, ticket 4412"` },
   { run: `${NPX} findings assign 66a8 Awa` },

@@ -146,7 +146,7 @@ test('a run that is interrupted says how far it came, is closed, and the next go
 test('a run whose process was killed is closed by the next, and one that is at work is not', async () => {
   expect(await interruptedBy('SIGKILL')).toMatchObject({ status: null, out: '', err: '' });
   const outcomes = async () =>
-    (await loadServiceFigures(opened.store)).runs.map(({ outcome, count }) => [outcome, count]);
+    (await loadServiceFigures(opened.store, 0)).runs.map(({ outcome, count }) => [outcome, count]);
   expect(await outcomes()).toEqual([['running', 1]]);
   const asked = Promise.withResolvers<void>();
   service.before = ({ path, headers }) => {

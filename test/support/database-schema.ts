@@ -33,7 +33,8 @@ const COLUMNS = `
     a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
       || case when l.collname is null or l.collname = 'default' then '' else ' collate "' || l.collname || '"' end
       || case when a.attidentity = 'a' then ' generated always as identity' else '' end
-      || case when d.adbin is null then '' else ' default ' || pg_get_expr(d.adbin, d.adrelid) end
+      || case when d.adbin is null then '' when a.attgenerated = '' then ' default ' || pg_get_expr(d.adbin, d.adrelid)
+        else ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored' end
       || case when a.attnotnull then ' not null' else '' end as line
   from pg_attribute a
   join pg_class c on c.oid = a.attrelid

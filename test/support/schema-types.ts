@@ -10,7 +10,7 @@ interface Column {
   /** As the catalog names it: `int8`, `_text`. */
   readonly type: string;
   readonly isNullable: boolean;
-  readonly isIdentity: boolean;
+  readonly isGenerated: boolean;
   readonly hasDefault: boolean;
   /** Definitions of the checks that concern this column alone. */
   readonly checks: readonly string[];
@@ -24,6 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   int8: 'number',
   json: 'Json',
   jsonb: 'Json',
+  numeric: 'string',
   text: 'string',
   _text: 'readonly string[]',
   uuid: 'string',
@@ -58,8 +59,8 @@ function lineOf(column: Column): string {
   return line.length <= 120 ? line : `    readonly ${column.name}: ${before}\n      ${type}\n    ${after};`;
 }
 
-function wrapperOf({ isIdentity, isInsertOnly, hasDefault }: Column): readonly [string, string] {
-  if (isIdentity) return ['GeneratedAlways<', '>'];
+function wrapperOf({ isGenerated, isInsertOnly, hasDefault }: Column): readonly [string, string] {
+  if (isGenerated) return ['GeneratedAlways<', '>'];
   if (isInsertOnly) return ['Kept<', '>'];
   return hasDefault ? ['Generated<', '>'] : ['', ''];
 }
@@ -77,7 +78,7 @@ function typeOf({ table, name, type, checks }: Column): string {
 
 const COLUMNS = `
   select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as "isNullable",
-    a.attidentity <> '' as "isIdentity", a.atthasdef as "hasDefault",
+    a.attidentity <> '' or a.attgenerated <> '' as "isGenerated", a.atthasdef as "hasDefault",
     exists (select 1 from pg_trigger g where g.tgrelid = c.oid and g.tgname = 'append_only' and g.tgtype & 16 <> 0)
       as "isInsertOnly",
     array(

@@ -70,7 +70,12 @@ export function judgeOperation(tally: Tally, context: CheckContext): readonly Fi
   }
   if (found === null) return [];
   const newestEvidence = newestEvidenceOf(tally, context);
-  return found.map((draft) => ({ ...draft, newestEvidence }));
+  const { currency } = subject.operation;
+  return found.map((draft) => {
+    const line = tally.lines.find(({ entry }) => entry.sequence === draft.sequence);
+    const { amount, createdAt } = line?.entry ?? subject.operation;
+    return { ...draft, newestEvidence, about: { amount, createdAt, currency } };
+  });
 }
 
 /** Stops at the first fault: most operations have none, and those that have are judged again at the end. */

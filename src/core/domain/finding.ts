@@ -1,5 +1,6 @@
 // A finding: one difference between what is recorded and what must be true. In the trade: a break, or an exception.
 
+import type { Amount } from './amount.ts';
 import type { NamedFigures, ReportedFigures } from './figures.ts';
 import type { FindingKind } from './finding-kind.ts';
 import type { Instant } from './instant.ts';
@@ -48,6 +49,17 @@ export interface FindingDraft {
   readonly againstOlder: boolean;
   /** The other reference under which the missing notification came; null: none is recognized. */
   readonly namedBy: string | null;
+  /** The line or the operation that it is about; null: it is about neither. */
+  readonly about: About | null;
+}
+
+/** What of a line or an operation says what a finding is worth, and since when. */
+export interface About {
+  /** Whole units. */
+  readonly amount: Amount | null;
+  readonly createdAt: Instant | null;
+  /** Null: the merchant's. */
+  readonly currency: string | null;
 }
 
 export interface Finding {
@@ -70,6 +82,12 @@ export interface Finding {
   readonly item: Item | null;
   /** Where its item comes from; they sum to it. Empty where there is none. */
   readonly itemParts: readonly ItemPart[];
+  /** Of a root that puts no figure off: the amount that it is about, without sign. Null on others, and where none is known. */
+  readonly concerned: string | null;
+  /** Of its amounts; null: not known. */
+  readonly currency: string | null;
+  /** Of the line or the operation that it is about; null: not known. */
+  readonly itemAt: string | null;
   /** How it was put right; null while it is open. A settled root has no weight in verdict or due. */
   readonly settledBy: SettledBy | null;
   /** Of an open root: lines that may have put it right; null: none, or several that fit equally. */

@@ -66,6 +66,8 @@ export interface ServiceFigures {
   readonly neverRead: number;
   /** Findings that are not resolved. */
   readonly findings: readonly { readonly severity: string; readonly state: string; readonly count: number }[];
+  /** Of confirmed roots that are not resolved, as of the reading. */
+  readonly exposure: readonly Exposure[];
   /** Lines in the mirror. */
   readonly entries: number;
   /** What has not gone out: without SUCCESS, and without GATHERED, which the mail of the night took along. */
@@ -87,4 +89,51 @@ export interface QueueDepth<Kind extends string = string> {
   readonly active: number;
   /** Given up and still remembered. */
   readonly failed: number;
+}
+
+// What is at stake: confirmed roots by currency, state and age. Amounts of two currencies are never added, and those of an unknown
+// one not at all.
+
+/** In whole days since the instant of the line or the operation, else since a run saw the finding first. */
+export const AGES = ['0-1', '2-7', '8-30', '31-90', '>90'] as const;
+/** The day with which each age but the first begins. */
+export const AGE_BEGINS: readonly number[] = [2, 8, 31, 91];
+
+export const EXPOSED_STATES = ['open', 'acknowledged', 'settled', 'accepted'] as const;
+
+export type Age = (typeof AGES)[number];
+
+export interface Exposure {
+  readonly currency: string | null;
+  readonly state: (typeof EXPOSED_STATES)[number];
+  readonly age: Age;
+  readonly findings: number;
+  /** By how much recorded figures are off, too high or too low; whole units. Null where the currency is. */
+  readonly off: string | null;
+  /** What the findings are about that put no figure off; whole units. */
+  readonly concerned: string | null;
+}
+
+/** What both amounts come to; null where the currency is not known. */
+export function stakeOf({ off, concerned }: Pick<Exposure, 'off' | 'concerned'>): bigint | null {
+  return off === null || concerned === null ? null : BigInt(off) + BigInt(concerned);
+}
+
+export interface StateExposure extends Pick<Exposure, 'currency' | 'state' | 'findings'> {
+  readonly stake: string | null;
+  /** Only ages that there are. */
+  readonly ages: Readonly<Partial<Record<Age, Pick<StateExposure, 'findings' | 'stake'>>>>;
+}
+
+/** In the order of `exposure`, over all ages. */
+export function exposureByState(exposure: readonly Exposure[]): readonly StateExposure[] {
+  const groups = Map.groupBy(exposure, ({ currency, state }) => `${currency ?? ''}/${state}`);
+  return [...groups.values()].map((some) => {
+    const { currency, state } = some[0]!;
+    const sums = some.map(stakeOf);
+    const stake = sums.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0n);
+    const ages = some.map(({ age, findings }, i) => [age, { findings, stake: sums[i]?.toString() ?? null }] as const);
+    const findings = some.reduce((sum, one) => sum + one.findings, 0);
+    return { currency, state, findings, stake: stake?.toString() ?? null, ages: Object.fromEntries(ages) };
+  });
 }

@@ -21,6 +21,7 @@ import type { Memory } from './memory.ts';
 import { notesOn } from './notifications/describe-notified.ts';
 import { findRoots } from './roots/find-roots.ts';
 import { gatherDeviations } from './roots/gather.ts';
+import { weigh } from './roots/items.ts';
 import type { Judged, StatusTerms } from './roots/material.ts';
 
 /** `cutOff`: what lies later is left out; null: nothing is. */
@@ -45,7 +46,7 @@ export function reportOf(memory: Memory, conclusion: Conclusion, cutOff: AfterCu
   // A gathered finding has decisions of its own: it names more than the finding that it was made of.
   const gathered = gatherDeviations(asOfThen).flatMap((one) => (one.figures.gathered ? decide([one]) : [one]));
   const findings = sortFindings(gathered).map((finding) => ({
-    ...finding,
+    ...weigh(finding, settings.currency),
     // A line that fits, though not confirmed yet, may be the correction: a proposal could have it posted twice.
     proposal: perhapsPosted.has(finding.fingerprint) ? null : proposeEntries(finding, proposing),
   }));

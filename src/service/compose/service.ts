@@ -97,7 +97,10 @@ interface MetricsParts extends Pick<Runtime, 'clock' | 'log'> {
 
 export function openServiceMetrics({ store, queue, clock, log }: MetricsParts): Metrics {
   const figures = storeOfOperators(store);
-  const source = { service: () => loadServiceFigures(figures), queue: queue === null ? null : () => queue.depths() };
+  const source = {
+    service: () => loadServiceFigures(figures, clock()),
+    queue: queue === null ? null : () => queue.depths(),
+  };
   return openMetrics({ source, clock, log, version: VERSION });
 }
 

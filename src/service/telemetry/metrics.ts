@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { SEVERITIES } from '../../core/domain/finding.ts';
-import type { Measures, QueueDepth, ServiceFigures } from '../../core/domain/measures.ts';
+import { type Measures, type QueueDepth, type ServiceFigures, stakeOf } from '../../core/domain/measures.ts';
 /** What the store and the queue know; either may be null where the process has none. */
 export interface MetricsSource {
   readonly service: (() => Promise<ServiceFigures>) | null;
@@ -167,6 +167,13 @@ function openServiceGauges(registry: Registry) {
   const neverRead = gauge('merchants_never_read', 'Watched merchants that no run has read yet.');
   const lag = gauge('merchant_lag_seconds', 'Seconds since the mirror was last known whole, of the oldest merchant.');
   const findings = gauge('findings', 'Findings that are not resolved.', ['severity', 'state']);
+  const exposed = ['currency', 'state', 'age'];
+  const exposure = gauge(
+    'exposure',
+    'Whole units by which confirmed roots put figures off, or that they are about; age in days.',
+    exposed,
+  );
+  const exposedFindings = gauge('exposure_findings', 'The confirmed roots behind pointage_exposure.', exposed);
   const entries = gauge('mirror_entries', 'Lines in the mirror.');
   const deliveries = gauge('deliveries', 'Deliveries that have not gone out.', ['channel', 'state']);
   const jobs = gauge('queue_jobs', 'Jobs that wait, are at work, or were given up.', ['kind', 'state']);
@@ -187,6 +194,12 @@ function openServiceGauges(registry: Registry) {
       if (figures.oldestWatermark !== null) lag.set((now - figures.oldestWatermark) / 1_000);
       for (const severity of SEVERITIES) findings.set({ severity, state: 'open' }, 0);
       for (const { severity, state, count } of figures.findings) findings.set({ severity, state }, count);
+      for (const { currency, state, age, ...one } of figures.exposure) {
+        const labels = { currency: currency ?? 'unknown', state, age };
+        const stake = stakeOf(one);
+        if (stake !== null) exposure.set(labels, Number(stake));
+        exposedFindings.set(labels, one.findings);
+      }
       entries.set(figures.entries);
       for (const { channel, state, count } of figures.deliveries) deliveries.set({ channel, state }, count);
     },

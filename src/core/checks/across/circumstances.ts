@@ -53,7 +53,8 @@ export function judgeAdjustment(entry: LedgerEntry, adjustedAt: AdjustedAt): rea
   const isDescribed = entry.description !== null && entry.description.trim() !== '';
   const { sequence, amount, direction, operationReference, createdAt } = entry;
   const figures = { sequence, amount, direction };
-  const parts = { sequence, operationReference, evidence: [lineEvidence(sequence)], newestEvidence: createdAt };
+  const evidence = [lineEvidence(sequence)];
+  const parts = { sequence, operationReference, evidence, newestEvidence: createdAt, about: entry };
   return [
     ...(isDescribed || isNear(createdAt, adjustedAt) ? [] : [draftOf('ADJUSTMENT_UNEXPLAINED', figures, parts)]),
     ...(isAwaited(createdAt, adjustedAt) ? [draftOf('EVENT_MISSING', { of: 'adjustment', ...figures }, parts)] : []),
@@ -82,6 +83,7 @@ export function describeBlocked(operation: Operation): FindingDraft {
       operationReference: reference,
       evidence: [operationEvidence(reference)],
       newestEvidence: createdAt,
+      about: operation,
     },
   );
 }

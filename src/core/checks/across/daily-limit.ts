@@ -53,6 +53,7 @@ export function judgeDailyLimit(
         actual: sum,
         operationReference: reference,
         newestEvidence: at,
+        about: { amount: null, createdAt: at },
       };
       return draftOf(
         'DAILY_CASHOUT_LIMIT_EXCEEDED',

@@ -33,6 +33,7 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
   const { reference } = now;
   return {
     operationReference: reference,
+    about: now,
     expected,
     actual,
     evidence: [operationEvidence(reference, `was ${expected}, is ${actual}`)],
@@ -41,12 +42,13 @@ function partsOf({ now }: Departure, expected: string, actual: string) {
 
 /** Of those that two readings in a row did not serve. */
 export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonly FindingDraft[] {
-  return missing.flatMap(({ operation: { reference, status, amount }, missedAt, missedAgainAt, lines }) => {
+  return missing.flatMap(({ operation, missedAt, missedAgainAt, lines }) => {
     if (missedAgainAt === null) return [];
+    const { reference, status, amount } = operation;
     const figures = { reference, status, amount, lines: lines.join(', ') || 'none' };
     const note = `not served at ${formatInstant(missedAt)}, nor at ${formatInstant(missedAgainAt)}`;
     const evidence = [operationEvidence(reference, note), ...lines.map((sequence) => lineEvidence(sequence))];
-    return [draftOf('OPERATION_VANISHED', figures, { operationReference: reference, evidence })];
+    return [draftOf('OPERATION_VANISHED', figures, { operationReference: reference, evidence, about: operation })];
   });
 }
 
@@ -55,8 +57,9 @@ export function judgeMissing(missing: NonNullable<Snapshot['missing']>): readonl
 export function judgeAlteration(alteration: Alteration): FindingDraft {
   const { change, sequence, lastSequence: last, lines, before, now, fillsGap } = alteration;
   const altered = { sequence, last, lines };
-  const { kind = '', amount = 0, operationReference = null } = (change === 'inserted' ? now : before) ?? {};
-  const parts: Parts = { sequence, operationReference, evidence: servedEvidence(alteration) };
+  const about = (change === 'inserted' ? now : before) ?? null;
+  const { kind = '', amount = 0, operationReference = null } = about ?? {};
+  const parts: Parts = { sequence, operationReference, evidence: servedEvidence(alteration), about };
   switch (change) {
     case 'rewritten':
       return describeRewritten(alteration, parts);

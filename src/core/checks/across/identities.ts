@@ -19,7 +19,9 @@ export function judgeEntryIds(entries: readonly RecalledEntry[]): readonly Findi
     const figures = { sequence: entry.sequence, first, id: entry.id };
     const evidence = [lineEvidence(first, `id ${entry.id}`), lineEvidence(entry.sequence, `id ${entry.id}`)];
     const place = { sequence: entry.sequence, operationReference: entry.operationReference };
-    found.push(draftOf('ENTRY_ID_REUSED', figures, { ...place, evidence, newestEvidence: entry.createdAt }));
+    found.push(
+      draftOf('ENTRY_ID_REUSED', figures, { ...place, evidence, newestEvidence: entry.createdAt, about: entry }),
+    );
   }
   return found;
 }
@@ -45,6 +47,7 @@ export function judgeExternalReferences(operations: readonly Operation[]): reado
         operationReference: operation.reference,
         evidence,
         newestEvidence: operation.createdAt,
+        about: operation,
       }),
     );
   }
@@ -63,6 +66,7 @@ export function describeUnknown(tally: Tally): FindingDraft {
     operationReference: tally.reference,
     evidence: lines.slice(0, 20).map((line) => lineEvidence(line.entry.sequence)),
     newestEvidence: Math.max(...lines.map((line) => line.entry.createdAt)),
+    about: first,
   });
 }
 

@@ -178,6 +178,7 @@ function describeChange({ first, candidates, charges }: LearnedPrice): FindingDr
       operationReference: reference,
       evidence,
       newestEvidence: first.createdAt,
+      about: first,
     },
   );
 }
@@ -192,5 +193,5 @@ function describeMisfit(charge: Charge, profiles: readonly Merchant[], { feeRoun
   const figures = { reference, amount, fees, ...price, due };
   const evidence = [operationEvidence(reference)];
   const parts = { expected: due, actual: fees, operationReference: reference, evidence };
-  return draftOf('FEE_NOT_AS_PRICED', figures, { ...parts, newestEvidence: charge.createdAt });
+  return draftOf('FEE_NOT_AS_PRICED', figures, { ...parts, newestEvidence: charge.createdAt, about: charge });
 }

@@ -56,6 +56,13 @@ export interface KindDeclaration extends Heading {
   /** So, on a line that ought not to be there. */
   readonly followsSurplus?: true;
   /**
+   * Figures of the finding, or `difference`: the first that is not 0 is the amount that such a root is about where it puts no figure
+   * off. Empty: it is about no amount. Absent: about that of its line or its operation.
+   */
+  readonly concerns?: readonly string[];
+  /** Expected and actual figures are counts, or may be. */
+  readonly counts?: true;
+  /**
    * Many operations may deviate in one way for one cause: those that agree in these figures are reported once. Absent: each
    * operation has a finding of its own.
    */

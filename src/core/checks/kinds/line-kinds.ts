@@ -7,6 +7,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   LINES_MISSING: {
     // The difference is that of the reserved amount where the balance continues. The recorded figures include the missing lines.
     ...about('line', 'critical', 'drift', '+balance'),
+    concerns: ['balance', 'reserved'],
     unserved: true,
     explanation:
       'The sequence jumps and the recorded figures do not continue across the jump: lines that moved money are not in what was read. The difference is their net amount. Ask the service for the missing sequences.',
@@ -21,6 +22,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   SEQUENCE_GAP: {
     ...about('line', 'info'),
+    concerns: [],
     explanation:
       'The sequence jumps, and the balance and the reserved amount continue: a rolled-back number. The document promises strictly increasing sequences, not contiguous ones. Nothing to do.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -56,6 +58,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   BALANCE_DRIFT: {
     ...about('line', 'critical', 'drift', '+balance'),
+    concerns: ['difference'],
     followsSurplus: true,
     explanation:
       'balanceAfter is not the balance before plus or minus this line’s amount. Reported at the first line where it appears; the replay then goes on from the recorded figure. A drift that a later line undoes exactly is one finding with both ends.',
@@ -67,6 +70,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   RESERVED_DRIFT: {
     ...about('line', 'critical', 'drift', '+reserved'),
+    concerns: ['difference'],
     // The balance of the first line shows what it carries in; where the reserved amount is back, that drift ends.
     follows: ['OPENING_BALANCE_UNEXPLAINED'],
     // A debit that does not consume its hold follows from the hold that was wrong before it.
@@ -87,6 +91,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   OPENING_BALANCE_UNEXPLAINED: {
     ...about('line', 'error', 'drift', '+balance'),
+    concerns: ['opening'],
     followsSurplus: true,
     toJustify: true,
     explanation:
@@ -115,6 +120,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   UNKNOWN_KIND: {
     ...about('line', 'warning', 'faulty-line'),
+    concerns: ['effect'],
     toJustify: true,
     explanation:
       'The kind or the direction is not in the document. The money effect is taken from the recorded figures, and the operation is left unjudged, which makes the verdict incomplete.',
@@ -151,6 +157,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   RESERVED_NEGATIVE: {
     ...about('line', 'critical', 'below-zero'),
+    concerns: ['reserved'],
     followsSurplus: true,
     explanation: 'The recorded reserved amount is below zero: more was released or consumed than was ever held.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -165,6 +172,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   BALANCE_NEGATIVE: {
     ...about('line', 'error', 'below-zero'),
+    concerns: ['balance'],
     followsSurplus: true,
     explanation:
       'The recorded balance is below zero. Reported once for each time it goes under; when a reversal or an adjustment took it there it is only worth knowing (info).',
@@ -178,6 +186,7 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   AVAILABLE_NEGATIVE: {
     ...about('line', 'error', 'below-zero'),
+    concerns: ['available'],
     followsSurplus: true,
     explanation:
       'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal or an adjustment explains it.',

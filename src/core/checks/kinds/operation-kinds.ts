@@ -86,6 +86,7 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   PRICING_CHANGED: {
     ...about('operation', 'info'),
+    concerns: [],
     explanation:
       'A stretch of operations fits one other price than the profile states: the price was changed. Nothing to do if that was agreed.',
     fires: `profile cashinFeeBps=200
@@ -143,6 +144,7 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_NOT_RELEASED: {
     ...about('operation', 'critical', 'lack', '+reserved'),
+    concerns: ['held'],
     // The hold that an unfinished settlement leaves open follows from it.
     follows: [
       'DEBIT_MISSING',
@@ -162,6 +164,7 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_PAST_EXPIRY: {
     ...about('operation', 'warning', 'lack', '+reserved'),
+    concerns: ['held'],
     follows: ['OPERATION_VANISHED'],
     explanation:
       'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',

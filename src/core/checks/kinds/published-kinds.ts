@@ -7,6 +7,7 @@ import { about, beside, CASHIN, type KindDeclaration, NOTIFIED, REVERSED, TWO_CA
 export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> = {
   REPORT_SUMMARY_MISMATCH: {
     ...about('report', 'error'),
+    counts: true,
     explanation:
       'The service’s own monthly report disagrees with the payments by link of that month. Each figure that differs is named with both values; the report’s bounds are used. The amounts of a summary, and its counts, may take the payments that succeeded or all of them, totals and breakdowns alike: the reading that fits best applies. Payments up to 25 hours old when the report was made may have been pending then. A figure that is no number, is missing, or has a key that the configuration does not map (summaryKeys) is not compared, and the report names it beside the verdict.',
     fires: `payment 1 SUCCESS 1000 operator=wave
@@ -135,6 +136,7 @@ export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
   },
   PAYMENT_EVENT_MISSING: {
     ...beside('notification', 'warning'),
+    concerns: ['amount'],
     explanation:
       'No notification reports the success of a payment by link, though notifications were received before it was made, and every attempt to deliver one is over. The finding notes where the service lists it as not delivered. A merchant who waits for the notification does not know that the customer has paid.',
     fires: `payment 1 SUCCESS 1000
@@ -185,6 +187,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   },
   PAYOUT_UNRECORDED: {
     ...beside('report', 'error'),
+    counts: true,
     explanation:
       'The service counts more payout requests than it lists: money was paid out, or is to be, that the list does not show. Other comparisons with the list are skipped then. A list that may be truncated (the document shows no page size, and the number of its rows is a round one) is no finding.',
     fires: `payout 1 SUCCESS 50000
@@ -197,6 +200,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   },
   PAYOUT_COUNTERS_MISMATCH: {
     ...beside('report', 'error'),
+    counts: true,
     explanation:
       'The counters of payout requests disagree with the list of payouts, over all time and over the month alike, or a counter of requests that have ended fell within a month. Where they count more than the list has, a payout is not listed (PAYOUT_UNRECORDED); where a payout itself changed its outcome, that is the root.',
     fires: `limits 200000 50000 150000
@@ -211,6 +215,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   },
   PAYOUT_OUTCOME_CHANGED: {
     ...beside('report', 'error'),
+    concerns: ['amount'],
     explanation:
       'A payout that had ended, with success or without, has another outcome now, or what is fixed when it is requested has changed: its amount, its date, the account that it goes to; or when it had ended, its fees or when that was. What earlier looks saw is kept and shown.',
     fires: `payout 1 SUCCESS 50000 seen=+9d
@@ -222,6 +227,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   },
   LINK_BALANCE_MISMATCH: {
     ...beside('report', 'critical'),
+    concerns: ['difference'],
     explanation:
       'The balance of what was collected by link is not the payments that succeeded, less their fees, less what was paid out. Gross or net of fees, pending payouts taken off or not, and the fees of payouts on top of them or not are all lawful: no reading fits. The fees of a payment are stated in its notification alone: where some were never received, the balance is compared with bounds, and a balance within them is only noted. It takes every payment and payout from the first.',
     fires: `payment 1 SUCCESS 10000
@@ -254,6 +260,7 @@ export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
   },
   PAYMENT_COUNT_MISMATCH: {
     ...beside('report', 'error'),
+    counts: true,
     explanation:
       'The statistics of payments by link, in all, of a month or of a day, count other payments than were read, though these were read from the first to the last. A payment that may have been made, paid or refused while they were read may be counted or not; the day and the month may be those of UTC or of the country. What is missing from a day, its month and the whole is one finding, of the day.',
     fires: `payment 1 SUCCESS 1000

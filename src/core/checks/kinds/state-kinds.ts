@@ -16,6 +16,7 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   },
   EXPIRY_WINDOW_WRONG: {
     ...about('operation', 'warning'),
+    counts: true,
     sharedWhen: ['minutes', 'due'],
     explanation: 'expiresAt is not 30 minutes (cash-in) or 6 hours (cash-out) after createdAt.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -62,6 +63,7 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   },
   DAILY_CASHOUT_LIMIT_EXCEEDED: {
     ...about('operation', 'error'),
+    concerns: ['sum'],
     explanation:
       'Some rolling 24 hours paid out more than dailyCashoutLimit, whichever way one counts. 0 means no ceiling.',
     fires: `profile dailyCashoutLimit=1500
@@ -105,6 +107,7 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
 export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   WALLET_IDENTITY_BROKEN: {
     ...about('wallet', 'critical', 'statement'),
+    concerns: ['difference'],
     explanation: 'available is not balance − reserved in the wallet itself.',
     fires: `${CASHIN}
       wallet 1000/0 available=900`,
@@ -112,6 +115,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   WALLET_BALANCE_MISMATCH: {
     ...about('wallet', 'critical', 'statement', '+balance'),
+    concerns: ['difference'],
     follows: ['WALLET_IDENTITY_BROKEN'],
     explanation:
       'The wallet’s balance is not that of any line between the head of the ledger read before it and the one read after.',
@@ -121,6 +125,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   WALLET_RESERVED_MISMATCH: {
     ...about('wallet', 'critical', 'statement', '+reserved'),
+    concerns: ['difference'],
     follows: ['WALLET_IDENTITY_BROKEN'],
     explanation:
       'The wallet’s reserved amount is not that of any line between the head of the ledger read before it and the one read after.',
@@ -130,6 +135,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   OPEN_HOLDS_MISMATCH: {
     ...about('wallet', 'critical', 'leftover', '+reserved'),
+    concerns: ['difference'],
     explanation:
       'The recorded reserved amount at the head of the ledger is not the sum of the holds that are still open.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/250 CI-1
@@ -139,6 +145,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   TOTAL_COLLECTED_MISMATCH: {
     ...about('total', 'error', 'statement'),
+    concerns: ['difference'],
     explanation:
       'The wallet’s totalCollected fits no lawful interpretation of “cumulative collected since opening”: gross or net, less reversals or not.',
     fires: `${CASHIN}
@@ -147,6 +154,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   TOTAL_DISBURSED_MISMATCH: {
     ...about('total', 'error', 'statement'),
+    concerns: ['difference'],
     explanation:
       'The wallet’s totalDisbursed fits no lawful interpretation of “cumulative transferred since opening”: gross or net, less reversals or not.',
     fires: `${CASHIN}
@@ -155,6 +163,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
   TOTAL_FEES_MISMATCH: {
     ...about('total', 'error', 'statement'),
+    concerns: ['difference'],
     explanation:
       'The wallet’s totalFees fits no lawful interpretation of “cumulative commissions charged”: gross or net, less reversals or not.',
     fires: `${CASHIN}

@@ -142,6 +142,7 @@ function draftFor(
     operationReference,
     evidence: [lineEvidence(sequence), ...reference],
     newestEvidence: why === 'step' ? (statedAt ?? createdAt) : createdAt,
+    about: { amount: null, createdAt: statedAt },
   });
 }
 

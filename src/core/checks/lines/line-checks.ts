@@ -28,12 +28,13 @@ export const LINE_CHECKS: readonly LineCheck[] = [
 /** A draft at one line, which is its evidence where `parts` has none. */
 function lineDraft<Kind extends FindingKind>(
   kind: Kind,
-  { entry: { sequence, operationReference, createdAt } }: ReplayedLine,
+  { entry }: ReplayedLine,
   figures: FindingFigures[Kind],
   parts: Parts = {},
 ): FindingDraft {
-  const evidence = [lineEvidence(sequence)];
-  return draftOf(kind, figures, { sequence, operationReference, evidence, newestEvidence: createdAt, ...parts });
+  const { sequence, operationReference, createdAt: newestEvidence } = entry;
+  const own = { sequence, operationReference, evidence: [lineEvidence(sequence)], newestEvidence, about: entry };
+  return draftOf(kind, figures, { ...own, ...parts });
 }
 
 function postedOf({ entry: { sequence, kind, amount } }: ReplayedLine) {

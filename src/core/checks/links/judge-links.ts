@@ -56,7 +56,7 @@ function judgeOverdue({ payments, kept, askedAt, clockTolerance }: LinkCase): Ju
       const due = createdAt + LINK_LIFETIME;
       const isLate = isPending && due + LINK_END_NOTICED + clockTolerance < askedAt;
       const figures = { reference, amount, due: formatInstant(due) };
-      const found = isLate ? { figures, evidence: [paymentEvidence(payment)] } : null;
+      const found = isLate ? { figures, evidence: [paymentEvidence(payment)], about: payment } : null;
       return [judged('PAYMENT_OVERDUE', placeOf(reference), found)];
     }),
   );
@@ -92,6 +92,7 @@ function judgeOutcome(reference: string, versions: readonly Kept<Payment>[], isG
   const now = other?.value.status ?? null;
   return judged('PAYMENT_OUTCOME_CHANGED', place, {
     figures: { reference, amount, before: status, now },
+    about: before.value,
     expected: status,
     actual: now ?? 'not served',
     evidence: [before, other].flatMap((one) => (one === undefined ? [] : [paymentEvidence(one.value, one.at)])),
@@ -117,6 +118,7 @@ function judgeFields(reference: string, [first, ...others]: readonly Kept<Paymen
   const [before, now] = [textOf(first!.value, of), textOf(other.value, of)];
   return judged('PAYMENT_FIELD_CHANGED', placeOf(reference), {
     figures: { reference, name, before, now },
+    about: other.value,
     expected: before,
     actual: now,
     difference: of === 'amount' ? BigInt(other.value.amount - first!.value.amount) : null,
@@ -146,6 +148,7 @@ function judgeOrders({ payments }: LinkCase): Judgement {
       const [first, second] = twice.map(({ reference }) => reference) as [string, string];
       return judged('ORDER_PAID_TWICE', place, {
         figures: { order: order.slice(0, 80), amount: twice[0]!.amount, first, second, count: twice.length },
+        about: twice[1]!,
         evidence: twice.slice(0, MOST_EVIDENCE).map((one) => paymentEvidence(one)),
       });
     }),
@@ -208,7 +211,7 @@ function judgeContradiction(subject: LinkCase, reference: string, own: readonly 
   const isOfAmount = status === servedStatus && amount !== null;
   const compared = isOfAmount ? { expected: servedAmount, actual: amount } : { expected: servedStatus, actual: status };
   const figures = { reference, status, amount, servedStatus, servedAmount };
-  return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), { figures, ...compared, evidence });
+  return judged('PAYMENT_EVENT_CONTRADICTS', placeOf(reference), { figures, ...compared, evidence, about: payment });
 }
 
 /**

@@ -155,6 +155,7 @@ function draftAt<Kind extends FindingKind>(
     ...parts,
     operationReference: reference,
     evidence: [notificationEvidence(notification), ...(operation === null ? [] : [operationEvidence(reference)])],
+    about: { ...notification.operation!, ...operation },
     newestEvidence: Math.max(notification.at, operation?.updatedAt ?? notification.at),
   });
 }

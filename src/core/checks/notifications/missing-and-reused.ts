@@ -47,6 +47,7 @@ export function describeMissing(
         operationReference: one.reference,
         evidence: delivery === null ? evidence : [...evidence, deliveryEvidence(delivery)],
         newestEvidence: one.since,
+        about: one,
       });
     });
   }
@@ -59,6 +60,7 @@ export function describeMissing(
       operationReference: first!.reference,
       evidence: unnotified.slice(0, MOST_EVIDENCE).map((one) => operationEvidence(one.reference, one.status)),
       newestEvidence: first!.since,
+      about: first!,
     }),
   ];
 }
@@ -88,6 +90,7 @@ export function describeReused(shared: readonly SharedId[]): readonly FindingDra
       operationReference: operation?.reference ?? null,
       inputPlace: operation === null ? `notification ${id}` : null,
       evidence: inOrder.flatMap((one) => one.notifications.map(notificationEvidence)).slice(0, MOST_EVIDENCE),
+      about: operation,
       newestEvidence: Math.max(...inOrder.map((one) => Math.max(...one.notifications.map(({ at }) => at)))),
     });
   });

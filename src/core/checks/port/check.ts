@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Standing } from '../../domain/assumptions.ts';
-import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { About, Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
@@ -83,9 +83,11 @@ export const NO_FINDINGS: readonly FindingDraft[] = [];
 /** A number or bigint is an amount; a text is none, even one of digits. */
 type Quoted = string | number | bigint | null;
 
-export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual'>> & {
+export type Parts = Partial<Omit<FindingDraft, 'kind' | 'figures' | 'expected' | 'actual' | 'about'>> & {
   readonly expected?: Quoted;
   readonly actual?: Quoted;
+  /** A line or an operation; of a line without its currency, the merchant's. */
+  readonly about?: (Pick<About, 'amount' | 'createdAt'> & Partial<Pick<About, 'currency'>>) | null;
 };
 
 /**
@@ -97,7 +99,7 @@ export function draftOf<Kind extends FindingKind>(
   figures: FindingFigures[Kind],
   parts: Parts,
 ): FindingDraft {
-  const { expected = null, actual = null } = parts;
+  const { expected = null, actual = null, about = null } = parts;
   return {
     kind,
     severity: parts.severity ?? KINDS[kind].severity,
@@ -113,6 +115,7 @@ export function draftOf<Kind extends FindingKind>(
     newestEvidence: parts.newestEvidence ?? null,
     againstOlder: parts.againstOlder ?? false,
     namedBy: parts.namedBy ?? null,
+    about: about && { amount: about.amount, createdAt: about.createdAt, currency: about.currency ?? null },
   };
 }
 

@@ -1,6 +1,6 @@
 // The catalogue: every kind of finding with what it declares, in order. A kind that is left out does not compile.
 
-import type { FindingDraft } from '../../domain/finding.ts';
+import type { Finding, FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { KindDeclaration } from '../kinds/declaration.ts';
@@ -55,6 +55,11 @@ export function isKind(text: string): text is FindingKind {
 
 export function declared({ kind }: Pick<FindingDraft, 'kind'>): KindDeclaration {
   return KINDS[kind];
+}
+
+/** Whether what was expected and found are amounts. */
+export function isMoney({ kind, difference }: Pick<Finding, 'kind' | 'difference'>): boolean {
+  return difference !== null && isKind(kind) && KINDS[kind].counts !== true;
 }
 
 /** A harmless finding explains nothing and follows from nothing. */

@@ -21,7 +21,7 @@ import {
   followUnread,
 } from './follow-wallet.ts';
 import { gather, type Spoken, speakFor, wayOf } from './gather.ts';
-import { itemsOf } from './items.ts';
+import { itemsOf, worthOf } from './items.ts';
 import {
   beginLinks,
   followShort,
@@ -103,6 +103,7 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
       causedBy: root === i ? null : printOf(leaders[root] ?? root),
       item: root === i ? shownItem(byRoot.get(i)?.off ?? NOTHING_OFF) : null,
       itemParts: byRoot.get(i)?.parts ?? [],
+      ...worthOf(draft, settings),
       settledBy: null,
       proposedSettlement: null,
       accepted: null,
@@ -117,7 +118,7 @@ export function findRoots(judged: Judged, settings: StatusTerms, apart: Readonly
         ? findingAt(i)
         : speakFor(
             findingAt(i),
-            group.map((one) => spokenOf(drafts[one]!)),
+            group.map((one) => spokenOf(drafts[one]!, settings)),
           ),
     ];
   });
@@ -135,8 +136,10 @@ function waysOf(
   return ways.map((way, i) => (roots[i] === i && later.has(way) ? null : way));
 }
 
-function spokenOf({ operationReference, difference }: FindingDraft): Spoken {
-  return { operationReference, difference: difference?.toString() ?? null, item: null, itemParts: [] };
+function spokenOf(draft: FindingDraft, settings: StatusTerms): Spoken {
+  const { operationReference, difference } = draft;
+  const off = { difference: difference?.toString() ?? null, item: null, itemParts: [] };
+  return { operationReference, ...off, ...worthOf(draft, settings) };
 }
 
 function shownItem({ balance, reserved }: Off): Item {

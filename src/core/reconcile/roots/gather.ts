@@ -76,7 +76,10 @@ export function gatherDeviations(findings: readonly Finding[]): readonly Finding
   });
 }
 
-export type Spoken = Pick<Finding, 'operationReference' | 'difference' | 'item' | 'itemParts'>;
+export type Spoken = Pick<
+  Finding,
+  'operationReference' | 'difference' | 'item' | 'itemParts' | 'concerned' | 'currency'
+>;
 
 /** `group`: `first` is the first of it. */
 export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
@@ -97,7 +100,24 @@ export function speakFor(first: Finding, group: readonly Spoken[]): Finding {
   const message = wordFinding(ENGLISH, first.kind, figures);
   const itemParts = group.flatMap((one) => one.itemParts);
   const item = first.item === null ? null : sumOfItems(group);
-  return { ...first, difference: sum, item, itemParts, figures, message, evidence };
+  return {
+    ...first,
+    difference: sum,
+    item,
+    itemParts,
+    concerned: concernedBy(first, group),
+    figures,
+    message,
+    evidence,
+  };
+}
+
+/** Amounts of another currency are left out. */
+function concernedBy({ currency }: Finding, group: readonly Spoken[]): string | null {
+  const known = group.flatMap((one) =>
+    one.concerned === null || one.currency !== currency ? [] : [BigInt(one.concerned)],
+  );
+  return known.length === 0 ? null : known.reduce((a, b) => a + b).toString();
 }
 
 function sumOfItems(group: readonly Spoken[]): Item {

@@ -3,9 +3,10 @@
 // findings about them have their root, so that nothing is counted twice and nothing is left out.
 
 import { declared } from '../../checks/port/kinds.ts';
-import type { ItemPart } from '../../domain/finding.ts';
+import type { Finding, FindingDraft, Item, ItemPart } from '../../domain/finding.ts';
+import { formatInstant } from '../../domain/instant.ts';
 import { type Excess, minus, NOTHING_OFF, type Off, plus } from './excess.ts';
-import type { Material } from './material.ts';
+import type { Material, StatusTerms } from './material.ts';
 import { driftThrough } from './places.ts';
 
 export interface Items {
@@ -119,4 +120,34 @@ function excessesOf({ drafts, places }: Material, excesses: readonly Excess[]): 
     const line = sequence ?? (self === undefined ? null : drafts[self]!.sequence);
     return [self, { balance, reserved }, { of: 'posted', sequence: line, operationReference: reference }];
   });
+}
+
+type Worth = Pick<Finding, 'concerned' | 'currency' | 'itemAt'>;
+
+/** What a finding is about, whether it puts a figure off or not. */
+export function worthOf(draft: FindingDraft, { currency, latest }: Pick<StatusTerms, 'currency' | 'latest'>): Worth {
+  const { about, figures, difference } = draft;
+  const { concerns } = declared(draft);
+  const named = concerns?.map((name) => (name === 'difference' ? difference : figures[name]));
+  const amount = (named ?? [about?.amount]).find((one) => Boolean(one) && isAmount(one));
+  const at = about?.createdAt ?? null;
+  return {
+    concerned: amount === undefined ? null : String(amount).replace('-', ''),
+    currency: about?.currency ?? currency,
+    itemAt: at === null || at > latest ? null : formatInstant(at),
+  };
+}
+
+function isAmount(figure: unknown): boolean {
+  return typeof figure === 'number' || typeof figure === 'bigint';
+}
+
+/** A root that puts a figure off does so in the merchant's currency, and what follows from another is worth nothing by itself. */
+export function weigh(finding: Finding, currency: string | null): Finding {
+  if (finding.causedBy === null && !isOff(finding.item)) return finding;
+  return { ...finding, concerned: null, currency };
+}
+
+function isOff(item: Item | null): boolean {
+  return item !== null && (item.balance !== '0' || item.reserved !== '0');
 }

@@ -170,6 +170,7 @@ export interface StatusTerms extends Pick<CheckContext, 'watermark' | 'grace' | 
   /** As `ReconcileSettings`. */
   readonly unread?: ReadonlySet<string> | undefined;
   readonly merchant: string;
+  readonly currency: string | null;
 }
 
 /** Confirmed unless some evidence is younger than the watermark less grace; an impossible time proves nothing. */

@@ -1,6 +1,7 @@
 // Files of rows for programs. A layout gives the columns, the line of a row, and the encoding; one writer draws all. A text that a spreadsheet would take for a formula is disarmed; numbers are plain and unquoted.
 
 import type { Writable } from 'node:stream';
+import type { Column } from '../../../core/statements/tables/table.ts';
 import { flat } from '../port/one-line.ts';
 import { writeBytes } from '../port/write-text.ts';
 
@@ -45,6 +46,12 @@ export function separated(separator: ';' | ','): Layout<never>['line'] {
 /** A row of cells with the end of its line, as French Excel opens it. */
 export function rowOf(cells: readonly Cell[]): string {
   return `${separated(';')(cells)}\r\n`;
+}
+
+/** A file with a byte order mark and the keys of the columns as its head. */
+export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const cells = rows.map((row) => rowOf(columns.map(({ pick }) => pick(row) ?? null)));
+  return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
 }
 
 /** A number as its digits, a text quoted where RFC 4180 asks for it, null as empty. */

@@ -54,20 +54,6 @@ export const STATE = build.fn.coalesce(
   sql.ref<FindingState>('f.state'),
 );
 
-/** The amount, without sign, by which the root `f` of a query falsifies a recorded figure; 0 for a finding that is no root. */
-export const MONEY = sql<string>`greatest(
-    abs(coalesce((f.content #>> '{item,balance}')::numeric, 0)),
-    abs(coalesce((f.content #>> '{item,reserved}')::numeric, 0))
-  )`;
-
-/** Of the merchant's newest wallet reading, in a query of findings `f`; null: there is none. */
-export const CURRENCY = build
-  .selectFrom('wallet_readings as w')
-  .select('w.currency')
-  .where('w.merchant_id', '=', sql.ref<number>('f.merchant_id'))
-  .orderBy('w.intake', 'desc')
-  .limit(sql.lit(1));
-
 /** Findings of one merchant that a run has confirmed and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {
   const query = build

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import { parseInstant } from '../../../core/domain/instant.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, inPieces, jsonText, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
@@ -194,6 +195,8 @@ async function writeFindings(
     first_seen_run: runId,
     last_seen_run: runId,
     content: finding,
+    currency: finding.currency,
+    item_at: finding.itemAt === null ? null : parseInstant(finding.itemAt),
   }));
   for (const part of inPieces(rows))
     await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
@@ -210,6 +213,8 @@ const writtenFindings = addingTo(
     first_seen_run: 'bigint',
     last_seen_run: 'bigint',
     content: 'jsonb',
+    currency: 'text',
+    item_at: 'bigint',
   },
   { name: null, key: ['merchant_id', 'fingerprint'], taken: { replaceAllBut: ['state', 'first_seen_run'] } },
 );

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
-import { CURRENCY, MONEY, STATE } from '../conclusions/findings.ts';
+import { STATE } from '../conclusions/findings.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
 import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
 
@@ -54,11 +54,7 @@ export async function gatherOpen(client: Queries): Promise<NonNullable<NightDige
     return [...SEVERITIES.map(rootsOf), all.filterWhere(CAUSE, 'is not', null).as('followers')];
   });
   const oldest = OPEN_ROOTS.orderBy('f.first_seen_run').orderBy('m.reference').orderBy('f.fingerprint').limit(1);
-  const weighed = OPEN_ROOTS.select([
-    sql<Item>`f.content -> 'item'`.as('item'),
-    MONEY.as('money'),
-    CURRENCY.as('currency'),
-  ]);
+  const weighed = OPEN_ROOTS.select([sql<Item>`f.content -> 'item'`.as('item'), 'f.amount_off as money', 'f.currency']);
   const largest = build
     .selectFrom(weighed.as('x'))
     .distinctOn('x.currency')

@@ -6,15 +6,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import {
-  CURRENCY,
-  type FindingDecision,
-  type FindingState,
-  MONEY,
-  STATE,
-  type StoredAction,
-  VERBS,
-} from '../conclusions/findings.ts';
+import { type FindingDecision, type FindingState, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -68,7 +60,7 @@ const EACH = build
     'f.last_seen_run as lastSeenRun',
     'last.started_at as lastSeenAt',
     ref('f.content').$castTo<Finding>().as('finding'),
-    CURRENCY.as('currency'),
+    'f.currency',
     'f.owner',
     'f.labels',
     'f.due_on as dueOn',
@@ -77,12 +69,12 @@ const EACH = build
   ]);
 
 /**
- * `currency`: of the wallet as it was last read; null: none was. `lastDecision`: what was decided last, and `lastComment`; null: nothing
+ * `currency`: of its amounts; null: not known. `lastDecision`: what was decided last, and `lastComment`; null: nothing
  * was. `dueOn`: as a person set it. `finding`: as the run `lastSeenRun` reported it.
  */
 export type FoundFinding = InferResult<typeof EACH>[number];
 
-/** Worst first, the most money first among equals, then by merchant, line and fingerprint; with how many there are. */
+/** Worst first, then by currency and the most money first, then by merchant, line and fingerprint; with how many there are. */
 export async function findFindings(
   store: Store,
   query: FindingQuery,
@@ -186,7 +178,8 @@ export async function loadDecisions(
 function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' | 'm', Row>) {
   return findings
     .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
-    .orderBy(MONEY, 'desc')
+    .orderBy('f.currency')
+    .orderBy(sql`greatest(f.amount_off, f.concerned)`, 'desc')
     .orderBy('m.reference')
     .orderBy(sql`(f.content ->> 'sequence')::bigint`)
     .orderBy('f.fingerprint');

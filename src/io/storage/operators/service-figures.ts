@@ -8,9 +8,10 @@ import type { NightFigures, ServiceFigures } from '../../../core/domain/measures
 import { STATE } from '../conclusions/findings.ts';
 import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
+import { loadExposure } from './exposure.ts';
 
-/** Not one moment: what changes in between may show in one figure and not yet in the next. */
-export async function loadServiceFigures(store: Store): Promise<ServiceFigures> {
+/** Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet in the next. */
+export async function loadServiceFigures(store: Store, at: Instant): Promise<ServiceFigures> {
   const client = await store.pool.connect();
   try {
     const night = await loadNewestNight(client);
@@ -20,6 +21,7 @@ export async function loadServiceFigures(store: Store): Promise<ServiceFigures> 
       ...(await loadLag(client, night !== null)),
       verdicts: (await ask(client, VERDICTS)).rows,
       findings: (await ask(client, FINDINGS)).rows,
+      exposure: await loadExposure(client, { at }),
       entries: (await ask(client, ENTRIES)).rows[0]!.entries,
       deliveries: (await ask(client, DELIVERIES)).rows,
     };

@@ -2,9 +2,10 @@
 // history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
 
 import type { Command } from 'commander';
-import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
+import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { DAY, formatInstant, formatKnown, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, formatKnown, parseInstant } from '../../../core/domain/instant.ts';
+import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -21,10 +22,17 @@ import {
   listFindings,
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
+import {
+  type AgedFinding,
+  ageAt,
+  FINDING_COLUMNS,
+  weighFindings,
+  worthOf,
+} from '../../workflows/operators/weigh-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
+import { type Act, actOf, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
 
 interface ListFlags {
   readonly merchant?: string;
@@ -34,13 +42,8 @@ interface ListFlags {
   readonly followers?: true;
 }
 
-interface Row extends DatedFinding {
-  /** Whole days since a run has seen it first; null: none has. */
-  readonly ageDays: number | null;
-}
-
-const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
-  does: 'findings, worst first: by severity, then by money',
+const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
+  does: 'findings, worst first: by severity, then by money within a currency',
   examples: [
     'list --state open --severity critical',
     'list --merchant M001 --kind BALANCE_DRIFT --followers',
@@ -71,7 +74,7 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
       ...(followers > 0 ? [`${money(followers)} more follow from a root: --followers lists them too.`] : []),
     ];
     const now = clock();
-    return { rows: items.map((found) => ({ ...found, ageDays: ageOf(found, now) })), notes };
+    return { rows: items.map((found) => ageAt(found, now)), notes };
   },
   title: 'Findings',
   none: 'There are no such findings.',
@@ -87,36 +90,10 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, Row> = {
         `${printable(merchant)}\n${finding.causedBy === null ? '' : '└ '}${finding.kind}`,
     },
     { head: 'severity', cell: ({ finding }) => finding.severity },
-    { head: 'amount', align: 'right', cell: (found) => `${amountOf(found)}\n${wordsOfAge(found.ageDays)}` },
+    { head: 'amount', align: 'right', cell: (found) => `${amountOf(found)}\n${wordsOfAge(found)}` },
     { head: 'what', wraps: 70, cell: sentencesOf },
   ],
-  // Keys are a contract with programs: they are added, never renamed.
-  columns: [
-    { key: 'fingerprint', form: 'text', pick: ({ finding }) => finding.fingerprint },
-    { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
-    { key: 'kind', form: 'text', pick: ({ finding }) => finding.kind },
-    { key: 'severity', form: 'text', pick: ({ finding }) => finding.severity },
-    { key: 'status', form: 'text', pick: ({ finding }) => finding.status },
-    { key: 'state', form: 'text', pick: ({ state }) => state },
-    { key: 'balance', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.balance) },
-    { key: 'reserved', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.reserved) },
-    { key: 'currency', form: 'text', pick: ({ currency }) => currency },
-    { key: 'ageDays', form: 'count', pick: ({ ageDays }) => ageDays },
-    { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => formatKnown(firstSeenAt) },
-    { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => formatKnown(lastSeenAt) },
-    { key: 'line', form: 'serial', pick: ({ finding }) => figureOf(finding.sequence) },
-    { key: 'operation', form: 'text', pick: ({ finding }) => finding.operationReference },
-    { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
-    { key: 'decision', form: 'text', pick: ({ lastDecision }) => lastDecision?.action ?? null },
-    { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
-    { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null) },
-    { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
-    { key: 'owner', form: 'text', pick: ({ owner }) => owner },
-    { key: 'labels', form: 'text', pick: ({ labels }) => labels.join(' ') },
-    { key: 'dueDay', form: 'text', pick: ({ dueDay }) => dueDay },
-    { key: 'comment', form: 'text', pick: ({ lastComment }) => lastComment?.reason ?? null },
-    { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
-  ],
+  columns: FINDING_COLUMNS,
 };
 
 /** One that is mistyped would find nothing, and pass for good news. */
@@ -127,24 +104,26 @@ function kindOf(text: string): string {
   throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
 }
 
-function ageOf({ firstSeenAt }: FoundFinding, now: Instant): number | null {
-  return firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY));
-}
-
-/** By how much a recorded figure is too high, or with a minus too low. */
-function amountOf({ finding: { item }, currency }: FoundFinding): string {
-  const unit = currency === null ? '' : ` ${currency}`;
+/** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */
+function amountOf({ finding, currency }: FoundFinding): string {
+  const { concerned } = worthOf(finding);
   const sides = (['balance', 'reserved'] as const).flatMap((side) => {
-    const figure = item?.[side] ?? '0';
-    return figure === '0' ? [] : [`${money(figure)}${unit}${side === 'reserved' ? '\nreserved' : ''}`];
+    const figure = finding.item?.[side] ?? '0';
+    return figure === '0' ? [] : [`${withUnit(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
   });
-  return sides.length === 0 ? '—' : sides.join('\n');
+  if (sides.length > 0) return sides.join('\n');
+  return concerned === null ? '—' : `${withUnit(concerned, currency)}\nconcerned`;
 }
 
-function wordsOfAge(days: number | null): string {
-  if (days === null) return '';
-  if (days === 0) return 'new today';
-  return days === 1 ? 'since 1 day' : `since ${money(days)} days`;
+function withUnit(amount: string, currency: string | null): string {
+  return currency === null ? money(amount) : `${money(amount)} ${currency}`;
+}
+
+/** Its own day, and since when it is known. */
+function wordsOfAge({ finding, ageDays: days }: AgedFinding): string {
+  const known = days === null ? '' : days === 0 ? 'new today' : `since ${money(days)} day${days === 1 ? '' : 's'}`;
+  const { itemAt } = worthOf(finding);
+  return itemAt === null ? known : `of ${formatInstant(itemAt).slice(0, 10)}\n${known}`;
 }
 
 function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
@@ -169,6 +148,40 @@ function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labe
   ].filter((word) => word !== null);
   return words.length === 0 ? [] : [words.join(' · ')];
 }
+const EXPOSURE: List<{ readonly merchant?: string }, { readonly merchant: string | undefined }, Exposure> = {
+  name: 'exposure',
+  does: 'what is at stake: confirmed roots by currency, state and age in days',
+  examples: ['exposure', 'exposure --merchant M001', 'exposure --format csv --out exposure.csv'],
+  limit: null,
+  define: (command) => command.option('--merchant <reference>', 'of one merchant'),
+  queryOf: ({ merchant }) => ({ merchant }),
+  find: async (store, { merchant }, { clock }) => ({
+    rows: await weighFindings(store, { merchant, at: clock() }),
+    notes: [],
+  }),
+  title: 'Exposure',
+  none: 'Nothing is at stake.',
+  table: [
+    { head: 'currency', cell: ({ currency }) => currency ?? 'not known' },
+    { head: 'state', cell: ({ state }) => state },
+    { head: 'age in days', cell: ({ age }) => age },
+    { head: 'findings', align: 'right', cell: ({ findings }) => money(findings) },
+    { head: 'off by', align: 'right', cell: ({ off, currency }) => (off === null ? '—' : withUnit(off, currency)) },
+    {
+      head: 'concerned besides',
+      align: 'right',
+      cell: ({ concerned, currency }) => (concerned === null ? '—' : withUnit(concerned, currency)),
+    },
+  ],
+  columns: [
+    { key: 'currency', form: 'text', pick: ({ currency }) => currency },
+    { key: 'state', form: 'text', pick: ({ state }) => state },
+    { key: 'age', form: 'text', pick: ({ age }) => age },
+    { key: 'findings', form: 'count', pick: ({ findings }) => findings },
+    { key: 'off', form: 'amount', pick: ({ off }) => figureOf(off) },
+    { key: 'concerned', form: 'amount', pick: ({ concerned }) => figureOf(concerned) },
+  ],
+};
 
 const SHOW: Act<Flags> = {
   name: 'show',
@@ -182,7 +195,10 @@ const SHOW: Act<Flags> = {
 };
 
 function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
-  const { finding, merchant, state, decisions, due } = found;
+  const { finding, merchant, state, decisions, due, currency } = found;
+  const { concerned, itemAt } = worthOf(finding);
+  const figure = (text: string | null): string | null =>
+    text !== null && isMoney(finding) ? withUnit(text, currency) : text;
   const row = (name: string, value: string | null): void => {
     if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
   };
@@ -192,14 +208,17 @@ function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOn
   terminal.out(`${finding.message}\n`);
   row('line', finding.sequence);
   row('operation', finding.operationReference);
-  row('expected', finding.expected);
-  row('actual', finding.actual);
-  row('difference', finding.difference);
+  row('dated', formatKnown(itemAt));
+  row('expected', figure(finding.expected));
+  row('actual', figure(finding.actual));
+  row('difference', figure(finding.difference));
+  row('concerned', concerned === null ? null : withUnit(concerned, currency));
   row('caused by', finding.causedBy);
   const { item } = finding;
   if (item != null && (item.balance !== '0' || item.reserved !== '0'))
-    row('off by', `balance ${item.balance}, reserved ${item.reserved}`);
-  if (due !== null) row('due', `balance ${due.balance}, reserved ${due.reserved}`);
+    row('off by', `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`);
+  if (due !== null)
+    row('due', `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`);
   for (const sentence of [...workWords(found), ...decisionSentences(finding), proposalSentence(finding)]) {
     if (sentence !== null) terminal.out(`  ${sentence}\n`);
   }
@@ -316,4 +335,8 @@ const DECISIONS: readonly Act<DecisionFlags>[] = [
   }),
 ];
 
-export const defineFindings = defineSubject({ name: 'findings', list: LIST, acts: [SHOW, ...DECISIONS] });
+export const defineFindings = defineSubject({
+  name: 'findings',
+  list: LIST,
+  acts: [actOf(EXPOSURE), SHOW, ...DECISIONS],
+});

@@ -36,8 +36,9 @@ export interface Act<Given extends Flags = never> extends Described {
 }
 
 export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, 'rows' | 'notes'> {
-  /** How many are listed where `--limit` is left out. */
-  readonly limit: number;
+  readonly name?: string;
+  /** How many are listed where `--limit` is left out; null: all, and there is no such option. */
+  readonly limit: number | null;
   /** Throws ConfigurationInvalid before a store is opened. */
   readonly queryOf: (flags: Given) => Query;
   readonly find: (
@@ -94,13 +95,15 @@ function aside(text = ''): string {
   return text === '' ? '' : `${text}\n`;
 }
 
-function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
+/** `list`, unless it has a name of its own. */
+export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
   return {
-    ...list,
     name: 'list',
+    ...list,
     define: (command) => {
       const listing = withListingOptions(command);
-      return (list.define?.(listing) ?? listing).option('--limit <count>', 'at most so many', limitOf, list.limit);
+      const defined = list.define?.(listing) ?? listing;
+      return list.limit === null ? defined : defined.option('--limit <count>', 'at most so many', limitOf, list.limit);
     },
     run: async (stage: Stage, flags: Flags & ListingFlags & { readonly limit: number }) => {
       checkListingFlags(flags);

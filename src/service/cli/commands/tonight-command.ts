@@ -29,7 +29,7 @@ async function showTonight(stage: Stage, flags: Flags & { readonly format: strin
   // Loaded when it is needed: plans know the whole service.
   const { nextInstants } = await import('../../compose/plans.ts');
   const now = stage.clock();
-  const tonight = await withStore(configuration, (store) => loadTonight(store));
+  const tonight = await withStore(configuration, (store) => loadTonight(store, now));
   const next = nextInstants(configuration, now).night;
   if (isJson) {
     const dated = (key: string, value: unknown) =>
@@ -61,6 +61,11 @@ function printTonight(
     'open',
     counts.length === 0 ? 'nothing' : `${counts.join(', ')}; ${money(open.counts.followers)} follow from them`,
   );
+  for (const { currency, state, findings, stake, ages } of tonight.exposure) {
+    const old = ages['>90'] === undefined ? '' : `, ${money(ages['>90'].findings)} older than 90 days`;
+    const amount = stake === null ? 'unknown currency' : `${money(stake)} ${currency}`;
+    row('at stake', `${amount} ${state}: ${money(findings)} finding${findings === 1 ? '' : 's'}${old}`);
+  }
   for (const { merchant, fingerprint, item, currency } of open.largest)
     row(
       'largest',

@@ -74,9 +74,7 @@ function jsonOf<Row>({ rows, columns, json }: Listing<Row>): string {
 }
 
 async function csvOf<Row>({ rows, columns }: Listing<Row>): Promise<string> {
-  const { rowOf } = await import('../../../io/formats/text/layout.ts');
-  const cells = rows.map((row) => rowOf(columns.map(({ pick }) => pick(row) ?? null)));
-  return `\uFEFF${rowOf(columns.map(({ key }) => key))}${cells.join('')}`;
+  return (await import('../../../io/formats/text/layout.ts')).csvOf(columns, rows);
 }
 
 async function putWorkbook<Row>(stage: Stage, file: string, { title, rows, columns }: Listing<Row>): Promise<void> {

@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
+import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
@@ -21,9 +21,11 @@ import {
   type Proposal,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
+import { worthOf } from '../../workflows/operators/weigh-findings.ts';
 import {
   amountText,
   badge,
+  instantCell,
   instantText,
   kindName,
   merchantLink,
@@ -170,15 +172,20 @@ function moreOf(visit: Visit, count: number): Shown {
 function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: FindingPage): Html {
   const { words, wording } = visit;
   const { finding: heads } = words;
+  const { concerned, itemAt } = worthOf(finding);
   const figure = (text: string | null): string | null => (text === null ? null : wording.figure(text));
+  const amount = (text: string | null): string | null =>
+    text === null || !isMoney(finding) ? figure(text) : amountText(visit, text, currency);
   const sight = (at: number | null, id: number): string =>
     worded(visit, heads.run, { at: instantText(visit, at), id: String(id) });
   const facts: readonly (readonly [string, Shown])[] = [
     [heads.line, figure(finding.sequence)],
     [heads.operation, operationLink(finding.operationReference, merchant)],
-    [heads.expected, figure(finding.expected)],
-    [heads.actual, figure(finding.actual)],
-    [heads.difference, figure(finding.difference)],
+    [heads.itemAt, itemAt === null ? null : instantCell(visit, itemAt)],
+    [heads.expected, amount(finding.expected)],
+    [heads.actual, amount(finding.actual)],
+    [heads.difference, amount(finding.difference)],
+    [heads.concerned, concerned === null ? null : amountText(visit, concerned, currency)],
     [heads.balance, finding.item === null ? null : amountText(visit, finding.item.balance, currency)],
     [heads.reserved, finding.item === null ? null : amountText(visit, finding.item.reserved, currency)],
     [words.columns.owner, seen.owner],

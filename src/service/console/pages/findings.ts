@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { formatKnown } from '../../../core/domain/instant.ts';
-import { rowOf } from '../../../io/formats/text/layout.ts';
+import { csvOf } from '../../../io/formats/text/layout.ts';
 import { invalid } from '../../http/port/errors.ts';
 import { reference } from '../../http/port/operator-api.ts';
 import { type DatedFinding, FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
+import { ageAt, FINDING_COLUMNS, worthOf } from '../../workflows/operators/weigh-findings.ts';
 import {
   addressWith,
   badge,
@@ -75,12 +75,15 @@ ${pagerOf(visit, { total, limit: PAGE, offset: filter.offset })}`;
       rootsOnly: true,
       limit: MOST_ROWS,
     });
-    const rows = items.map((one) => rowOf(CSV.map(([, pick]) => pick(one, visit))));
+    const rows = items.map((one) => {
+      const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
+      return ageAt({ ...one, finding }, backend.clock());
+    });
     reply.headers({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="findings.csv"',
     });
-    await reply.send(`\uFEFF${rowOf(CSV.map(([key]) => key))}${rows.join('')}`);
+    await reply.send(csvOf(FINDING_COLUMNS, rows));
     return null;
   });
 }
@@ -93,7 +96,10 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
     { head: columns.merchant, cell: ({ merchant }) => merchantLink(merchant) },
     { head: columns.kind, cell: ({ merchant, finding }) => findingLink(visit, { ...finding, merchant }) },
     { head: columns.off, cell: (one) => offText(visit, one), isFigure: true },
-    { head: columns.since, cell: ({ firstSeenAt }) => instantCell(visit, firstSeenAt) },
+    {
+      head: columns.since,
+      cell: ({ finding, firstSeenAt }) => instantCell(visit, worthOf(finding).itemAt ?? firstSeenAt),
+    },
     { head: columns.state, cell: ({ state }) => badge(state, states[state]) },
     { head: columns.owner, cell: ({ owner }) => owner },
     { head: columns.due, cell: ({ dueDay }) => (dueDay === null ? null : visit.wording.day(dueDay)) },
@@ -156,29 +162,3 @@ function filterInForce(visit: Visit, filter: Filter): Shown {
 function csvAddress(visit: Visit): string {
   return addressWith(visit, { offset: null }).replace('/console/findings', '/console/findings.csv');
 }
-
-type Pick = (found: DatedFinding, visit: Visit) => string | null;
-
-const CSV: readonly (readonly [string, Pick])[] = [
-  ['fingerprint', ({ finding }) => finding.fingerprint],
-  ['merchant', ({ merchant }) => merchant],
-  ['kind', ({ finding }) => finding.kind],
-  ['severity', ({ finding }) => finding.severity],
-  ['status', ({ finding }) => finding.status],
-  ['state', ({ state }) => state],
-  ['balance', ({ finding }) => finding.item?.balance ?? null],
-  ['reserved', ({ finding }) => finding.item?.reserved ?? null],
-  ['currency', ({ currency }) => currency],
-  ['firstSeenAt', ({ firstSeenAt }) => formatKnown(firstSeenAt)],
-  ['lastSeenAt', ({ lastSeenAt }) => formatKnown(lastSeenAt)],
-  ['line', ({ finding }) => finding.sequence],
-  ['operation', ({ finding }) => finding.operationReference],
-  ['decision', ({ lastDecision }) => lastDecision?.action ?? null],
-  ['decidedBy', ({ lastDecision }) => lastDecision?.by ?? null],
-  ['reason', ({ lastDecision }) => lastDecision?.reason ?? null],
-  ['owner', ({ owner }) => owner],
-  ['labels', ({ labels }) => labels.join(' ')],
-  ['dueDay', ({ dueDay }) => dueDay],
-  ['comment', ({ lastComment }) => lastComment?.reason ?? null],
-  ['message', ({ finding }, visit) => sentenceOf(visit, finding)],
-];

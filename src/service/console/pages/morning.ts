@@ -2,8 +2,10 @@
 
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { AGES, type Age } from '../../../core/domain/measures.ts';
 import type { RunRecord } from '../../workflows/operators/operator-backend.ts';
 import {
+  amountText,
   badge,
   type Column,
   findingLink,
@@ -34,6 +36,7 @@ export function addMorning({ page, backend }: Pages): void {
     const parts = [
       nightOf(visit, run, tonight.down),
       openOf(visit, tonight.open),
+      stakeTable(visit, tonight.exposure),
       await changesOf(visit, backend, run),
       await unsoundOf(visit, backend, run),
       await heldOf(visit, backend),
@@ -97,6 +100,36 @@ function openOf(visit: Visit, { counts, largest, oldest }: Tonight['open']): Htm
 ${table}
 ${oldest === null ? null : html`<p>${morning.oldest} ${merchantLink(oldest.merchant)}, ${link(oldest)}, ${instantCell(visit, oldest.since)}</p>`}
 </section>`;
+}
+
+/** A row for each currency and state; amounts with the number of findings behind them. */
+function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
+  const { morning, columns, states } = visit.words;
+  type Row = Tonight['exposure'][number];
+  if (exposure.length === 0) return null;
+  const cellOf = (currency: string | null, one: Pick<Row, 'findings' | 'stake'> | undefined): Shown =>
+    one === undefined
+      ? null
+      : html`${one.stake === null ? null : amountText(visit, one.stake, currency)} <span class="who">(${visit.wording.amount(one.findings)})</span>`;
+  const ofAge = (age: Age): Column<Row> => ({
+    head: morning.ages[age],
+    cell: ({ currency, ages }) => cellOf(currency, ages[age]),
+    isFigure: true,
+  });
+  const table = tableOf(
+    [
+      { head: morning.currency, cell: ({ currency }) => currency ?? morning.unknown },
+      {
+        head: columns.state,
+        cell: ({ state }) => html`<a href="/console/findings?state=${state}">${badge(state, states[state])}</a>`,
+      },
+      { head: morning.total, cell: (row) => cellOf(row.currency, row), isFigure: true },
+      ...AGES.map(ofAge),
+    ],
+    exposure,
+    visit.words.none,
+  );
+  return html`<section><h2>${morning.stake}</h2><p class="note">${morning.stakeNote}</p>${table}</section>`;
 }
 
 async function changesOf(visit: Visit, backend: Backend, run: RunRecord): Promise<Html> {

@@ -6,6 +6,7 @@ import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
+import { AGES, EXPOSED_STATES } from '../../../core/domain/measures.ts';
 import {
   type DatedFinding,
   FINDING_ACTIONS,
@@ -76,6 +77,12 @@ export const findingForm = z
         }),
       )
       .describe('Where the item comes from; the parts sum to it'),
+    concerned: z
+      .string()
+      .nullable()
+      .describe('Of a root that puts no figure off: the amount that it is about, without sign'),
+    currency: z.string().nullable().describe('Of its amounts; null where it is not known'),
+    itemAt: z.iso.datetime().nullable().describe('Of the line or the operation that it is about'),
     settledBy: z
       .object({
         by: z.enum(['correction', 'person']).describe('A correction names the fault itself'),
@@ -143,6 +150,9 @@ export const findingForm = z
       itemParts: [
         { of: 'posted', sequence: '912', operationReference: 'GUI-CI-0412', balance: '-1000', reserved: '0' },
       ],
+      concerned: null,
+      currency: 'XOF',
+      itemAt: '2026-10-30T14:12:05.000Z',
       settledBy: null,
       proposedSettlement: null,
       accepted: null,
@@ -160,7 +170,14 @@ export const findingForm = z
 
 export function shownFinding({ finding, ...found }: DatedFinding) {
   // What an earlier version of the engine has stored lacks the later fields.
-  const later = { itemParts: [], proposedSettlement: null, accepted: null, proposal: null };
+  const later = {
+    itemParts: [],
+    concerned: null,
+    itemAt: null,
+    proposedSettlement: null,
+    accepted: null,
+    proposal: null,
+  };
   return { ...later, ...finding, ...found };
 }
 
@@ -233,6 +250,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
       });
     },
   });
+  addExposure(server, { backend, querying });
   server.route({
     method: 'GET',
     url: '/findings/:fingerprint',
@@ -253,6 +271,36 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     },
   });
   addDecide(server, { backend });
+}
+
+const exposureForm = z.object({
+  items: z.array(
+    z.object({
+      currency: z.string().nullable().describe('null: not known, and then no amount is given'),
+      state: z.enum(EXPOSED_STATES),
+      age: z.enum(AGES).describe('Whole days since `itemAt`, else since a run saw the finding first'),
+      findings: z.int(),
+      off: z.string().nullable().describe('By how much recorded figures are off, too high or too low'),
+      concerned: z.string().nullable().describe('What findings are about that put no figure off'),
+    }),
+  ),
+});
+
+function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
+  server.route({
+    method: 'GET',
+    url: '/exposure',
+    config: { needs: 'read', merchantIn: 'merchant' },
+    schema: {
+      operationId: 'readExposure',
+      summary: 'What is at stake: confirmed roots by currency, state and age',
+      description: 'Amounts of two currencies are never added.',
+      tags: ['findings'],
+      querystring: ofMerchant,
+      response: { 200: exposureForm, ...directRefusals(400, 401, 404, 429, 503) },
+    },
+    handler: (request) => querying(async () => plain({ items: await backend.loadExposure(request.query.merchant) })),
+  });
 }
 
 const decision = z

@@ -53,7 +53,7 @@ export function withDueDay<Found extends FoundFinding>(found: Found, rules: read
   return { ...found, dueDay: dueDayOf(found, rules) };
 }
 
-/** Worst first, the most money first among equals, then by merchant, line and fingerprint. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+/** Worst first, then by currency, money and merchant, line and fingerprint. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listFindings(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
   if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
   const { total, items } = await findFindings(store, query);

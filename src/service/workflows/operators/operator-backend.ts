@@ -67,6 +67,7 @@ import {
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
+import { weighFindings } from './weigh-findings.ts';
 
 export {
   FINDING_ACTIONS,
@@ -126,13 +127,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
     const [found] = await findByFingerprint(store, wanted);
     if (found === undefined) return null;
-    const { merchant, finding } = found;
-    return {
-      ...withDueDay(found, task.dueRules),
-      decisions: await loadDecisions(store, { merchant, fingerprint: finding.fingerprint }),
-    };
+    const { merchant } = found;
+    const decisions = await loadDecisions(store, { merchant, fingerprint: wanted.fingerprint });
+    return { ...withDueDay(found, task.dueRules), decisions };
   };
   return {
+    clock,
     listRuns: async (page: Page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
     findRun: (id: number) => loadRun(store, id),
     listMembers: async (runId: number, query: MemberQuery) => ({
@@ -148,6 +148,8 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
     findFinding,
+    /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+    loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
     /** Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed` (DECISION_REFUSED). */
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
@@ -163,7 +165,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
-    loadTonight: () => loadTonight(store),
+    loadTonight: () => loadTonight(store, clock()),
     listProposals: (query: Parameters<typeof listProposals>[1]) => listProposals(store, query),
     findProposal: (id: string) => findProposal(store, id),
     confirmProposal: (id: string, operator: Operator) =>

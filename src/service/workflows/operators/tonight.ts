@@ -2,6 +2,8 @@
 // which deliveries are stuck, and which places are down. Computes nothing: every figure is the store's.
 
 import { type PlaceDown, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import { exposureByState } from '../../../core/domain/measures.ts';
 import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { gatherOpen } from '../../../io/storage/nights/night-digest.ts';
 import { loadCoverage } from '../../../io/storage/nights/nights.ts';
@@ -17,10 +19,10 @@ const MOST_RUNS = 50;
 export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
 
 /**
- * `run`: the newest night, else the newest run; null: there is none. `held`: months whose statement waits for a person, with when it was
+ * `exposure`: by currency and state. `run`: the newest night, else the newest run; null: there is none. `held`: months whose statement waits for a person, with when it was
  * issued. `stuck`: deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
  */
-export async function loadTonight(store: Store) {
+export async function loadTonight(store: Store, at: Instant) {
   const runs = await listRuns(store, { limit: MOST_RUNS });
   const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
   const changes = run === null ? [] : await listRunChanges(store, run.runId, { limit: MOST_RUNS });
@@ -33,11 +35,12 @@ export async function loadTonight(store: Store) {
       return { merchant, period, issuedAt: report?.generatedAt ?? null };
     }),
   );
-  const { deliveries } = await loadServiceFigures(store);
+  const { deliveries, exposure } = await loadServiceFigures(store, at);
   return {
     run,
     roots: changes.filter(({ causedBy }) => causedBy === null).slice(0, MOST_NAMED),
     open: await gatherOpen(store.pool),
+    exposure: exposureByState(exposure),
     heldMonths: months.length,
     held,
     stuck: deliveries.filter(({ state }) => STUCK_STATES.some((stuck) => stuck === state)),

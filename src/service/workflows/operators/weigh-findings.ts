@@ -1,0 +1,64 @@
+// What findings are worth, and since when: what is at stake over all of them, and the columns of one for programs.
+
+import type { Finding } from '../../../core/domain/finding.ts';
+import { DAY, formatKnown, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import type { Exposure } from '../../../core/domain/measures.ts';
+import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
+import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { loadExposure } from '../../../io/storage/operators/exposure.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
+import type { DatedFinding } from './decide-findings.ts';
+
+/** Of one merchant, or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function weighFindings(
+  store: Store,
+  wanted: { readonly merchant?: string | undefined; readonly at: Instant },
+): Promise<readonly Exposure[]> {
+  if (wanted.merchant !== undefined) await requireMerchant(store, wanted.merchant);
+  return loadExposure(store.pool, wanted);
+}
+
+/** What an earlier version of the engine has stored lacks it. */
+export function worthOf({ concerned = null, itemAt = null }: Partial<Finding>) {
+  return { concerned, itemAt: itemAt === null ? null : parseInstant(itemAt) };
+}
+
+export interface AgedFinding extends DatedFinding {
+  /** Whole days since a run has seen it first; null: none has. */
+  readonly ageDays: number | null;
+}
+
+export function ageAt(found: DatedFinding, now: Instant): AgedFinding {
+  const { firstSeenAt } = found;
+  return { ...found, ageDays: firstSeenAt === null ? null : Math.max(0, Math.floor((now - firstSeenAt) / DAY)) };
+}
+
+/** Keys are a contract with programs: they are added, never renamed. */
+export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
+  { key: 'fingerprint', form: 'text', pick: ({ finding }) => finding.fingerprint },
+  { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
+  { key: 'kind', form: 'text', pick: ({ finding }) => finding.kind },
+  { key: 'severity', form: 'text', pick: ({ finding }) => finding.severity },
+  { key: 'status', form: 'text', pick: ({ finding }) => finding.status },
+  { key: 'state', form: 'text', pick: ({ state }) => state },
+  { key: 'balance', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.balance) },
+  { key: 'reserved', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.reserved) },
+  { key: 'currency', form: 'text', pick: ({ currency }) => currency },
+  { key: 'ageDays', form: 'count', pick: ({ ageDays }) => ageDays },
+  { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => formatKnown(firstSeenAt) },
+  { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => formatKnown(lastSeenAt) },
+  { key: 'line', form: 'serial', pick: ({ finding }) => figureOf(finding.sequence) },
+  { key: 'operation', form: 'text', pick: ({ finding }) => finding.operationReference },
+  { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
+  { key: 'decision', form: 'text', pick: ({ lastDecision }) => lastDecision?.action ?? null },
+  { key: 'decidedBy', form: 'text', pick: ({ lastDecision }) => lastDecision?.by ?? null },
+  { key: 'decidedAt', form: 'text', pick: ({ lastDecision }) => formatKnown(lastDecision?.at ?? null) },
+  { key: 'reason', form: 'text', pick: ({ lastDecision }) => lastDecision?.reason ?? null },
+  { key: 'owner', form: 'text', pick: ({ owner }) => owner },
+  { key: 'labels', form: 'text', pick: ({ labels }) => labels.join(' ') },
+  { key: 'dueDay', form: 'text', pick: ({ dueDay }) => dueDay },
+  { key: 'comment', form: 'text', pick: ({ lastComment }) => lastComment?.reason ?? null },
+  { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
+  { key: 'concerned', form: 'amount', pick: ({ finding }) => figureOf(finding.concerned) },
+  { key: 'itemAt', form: 'text', pick: ({ finding }) => finding.itemAt ?? null },
+];
