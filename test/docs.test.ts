@@ -220,7 +220,8 @@ describe('the README', () => {
   });
 
   test('counts the catalogue in its table', () => {
-    for (const { section, kinds } of CATALOGUE) expect(manual).toContain(`| ${section} | ${kinds.length} |`);
+    const { sections } = LABELS.en.catalogue;
+    for (const { section, kinds } of CATALOGUE) expect(manual).toContain(`| ${sections[section]} | ${kinds.length} |`);
   });
 
   test('shows what the demonstration prints, cut only where it says so', { timeout: 240_000 }, async () => {

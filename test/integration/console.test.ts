@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/core/domain/operators/role.ts';
+import { LABELS } from '../../src/core/words/tree.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR } from '../support/operator-books.ts';
 
@@ -168,6 +169,8 @@ describe('roles', () => {
     const [, place] = /href="(\/console\/findings\/[0-9a-f]{16})\?/.exec((await visitor.get('/')).text)!;
     const page = (await visitor.get(place!)).text;
     expect(page).toContain('Crédit manquant');
+    expect(page).toContain(`<p>${LABELS.fr.catalogue.explanations.CREDIT_MISSING}</p>`);
+    expect(page).not.toContain('<p lang=');
     expect(page).not.toContain('name="action"');
     const fields = { form: formOf(page), action: 'settle', reason: 'x', seen: '0', merchant: 'DRIFTED' };
     const { status, text } = await visitor.post(place!, fields);

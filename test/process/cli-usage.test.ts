@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/core/checks/port/kinds.ts';
+import { LABELS } from '../../src/core/words/tree.ts';
 import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
@@ -254,6 +255,16 @@ test('explain shows a kind with a ledger on which it fires, in any case of lette
   expect(out).toMatch(/^BALANCE_DRIFT \(critical\)\n.*Fires on:.*off by 47.*Stays quiet on:/s);
   const all = await pointage(['explain']);
   expect(Object.keys(KINDS).filter((kind) => !all.out.includes(`  ${kind} `))).toEqual([]);
+});
+
+test('explain speaks French when asked, and has the whole catalogue in English alone', async () => {
+  const { out } = await pointage(['explain', 'BALANCE_DRIFT', '--lang', 'fr']);
+  expect(out).toMatch(/^BALANCE_DRIFT \(critique\)\n.*Se déclenche sur :.*écart de 47\..*Reste muet sur :/s);
+  expect(out).toContain(LABELS.fr.catalogue.explanations.BALANCE_DRIFT);
+  expect((await pointage(['explain', '--lang', 'fr'])).out).toMatch(
+    /^A\. Lignes seules\n {2}LINES_MISSING +critique\n/,
+  );
+  expectRefusal(await pointage(['explain', '--markdown', '--lang', 'fr']), /cannot be used with option '--markdown'/);
 });
 
 test('migrate brings an empty database up to date, and a second time finds nothing to do', async () => {

@@ -15,6 +15,7 @@ import type { WalletStatus } from '../domain/wallet.ts';
 /** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */
 export type Labels = typeof FRENCH & {
   readonly findings: Readonly<Record<'names' | 'messages', Readonly<Record<FindingKind, string>>>>;
+  readonly catalogue: { readonly explanations: Readonly<Record<FindingKind, string>> };
   readonly notChecked: { readonly why: Readonly<Record<ReasonCode, string>> };
   readonly refusals: Readonly<Record<RefusalCode, string>>;
   readonly assumptions: {

@@ -215,6 +215,8 @@ describe('the words of workbooks, audits and mails', () => {
       FRENCH,
       ['mail.greeting', 'Bien le bonjour,'],
       ['workbook', undefined],
+      ['catalogue', undefined],
+      ['console', undefined],
       ['audit.title', 'Contrôle'],
     );
     const { fr, en } = loadMailTemplates(own);

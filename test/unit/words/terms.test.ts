@@ -30,9 +30,9 @@ test('both trees were seen, under the same keys, and no link to a term is left',
 test('a statement of a year is worded by the same tree, and says month only where a month is meant', () => {
   const annual = { fr: [...textsIn(LINKED.fr.annual)], en: [...textsIn(LINKED.en.annual)] };
   expect([...annual.fr, ...annual.en].filter(({ text }) => text.includes('@'))).toEqual([]);
-  // Attestations, mails, pages, findings and the terms themselves are of months; so is what the service reports, and what is closed.
+  // Attestations, mails, pages, findings with their catalogue, and the terms themselves are of months; so is what the service reports, and what is closed.
   const isOfYear = ({ path }: Said): boolean =>
-    !/^(?:numbers|attestation|mail|findings|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
+    !/^(?:numbers|attestation|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
       path,
     );
   const said = (texts: readonly Said[], word: RegExp) => texts.filter((one) => isOfYear(one) && word.test(one.text));

@@ -25,13 +25,20 @@ test('a finding that went through JSON is worded again in the same words', () =>
   }
 });
 
-test.each(['fr', 'en'] as const)('there is a name and a message for every kind in %s, and for no other', (language) => {
-  const { names, messages } = LABELS[language].findings;
-  const kinds = Object.keys(KINDS).sort();
-  expect(Object.keys(names).sort()).toEqual(kinds);
-  expect(Object.keys(messages).sort()).toEqual(kinds);
-  expect(new Set(Object.values(names)).size).toBe(kinds.length);
-});
+test.each(['fr', 'en'] as const)(
+  'every kind has a name, a message and an explanation in %s, and no other',
+  (language) => {
+    const { names, messages } = LABELS[language].findings;
+    const { explanations } = LABELS[language].catalogue;
+    const kinds = Object.keys(KINDS).sort();
+    expect(Object.keys(names).sort()).toEqual(kinds);
+    expect(Object.keys(messages)).toEqual(Object.keys(names));
+    expect(Object.keys(explanations)).toEqual(Object.keys(names));
+    for (const [kind, text] of Object.entries(explanations))
+      expect(text, kind).toMatch(/^(?:\p{Lu}|`?[a-z]+).{40,}\.$/u);
+    expect(new Set(Object.values(names)).size).toBe(kinds.length);
+  },
+);
 
 test('every kind is worded whole in French, without a word of English or a code', () => {
   for (const { fires } of Object.values(KINDS)) {

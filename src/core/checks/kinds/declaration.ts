@@ -1,5 +1,5 @@
 // What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, what it
-// may follow from, and its page for readers. The search for roots asks these fields, and never how a kind is spelled.
+// may follow from, and its samples. The search for roots asks these fields, and never how a kind is spelled.
 
 import type { Severity } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
@@ -75,8 +75,6 @@ export interface KindDeclaration extends Heading {
   readonly rewrites?: true;
   /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
-  /** What it means and what to do, for a person who has to act on it. */
-  readonly explanation: string;
   /** A ledger in the notation of `samples/read-sample.ts` that has one finding of this kind, and one that has none. */
   readonly fires: string;
   readonly quiet: string;

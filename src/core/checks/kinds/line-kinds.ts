@@ -9,8 +9,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'critical', 'drift', '+balance'),
     concerns: ['balance', 'reserved'],
     unserved: true,
-    explanation:
-      'The sequence jumps and the recorded figures do not continue across the jump: lines that moved money are not in what was read. The difference is their net amount. Ask the service for the missing sequences.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 3 CASHIN_CREDIT 500 1700/0 CI-3
       op CI-1 SUCCEEDED 1000
@@ -23,8 +21,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   SEQUENCE_GAP: {
     ...about('line', 'info'),
     concerns: [],
-    explanation:
-      'The sequence jumps, and the balance and the reserved amount continue: a rolled-back number. The document promises strictly increasing sequences, not contiguous ones. Nothing to do.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 3 CASHIN_CREDIT 500 1500/0 CI-3
       op CI-1 SUCCEEDED 1000
@@ -33,8 +29,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   SEQUENCE_DUPLICATE: {
     ...about('line', 'critical', 'shared-number'),
-    explanation:
-      'Two lines of different content carry one sequence in one reading, or in a reading and the one that confirms it. Where the later lines were served anew with the figures that follow from it, they follow from the first. A line that is merely delivered twice is lawful and not reported. The replay follows the one that fits the chain and names the other.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 1 CASHIN_CREDIT 1200 1200/0 CI-1
       line 2 CASHIN_CREDIT 500 1500/0 CI-2
@@ -46,7 +40,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   ENTRY_ID_REUSED: {
     ...about('line', 'error'),
-    explanation: 'Two sequences have one line id: the id no longer identifies a line.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 id=a
       line 2 CASHIN_CREDIT 500 1500/0 CI-2 id=a
       op CI-1 SUCCEEDED 1000
@@ -60,8 +53,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'critical', 'drift', '+balance'),
     concerns: ['difference'],
     followsSurplus: true,
-    explanation:
-      'balanceAfter is not the balance before plus or minus this line’s amount. Reported at the first line where it appears; the replay then goes on from the recorded figure. A drift that a later line undoes exactly is one finding with both ends.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_CREDIT 500 1547/0 CI-2
       op CI-1 SUCCEEDED 1000
@@ -76,8 +67,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     // A debit that does not consume its hold follows from the hold that was wrong before it.
     followsEarlier: ['HOLD_AMOUNT_MISMATCH', 'HOLD_DUPLICATED'],
     followsSurplus: true,
-    explanation:
-      'reservedAfter moves in a way that no surviving interpretation of how holds are settled allows for this kind of line. Compare with the operation’s hold, debit, fee and release.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_HOLD 300 1000/333 CO-2
       op CI-1 SUCCEEDED 1000
@@ -94,15 +83,12 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     concerns: ['opening'],
     followsSurplus: true,
     toJustify: true,
-    explanation:
-      'The first known line does not start from zero, and no opening balance was declared for the merchant. Either earlier lines are missing, or an opening balance has to be declared in the configuration.',
     fires: `line 1 CASHIN_CREDIT 1000 6000/0 CI-1
       op CI-1 SUCCEEDED 1000`,
     quiet: CASHIN,
   },
   AMOUNT_NOT_POSITIVE: {
     ...about('line', 'error', 'faulty-line'),
-    explanation: 'The amount is zero or negative. Amounts are always positive; the sense is carried by the direction.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_CREDIT 0 1500/0 CI-2
       op CI-1 SUCCEEDED 1000
@@ -112,8 +98,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   KIND_DIRECTION_MISMATCH: {
     ...about('line', 'error', 'faulty-line'),
-    explanation:
-      'The direction is not the one that belongs to the kind. The replay takes the effect that the recorded balance and reserved amount support.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 direction=DEBIT
       op CI-1 SUCCEEDED 1000`,
     quiet: CASHIN,
@@ -122,8 +106,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'warning', 'faulty-line'),
     concerns: ['effect'],
     toJustify: true,
-    explanation:
-      'The kind or the direction is not in the document. The money effect is taken from the recorded figures, and the operation is left unjudged, which makes the verdict incomplete.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 LOYALTY_BONUS 50 1050/0 - direction=CREDIT
       op CI-1 SUCCEEDED 1000`,
@@ -133,7 +115,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   CURRENCY_MISMATCH: {
     ...about('line', 'critical'),
-    explanation: 'The line is in another currency than the wallet. One wallet holds one currency.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 currency=XAF
       op CI-1 SUCCEEDED 1000
       wallet 1000/0`,
@@ -142,8 +123,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   HOLD_EXCEEDS_AVAILABLE: {
     ...about('line', 'critical', 'uncovered'),
     followsSurplus: true,
-    explanation:
-      'A hold is larger than what was available before it, or a cash-out’s amount and fees together are, where only the amount is held. The service must refuse such a cash-out (402 INSUFFICIENT_BALANCE).',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
       op CI-1 SUCCEEDED 1000
@@ -159,7 +138,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'critical', 'below-zero'),
     concerns: ['reserved'],
     followsSurplus: true,
-    explanation: 'The recorded reserved amount is below zero: more was released or consumed than was ever held.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_RELEASE 300 1000/-300 CO-2
       op CI-1 SUCCEEDED 1000
@@ -174,8 +152,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'error', 'below-zero'),
     concerns: ['balance'],
     followsSurplus: true,
-    explanation:
-      'The recorded balance is below zero. Reported once for each time it goes under; when a reversal or an adjustment took it there it is only worth knowing (info).',
     fires: `line 1 CASHIN_CREDIT 100 100/0 CI-1
       line 2 CASHOUT_HOLD 100 100/100 CO-2
       line 3 CASHOUT_DEBIT 130 -30/0 CO-2
@@ -188,8 +164,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
     ...about('line', 'error', 'below-zero'),
     concerns: ['available'],
     followsSurplus: true,
-    explanation:
-      'More is reserved than the balance holds. Judged where the lines of one operation end, not between its debit and its release. Info when a reversal or an adjustment explains it.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_HOLD 1300 1000/1300 CO-2
       op CI-1 SUCCEEDED 1000
@@ -204,8 +178,6 @@ export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
   },
   ENTRY_TIME_IMPOSSIBLE: {
     ...about('line', 'warning'),
-    explanation:
-      'createdAt is later than the reading, earlier than the merchant’s account, or apart from the lines around it by more than a day. The line, and this finding, belong to the month of the line before it. It is an error where its own date would put the line into another month (UTC), or where the lines around it are of two months, a warning else. A createdAt a little out of step with the sequence is lawful: the sequence is the sort key.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_CREDIT 500 1500/0 CI-2 at=+900d
       line 3 CASHIN_CREDIT 400 1900/0 CI-3

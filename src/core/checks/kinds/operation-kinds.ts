@@ -18,22 +18,17 @@ import {
 export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> = {
   CREDIT_MISSING: {
     ...about('operation', 'critical', 'lack', '+balance'),
-    explanation:
-      'A cash-in succeeded (or was reversed after succeeding) and its CASHIN_CREDIT was never posted: the wallet is owed its amount.',
     fires: 'op CI-1 SUCCEEDED 1000',
     quiet: CASHIN,
   },
   CREDIT_WITHOUT_SUCCESS: {
     ...about('operation', 'critical', 'surplus', '+balance'),
-    explanation:
-      'A CASHIN_CREDIT was posted for a cash-in that did not succeed, or has not yet: money that was never collected.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       op CI-1 FAILED 1000`,
     quiet: CASHIN,
   },
   CREDIT_DUPLICATED: {
     ...about('operation', 'critical', 'surplus', '+balance'),
-    explanation: 'One cash-in was credited more than once: the credits sum to a multiple of what is due.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_CREDIT 1000 2000/0 CI-1
       op CI-1 SUCCEEDED 1000`,
@@ -41,7 +36,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   CREDIT_AMOUNT_MISMATCH: {
     ...about('operation', 'critical', 'amount', '+balance'),
-    explanation: 'The credits of a cash-in sum to something else than is due.',
     fires: `line 1 CASHIN_CREDIT 1100 1100/0 CI-1
       op CI-1 SUCCEEDED 1000`,
     quiet: CASHIN,
@@ -50,7 +44,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
     ...about('operation', 'critical', 'lack', '-balance'),
     // A fee follows from its principal.
     follows: ['DEBIT_MISSING', 'HOLD_MISSING'],
-    explanation: 'The operation succeeded with a commission, and no fee line was posted.',
     fires: `${CASHIN_WITH_FEE}
       line 3 CASHIN_CREDIT 1000 1980/0 CI-3
       op CI-3 SUCCEEDED 1000 fees=20`,
@@ -58,7 +51,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   FEE_AMOUNT_MISMATCH: {
     ...about('operation', 'critical', 'amount', '-balance'),
-    explanation: 'The fee lines of the operation sum to something else than its `fees`.',
     fires: `${CASHIN_WITH_FEE}
       line 3 CASHIN_CREDIT 1000 1980/0 CI-3
       line 4 CASHIN_FEE 25 1955/0 CI-3
@@ -68,7 +60,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   FEE_WITHOUT_SUCCESS: {
     ...about('operation', 'critical', 'surplus', '-balance'),
     follows: ['DEBIT_WITHOUT_SUCCESS'],
-    explanation: 'A fee line was posted for an operation that did not succeed, or has not yet.',
     fires: `${CASHIN_WITH_FEE}
       line 3 CASHIN_FEE 20 960/0 CI-3
       op CI-3 FAILED 1000 fees=20`,
@@ -76,8 +67,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   FEE_NOT_AS_PRICED: {
     ...about('operation', 'error', 'none', '-balance'),
-    explanation:
-      '`fees` is not the basis-point part plus the flat part, for any rounding and any price known to have been in force when the operation was created.',
     fires: `${PRICED}
       line 3 CASHIN_CREDIT 1000 1980/0 CI-3
       line 4 CASHIN_FEE 33 1947/0 CI-3
@@ -87,8 +76,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   PRICING_CHANGED: {
     ...about('operation', 'info'),
     concerns: [],
-    explanation:
-      'A stretch of operations fits one other price than the profile states: the price was changed. Nothing to do if that was agreed.',
     fires: `profile cashinFeeBps=200
       op CI-1 FAILED 1000 fees=10
       op CI-2 FAILED 2000 fees=20
@@ -99,7 +86,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   NET_AMOUNT_INCONSISTENT: {
     ...about('operation', 'critical'),
-    explanation: 'netAmount is not amount − fees (cash-in) or amount + fees (cash-out).',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_FEE 20 980/0 CI-1
       op CI-1 SUCCEEDED 1000 fees=20 netAmount=990`,
@@ -109,7 +95,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_MISSING: {
     ...about('operation', 'critical', 'lack', '+reserved'),
-    explanation: 'A cash-out went past CREATED without its amount ever being held.',
     fires: `${FUNDED}
       line 2 CASHOUT_DEBIT 1000 4000/0 CO-2
       op CO-2 SUCCEEDED 1000`,
@@ -117,8 +102,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_AMOUNT_MISMATCH: {
     ...about('operation', 'critical', 'amount', '+reserved'),
-    explanation:
-      'The hold is not the amount that the wallet’s other cash-outs hold: amount + fees, or the amount alone.',
     fires: `${FUNDED}
       line 2 CASHOUT_HOLD 1100 5000/1100 CO-2
       op CO-2 PENDING 1000
@@ -127,7 +110,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_DUPLICATED: {
     ...about('operation', 'critical', 'surplus', '+reserved'),
-    explanation: 'More than one hold was placed for one cash-out.',
     fires: `${HELD}
       line 3 CASHOUT_HOLD 1000 5000/2000 CO-2
       op CO-2 PENDING 1000
@@ -136,7 +118,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   HOLD_ON_CASHIN: {
     ...about('operation', 'error', 'surplus'),
-    explanation: 'A HOLD or a RELEASE was posted for a cash-in, which never holds money.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_HOLD 300 1000/300 CI-1
       op CI-1 SUCCEEDED 1000`,
@@ -154,8 +135,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
       'DEBIT_WITHOUT_SUCCESS',
       'RELEASE_EXCEEDS_HOLD',
     ],
-    explanation:
-      'A cash-out is over (failed, expired, cancelled or settled) and still holds money that the merchant cannot use.',
     fires: `${HELD}
       op CO-2 FAILED 1000`,
     quiet: `${HELD}
@@ -166,8 +145,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
     ...about('operation', 'warning', 'lack', '+reserved'),
     concerns: ['held'],
     follows: ['OPERATION_VANISHED'],
-    explanation:
-      'A cash-out that is not final is past its expiry plus grace and still holds money: poll the operation.',
     fires: `${HELD}
       op CO-2 PENDING 1000`,
     quiet: `${HELD}
@@ -176,7 +153,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   RELEASE_WITHOUT_HOLD: {
     ...about('operation', 'critical', 'surplus', '-reserved'),
-    explanation: 'A release was posted for a cash-out that never held anything.',
     fires: `${FUNDED}
       line 2 CASHOUT_HOLD 700 5000/700 CO-2
       line 3 CASHOUT_RELEASE 300 5000/400 CO-3
@@ -189,8 +165,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
     ...about('operation', 'critical', 'surplus', '-reserved'),
     // The release that is due does not find what a wrong debit has consumed.
     follows: ['DEBIT_WITHOUT_SUCCESS'],
-    explanation:
-      'More was released for a cash-out than was still held for it, or than its debit took of the hold left.',
     fires: `${FUNDED}
       line 2 CASHOUT_HOLD 700 5000/700 CO-2
       line 3 CASHOUT_HOLD 300 5000/1000 CO-3
@@ -202,7 +176,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   DEBIT_WITHOUT_HOLD: {
     ...about('operation', 'critical', 'surplus', '-balance'),
-    explanation: 'A cash-out was debited before, or without, holding the money: the balance rule (402) was bypassed.',
     fires: `${FUNDED}
       line 2 CASHOUT_DEBIT 1000 4000/0 CO-2
       op CO-2 SUCCEEDED 1000`,
@@ -210,15 +183,12 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   DEBIT_MISSING: {
     ...about('operation', 'critical', 'lack', '-balance'),
-    explanation:
-      'A cash-out succeeded (or was reversed after succeeding) and its CASHOUT_DEBIT was never posted. The hold that stays open behind it is reported as its consequence.',
     fires: `${HELD}
       op CO-2 SUCCEEDED 1000`,
     quiet: CASHOUT,
   },
   DEBIT_DUPLICATED: {
     ...about('operation', 'critical', 'surplus', '-balance'),
-    explanation: 'One cash-out was debited more than once: the debits sum to a multiple of its amount.',
     fires: `${HELD}
       line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
       line 4 CASHOUT_DEBIT 1000 3000/0 CO-2
@@ -227,7 +197,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   DEBIT_AMOUNT_MISMATCH: {
     ...about('operation', 'critical', 'amount', '-balance'),
-    explanation: 'The debits of a cash-out sum to something else than its amount.',
     fires: `${HELD}
       line 3 CASHOUT_DEBIT 900 4100/100 CO-2
       op CO-2 SUCCEEDED 1000`,
@@ -235,7 +204,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   DEBIT_WITHOUT_SUCCESS: {
     ...about('operation', 'critical', 'surplus', '-balance'),
-    explanation: 'A CASHOUT_DEBIT was posted for a cash-out that did not succeed, or has not yet.',
     fires: `${HELD}
       line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
       op CO-2 EXPIRED 1000`,
@@ -244,15 +212,12 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   REVERSAL_MISSING: {
     // The difference of a reversal is what was given back: its effect on the balance depends on the type of the operation.
     ...about('operation', 'critical', 'lack'),
-    explanation:
-      'The operation is REVERSED and no REVERSAL line was posted: the money is still where it should not be.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       op CI-1 REVERSED 1000`,
     quiet: REVERSED,
   },
   REVERSAL_UNANNOUNCED: {
     ...about('operation', 'critical', 'surplus'),
-    explanation: 'A REVERSAL line was posted for an operation that is not REVERSED.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 REVERSAL_DEBIT 1000 0/0 CI-1
       op CI-1 SUCCEEDED 1000`,
@@ -260,7 +225,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   REVERSAL_INCOMPLETE: {
     ...about('operation', 'critical', 'lack'),
-    explanation: 'The inverse lines undo less than the original, as the wallet’s other reversals do it.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 REVERSAL_DEBIT 900 100/0 CI-1
       op CI-1 REVERSED 1000`,
@@ -268,7 +232,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   REVERSAL_EXCESSIVE: {
     ...about('operation', 'critical', 'surplus'),
-    explanation: 'The inverse lines undo more than the original, as the wallet’s other reversals do it.',
     fires: `${FUNDED}
       line 2 CASHIN_CREDIT 1000 6000/0 CI-2
       line 3 REVERSAL_DEBIT 1100 4900/0 CI-2
@@ -277,8 +240,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   REVERSAL_WRONG_DIRECTION: {
     ...about('operation', 'critical', 'lack'),
-    explanation:
-      'A cash-in’s amount is undone by a debit and a cash-out’s by a credit; this reversal moves the money further the same way.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 REVERSAL_CREDIT 1000 2000/0 CI-1
       op CI-1 REVERSED 1000`,
@@ -286,7 +247,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   REVERSAL_BEFORE_ORIGINAL: {
     ...about('operation', 'error', 'amount'),
-    explanation: 'The reversal comes before the line that it undoes.',
     fires: `${FUNDED}
       line 2 REVERSAL_DEBIT 1000 4000/0 CI-2
       line 3 CASHIN_CREDIT 1000 5000/0 CI-2
@@ -295,22 +255,17 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   OPERATION_UNKNOWN: {
     ...about('line', 'critical', 'faulty-line'),
-    explanation:
-      'A line names an operation that is not in a complete reading of the operations, nor found when asked for by itself.',
     fires: 'line 1 CASHIN_CREDIT 1000 1000/0 CI-1',
     quiet: CASHIN,
   },
   REFERENCE_MISSING: {
     ...about('line', 'error', 'faulty-line'),
-    explanation: 'A line other than an adjustment names no operation, so nothing says why the money moved.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 -
       op CI-1 SUCCEEDED 1000`,
     quiet: 'line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=opening',
   },
   REFERENCE_TYPE_MISMATCH: {
     ...about('line', 'error', 'faulty-line'),
-    explanation:
-      'The reference’s prefix (GUI-CI- or GUI-CO-), the operation’s type and the kinds of its lines do not agree.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHOUT_FEE 20 980/0 CI-1
       op CI-1 SUCCEEDED 1000 fees=20`,
@@ -318,8 +273,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   COUNTRY_CURRENCY_MISMATCH: {
     ...about('operation', 'error'),
-    explanation:
-      'Cameroon uses XAF, Guinea GNF, the other seven countries XOF; and an operation is in its wallet’s currency.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       op CI-1 SUCCEEDED 1000 country=CM`,
     quiet: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
@@ -327,8 +280,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   EXTERNAL_REFERENCE_DUPLICATED: {
     ...beside('operation', 'error'),
-    explanation:
-      'Two operations that are not failed, expired or cancelled share the partner’s reference: one order may have been paid twice (409 DUPLICATE_EXTERNAL_REFERENCE).',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
       line 2 CASHIN_CREDIT 500 1500/0 CI-2
       op CI-1 SUCCEEDED 1000 externalReference=x
@@ -340,8 +291,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
   },
   ADJUSTMENT_UNEXPLAINED: {
     ...about('line', 'warning'),
-    explanation:
-      'An adjustment moved money with neither a description nor a wallet.adjusted event. A notification that could not be read may be that event: its INPUT_REJECTED is the root then.',
     fires: 'line 1 ADJUSTMENT_CREDIT 1000 1000/0 -',
     quiet: `line 1 ADJUSTMENT_CREDIT 1000 1000/0 - description=regularization
       wallet 1000/0`,
@@ -350,7 +299,6 @@ export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> =
     ...about('operation', 'warning'),
     // One clock that is ahead is one cause for all operations.
     sharedWhen: [],
-    explanation: 'A line is dated before its operation was created, beyond what two clocks may disagree by.',
     fires: `line 1 CASHIN_CREDIT 1000 1000/0 CI-1 at=+1h
       op CI-1 SUCCEEDED 1000 createdAt=+3h`,
     quiet: CASHIN,

@@ -22,17 +22,19 @@ export const KINDS: Readonly<Record<FindingKind, KindDeclaration>> = {
   ...INTAKE_KINDS,
 };
 
+type Section = 'lines' | 'operations' | 'states' | 'wallet' | 'history' | 'published' | 'intake' | 'links' | 'payouts';
+
 /** The order of the catalogue: of several findings that one line explains, the first is the root. */
-export const CATALOGUE: readonly { readonly section: string; readonly kinds: readonly FindingKind[] }[] = [
-  { section: 'A. Lines alone', kinds: kindsOf(LINE_KINDS) },
-  { section: 'B. Operation against its lines', kinds: kindsOf(OPERATION_KINDS) },
-  { section: 'C. States and limits', kinds: kindsOf(STATE_KINDS) },
-  { section: 'D. Wallet', kinds: kindsOf(WALLET_KINDS) },
-  { section: 'E. History', kinds: [...kindsOf(HISTORY_KINDS), ...kindsOf(STORE_KINDS)] },
-  { section: 'F. Reports, payments, notifications', kinds: kindsOf(PUBLISHED_KINDS) },
-  { section: 'G. Intake', kinds: kindsOf(INTAKE_KINDS) },
-  { section: 'I. Payments by link', kinds: kindsOf(LINK_KINDS) },
-  { section: 'J. Payouts', kinds: kindsOf(PAYOUT_KINDS) },
+export const CATALOGUE: readonly { readonly section: Section; readonly kinds: readonly FindingKind[] }[] = [
+  { section: 'lines', kinds: kindsOf(LINE_KINDS) },
+  { section: 'operations', kinds: kindsOf(OPERATION_KINDS) },
+  { section: 'states', kinds: kindsOf(STATE_KINDS) },
+  { section: 'wallet', kinds: kindsOf(WALLET_KINDS) },
+  { section: 'history', kinds: [...kindsOf(HISTORY_KINDS), ...kindsOf(STORE_KINDS)] },
+  { section: 'published', kinds: kindsOf(PUBLISHED_KINDS) },
+  { section: 'intake', kinds: kindsOf(INTAKE_KINDS) },
+  { section: 'links', kinds: kindsOf(LINK_KINDS) },
+  { section: 'payouts', kinds: kindsOf(PAYOUT_KINDS) },
 ];
 
 /** Kinds that are judged only where the service answers: one that was not found may still be there. */

@@ -187,6 +187,7 @@ const PARTS = {
   mail: true,
   codes: true,
   findings: true,
+  catalogue: true,
   assumptions: true,
   figures: true,
   notChecked: true,
@@ -196,6 +197,7 @@ const PARTS = {
   parties: true,
   attestation: true,
   months: true,
+  console: true,
 } as const;
 
 const labelsSchema = z

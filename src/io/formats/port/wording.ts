@@ -9,7 +9,7 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import type { Form } from '../../../core/statements/tables/table.ts';
 import { type FindingSpeech, nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
-import type { Labels } from '../../../core/words/tree.ts';
+import { LABELS, type Labels } from '../../../core/words/tree.ts';
 
 /** Figures and dates by the signs of a language alone. */
 export interface FigureWording {
@@ -84,6 +84,12 @@ export function wordingOf(
     return form === 'finding' ? nameFinding(speech, own as FindingKind) : own;
   };
   return { ...figures, instant, code, speech };
+}
+
+/** What a kind means and what to do; null of a kind that this version does not know. */
+export function explainKind(kind: string, language: Language): string | null {
+  const { explanations } = LABELS[language].catalogue;
+  return Object.hasOwn(explanations, kind) ? explanations[kind as FindingKind] : null;
 }
 
 export function figureWordingOf(numbers: Labels['numbers']): FigureWording {

@@ -2,10 +2,14 @@
 // The whole catalogue as Markdown is docs/FINDINGS.md.
 
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CATALOGUE, isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
+import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
+import { ENGLISH, wordFinding } from '../../../core/words/finding.ts';
+import { LABELS } from '../../../core/words/tree.ts';
+import { wordingOf } from '../../../io/formats/port/wording.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
@@ -13,12 +17,13 @@ import { paint } from '../stage/terminal.ts';
 export function defineExplain(command: Command, stage: Stage): void {
   command
     .argument('[kind]', 'a kind, for example BALANCE_DRIFT (default: list all)')
-    .option('--markdown', 'the whole catalogue as Markdown')
-    .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED')
-    .action((kind: string | undefined, flags: { markdown?: boolean }) => {
+    .option('--markdown', 'the whole catalogue as Markdown, in English')
+    .addOption(new Option('--lang <language>', 'of the words').choices(LANGUAGES).default('en').conflicts('markdown'))
+    .addHelpText('after', '\nExamples:\n  pointage explain\n  pointage explain HOLD_NOT_RELEASED --lang fr')
+    .action((kind: string | undefined, flags: { readonly markdown?: true; readonly lang: Language }) => {
       if (flags.markdown === true) stage.terminal.out(catalogueAsMarkdown());
-      else if (kind === undefined) listKinds(stage);
-      else explain(stage, kindNamed(kind));
+      else if (kind === undefined) listKinds(stage, flags.lang);
+      else explain(stage, kindNamed(kind), flags.lang);
     });
 }
 
@@ -33,23 +38,26 @@ function kindNamed(text: string): FindingKind {
   );
 }
 
-function listKinds(stage: Stage): void {
+function listKinds({ terminal }: Stage, language: Language): void {
+  const { catalogue, terms } = LABELS[language];
   for (const { section, kinds } of CATALOGUE) {
-    stage.terminal.out(`${paint(stage.terminal, 'bold', section)}\n`);
-    for (const kind of kinds) stage.terminal.out(`  ${kind.padEnd(32)} ${KINDS[kind].severity}\n`);
+    terminal.out(`${paint(terminal, 'bold', catalogue.sections[section])}\n`);
+    for (const kind of kinds) terminal.out(`  ${kind.padEnd(32)} ${terms[KINDS[kind].severity]}\n`);
   }
 }
 
-function explain({ terminal }: Stage, kind: FindingKind): void {
-  const { severity, explanation, fires, quiet } = KINDS[kind];
-  terminal.out(`${paint(terminal, 'bold', kind)} (${severity})\n\n${explanation}\n\n`);
-  terminal.out(
-    `Fires on:\n${sampleText(fires)}\n\n  ${messageOn(fires, kind)}\n\nStays quiet on:\n${sampleText(quiet)}\n`,
-  );
+function explain({ terminal }: Stage, kind: FindingKind, language: Language): void {
+  const { catalogue, terms } = LABELS[language];
+  const { severity, fires, quiet } = KINDS[kind];
+  terminal.out(`${paint(terminal, 'bold', kind)} (${terms[severity]})\n\n${catalogue.explanations[kind]}\n\n`);
+  terminal.out(`${catalogue.fires}\n${sampleText(fires)}\n\n  ${messageOn(fires, kind, language)}\n\n`);
+  terminal.out(`${catalogue.quiet}\n${sampleText(quiet)}\n`);
 }
 
-function messageOn(sample: string, kind: FindingKind): string {
-  return reconcileSample(sample).findings.find((finding) => finding.kind === kind)?.message ?? '';
+function messageOn(sample: string, kind: FindingKind, language: Language): string {
+  const found = reconcileSample(sample).findings.find((finding) => finding.kind === kind)!;
+  const speech = language === 'en' ? ENGLISH : wordingOf('UTC', { labels: LABELS[language], language }).speech;
+  return wordFinding(speech, kind, found.figures);
 }
 
 function sampleText(sample: string): string {
@@ -64,13 +72,14 @@ function sampleText(sample: string): string {
 export function catalogueAsMarkdown(): string {
   const sections = CATALOGUE.map(({ section, kinds }) => {
     const pages = kinds.map(markdownPage);
-    return `## ${section}\n\n${pages.join('\n')}`;
+    return `## ${LABELS.en.catalogue.sections[section]}\n\n${pages.join('\n')}`;
   });
   const heading = readFileSync(new URL('findings-heading.md', import.meta.url), 'utf8');
   return `${heading}\n${sections.join('\n')}`;
 }
 
 function markdownPage(kind: FindingKind): string {
-  const { severity, explanation, fires, quiet } = KINDS[kind];
-  return `### ${kind}\n\n*${severity}.* ${explanation}\n\nFires on:\n\n${sampleText(fires)}\n\n> ${messageOn(fires, kind)}\n\nStays quiet on:\n\n${sampleText(quiet)}\n`;
+  const { severity, fires, quiet } = KINDS[kind];
+  const { explanations, fires: firesOn, quiet: quietOn } = LABELS.en.catalogue;
+  return `### ${kind}\n\n*${severity}.* ${explanations[kind]}\n\n${firesOn}\n\n${sampleText(fires)}\n\n> ${messageOn(fires, kind, 'en')}\n\n${quietOn}\n\n${sampleText(quiet)}\n`;
 }

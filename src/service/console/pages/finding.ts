@@ -3,12 +3,12 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
+import { isMoney } from '../../../core/checks/port/kinds.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { nameCode } from '../../../core/words/names.ts';
-import { DASH } from '../../../io/formats/port/wording.ts';
+import { DASH, explainKind } from '../../../io/formats/port/wording.ts';
 import { invalid, notFound } from '../../http/port/errors.ts';
 import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
 import {
@@ -300,7 +300,8 @@ ${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('unt
   return [form('note', words.finding.note, noted !== undefined, fields), ...forms];
 }
 
-function meaningOf({ words }: Visit, { kind }: Finding): Shown {
-  if (!isKind(kind)) return null;
-  return html`<details class="meaning"><summary>${words.finding.meaning}</summary><p lang="en">${KINDS[kind].explanation}</p><p><code>${kind}</code></p></details>`;
+function meaningOf({ words, language }: Visit, { kind }: Finding): Shown {
+  const explanation = explainKind(kind, language);
+  if (explanation === null) return null;
+  return html`<details class="meaning"><summary>${words.finding.meaning}</summary><p>${explanation}</p><p><code>${kind}</code></p></details>`;
 }

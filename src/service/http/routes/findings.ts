@@ -2,11 +2,11 @@
 // became of it, and what people decide about it. A decision bears the name of the operator whose token it came with.
 
 import { z } from 'zod';
-import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
 import { AGES, EXPOSED_STATES } from '../../../core/domain/measures.ts';
+import { explainKind } from '../../../io/formats/port/wording.ts';
 import {
   type DatedFinding,
   FINDING_ACTIONS,
@@ -182,7 +182,7 @@ export function shownFinding({ finding, ...found }: DatedFinding) {
 }
 
 const findingPageForm = findingForm.extend({
-  explanation: z.string().nullable().describe('What the kind means and what to do, of the catalogue'),
+  explanation: z.string().nullable().describe('What the kind means and what to do, in English'),
   decisions: z.array(
     z.object({
       action: z.enum(STORED_ACTIONS).describe('resolve: the engine found it no more'),
@@ -201,10 +201,7 @@ const findingPageForm = findingForm.extend({
 });
 
 function shownFindingPage({ decisions, ...found }: FindingPage) {
-  // Null for a kind that an older engine knew.
-  const { kind } = found.finding;
-  const explanation = isKind(kind) ? KINDS[kind].explanation : null;
-  return plain({ ...shownFinding(found), explanation, decisions });
+  return plain({ ...shownFinding(found), explanation: explainKind(found.finding.kind, 'en'), decisions });
 }
 
 const fingerprint = z.string().regex(/^[0-9a-f]{16}$/, 'must be the 16 digits of a fingerprint');
