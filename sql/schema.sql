@@ -216,7 +216,8 @@ create table findings (
   content jsonb not null,
   currency text collate "C",
   item_at bigint,
-  confirmed_root boolean generated always as ((((content ->> 'causedBy'::text) IS NULL) AND (NOT ((content ->> 'status'::text) IS DISTINCT FROM 'confirmed'::text)))) stored not null,
+  is_root boolean generated always as (((content ->> 'causedBy'::text) IS NULL)) stored not null,
+  is_confirmed boolean generated always as ((NOT ((content ->> 'status'::text) IS DISTINCT FROM 'confirmed'::text))) stored not null,
   amount_off numeric generated always as (GREATEST(abs(COALESCE(((content #>> '{item,balance}'::text[]))::numeric, (0)::numeric)), abs(COALESCE(((content #>> '{item,reserved}'::text[]))::numeric, (0)::numeric)))) stored not null,
   concerned numeric generated always as (((content ->> 'concerned'::text))::numeric) stored,
   owner text collate "C",
@@ -227,10 +228,14 @@ create table findings (
   constraint findings_due_on_check CHECK ((due_on ~ '^\d{4}-\d\d-\d\d$'::text)),
   constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'settled'::text, 'accepted'::text, 'resolved'::text])))
 );
-CREATE INDEX findings_exposed ON public.findings USING btree (state, currency) INCLUDE (merchant_id, item_at, first_seen_run, amount_off, concerned) WHERE (confirmed_root AND (state <> 'resolved'::text));
+CREATE INDEX findings_exposed ON public.findings USING btree (state, currency) INCLUDE (merchant_id, severity, item_at, first_seen_run, amount_off, concerned) WHERE (is_root AND is_confirmed AND (state <> 'resolved'::text));
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
+CREATE INDEX findings_followers ON public.findings USING btree (state) WHERE (NOT is_root);
+CREATE INDEX findings_largest ON public.findings USING btree (currency, amount_off DESC, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
+CREATE INDEX findings_oldest ON public.findings USING btree (first_seen_run, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_state ON public.findings USING btree (state);
+CREATE INDEX findings_worst ON public.findings USING btree (array_position(ARRAY['critical'::text, 'error'::text, 'warning'::text, 'info'::text], severity), currency, GREATEST(amount_off, concerned) DESC) INCLUDE (merchant_id, state, kind, is_root, is_confirmed);
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create view head_texts (

@@ -155,7 +155,8 @@ export interface Database {
     readonly content: Json;
     readonly currency: string | null;
     readonly item_at: number | null;
-    readonly confirmed_root: GeneratedAlways<boolean>;
+    readonly is_root: GeneratedAlways<boolean>;
+    readonly is_confirmed: GeneratedAlways<boolean>;
     readonly amount_off: GeneratedAlways<string>;
     readonly concerned: GeneratedAlways<string | null>;
     readonly owner: string | null;

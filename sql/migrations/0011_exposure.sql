@@ -4,8 +4,8 @@
 alter table findings
   add column currency text collate "C",
   add column item_at bigint,
-  add column confirmed_root boolean not null generated always as
-    (content ->> 'causedBy' is null and content ->> 'status' is not distinct from 'confirmed') stored,
+  add column is_root boolean not null generated always as (content ->> 'causedBy' is null) stored,
+  add column is_confirmed boolean not null generated always as (content ->> 'status' is not distinct from 'confirmed') stored,
   add column amount_off numeric not null generated always as (greatest(
     abs(coalesce((content #>> '{item,balance}')::numeric, 0)),
     abs(coalesce((content #>> '{item,reserved}')::numeric, 0))
@@ -20,5 +20,15 @@ update findings as f set currency = (
 );
 
 create index findings_exposed on findings (state, currency)
-  include (merchant_id, item_at, first_seen_run, amount_off, concerned)
-  where confirmed_root and state <> 'resolved';
+  include (merchant_id, severity, item_at, first_seen_run, amount_off, concerned)
+  where is_root and is_confirmed and state <> 'resolved';
+
+-- The order of lists: worst first, and within a currency by money.
+create index findings_worst on findings
+  ((array_position(array['critical', 'error', 'warning', 'info'], severity)), currency, (greatest(amount_off, concerned)) desc)
+  include (merchant_id, state, kind, is_root, is_confirmed);
+create index findings_largest on findings (currency, amount_off desc, merchant_id, fingerprint)
+  where is_root and is_confirmed and state in ('open', 'acknowledged');
+create index findings_oldest on findings (first_seen_run, merchant_id, fingerprint)
+  where is_root and is_confirmed and state in ('open', 'acknowledged');
+create index findings_followers on findings (state) where not is_root;

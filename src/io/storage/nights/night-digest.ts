@@ -4,10 +4,10 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
-import { type Item, SEVERITIES, type Severity, type Verdict } from '../../../core/domain/finding.ts';
+import { type Item, SEVERITIES, type Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
-import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
 
 const MOST_MERCHANTS = 50;
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
@@ -31,40 +31,47 @@ export async function gatherDigest(
   };
 }
 
-const CAUSE = jsonText('f.content', 'causedBy');
-
 /** Confirmed and neither put right nor accepted, of all merchants. */
 const OPEN = build
   .selectFrom('findings as f')
-  .where('f.state', '=', anyOf('text', ['open', 'acknowledged']))
-  .where(STATE, '=', anyOf('text', ['open', 'acknowledged']))
-  .where(jsonText('f.content', 'status'), '=', 'confirmed');
+  .where('f.state', 'in', ['open', 'acknowledged'])
+  .where('f.is_confirmed', '=', sql.lit(true));
 
-const OPEN_ROOTS = OPEN.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+const ROOTS = OPEN.where('f.is_root', '=', sql.lit(true));
+
+/** With the names of its merchant and its first run. */
+const NAMED = ROOTS.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
   .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
-  .where(CAUSE, 'is', null)
   .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
 
-/** Amounts of two currencies are never compared: gives the largest of each. */
+const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false)).where(STATE, 'in', ['open', 'acknowledged']);
+
+/** Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. */
 export async function gatherOpen(client: Queries): Promise<NonNullable<NightDigest['open']>> {
-  const count = OPEN.select(({ fn }) => {
-    const all = fn.countAll<number>();
-    const rootsOf = (severity: Severity) =>
-      all.filterWhere(CAUSE, 'is', null).filterWhere('severity', '=', severity).as(severity);
-    return [...SEVERITIES.map(rootsOf), all.filterWhere(CAUSE, 'is not', null).as('followers')];
-  });
-  const oldest = OPEN_ROOTS.orderBy('f.first_seen_run').orderBy('m.reference').orderBy('f.fingerprint').limit(1);
-  const weighed = OPEN_ROOTS.select([sql<Item>`f.content -> 'item'`.as('item'), 'f.amount_off as money', 'f.currency']);
+  const count = ROOTS.select(({ fn, selectFrom }) => [
+    ...SEVERITIES.map((one) => fn.countAll<number>().filterWhere('f.severity', '=', one).as(one)),
+    selectFrom(FOLLOWERS.select('f.fingerprint').as('x'))
+      .select(({ fn: of }) => of.countAll<number>().as('followers'))
+      .$asScalar()
+      .as('followers'),
+  ]);
+  const oldest = NAMED.orderBy('f.first_seen_run').orderBy('f.merchant_id').orderBy('f.fingerprint').limit(1);
+  const currencies = ROOTS.select(({ ref }) => ref('f.currency').$notNull().as('currency')).distinct();
   const largest = build
-    .selectFrom(weighed.as('x'))
-    .distinctOn('x.currency')
-    .select(({ ref }) => ['merchant', 'fingerprint', 'since', 'item', ref('x.currency').$notNull().as('currency')])
-    .where('x.currency', 'is not', null)
-    .where('x.money', '>', sql.lit('0'))
-    .orderBy('x.currency')
-    .orderBy('x.money', 'desc')
-    .orderBy('x.merchant')
-    .orderBy('x.fingerprint');
+    .selectFrom(currencies.where('f.currency', 'is not', null).as('c'))
+    .innerJoinLateral(
+      NAMED.select(sql<Item>`f.content -> 'item'`.as('item'))
+        .where('f.currency', '=', sql.ref<string>('c.currency'))
+        .where('f.amount_off', '>', sql.lit('0'))
+        .orderBy('f.amount_off', 'desc')
+        .orderBy('f.merchant_id')
+        .orderBy('f.fingerprint')
+        .limit(1)
+        .as('x'),
+      (join) => join.onTrue(),
+    )
+    .select(['x.merchant', 'x.fingerprint', 'x.since', 'x.item', 'c.currency'])
+    .orderBy('c.currency');
   const counts = (await ask(client, count)).rows[0]!;
   const known: OpenRoot | undefined = (await ask(client, oldest)).rows[0];
   return { counts, oldest: known ?? null, largest: (await ask(client, largest)).rows };

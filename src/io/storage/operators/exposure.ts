@@ -21,7 +21,8 @@ export async function loadExposure(
       'f.amount_off',
       'f.concerned',
     ])
-    .where('f.confirmed_root', '=', sql.lit(true))
+    .where('f.is_root', '=', sql.lit(true))
+    .where('f.is_confirmed', '=', sql.lit(true))
     .where('f.state', '<>', sql.lit('resolved'));
   const query = build
     .selectFrom((merchant === undefined ? roots : roots.where('f.merchant_id', '=', merchantIdOf(merchant))).as('x'))

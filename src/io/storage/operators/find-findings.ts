@@ -195,12 +195,12 @@ function conditionOf(query: FindingQuery) {
       state === undefined ? null : eb(rootsOnly === true ? 'f.state' : STATE, '=', state),
       severity === undefined ? null : eb('f.severity', '=', severity),
       kind === undefined ? null : eb('f.kind', '=', kind),
-      status === undefined ? null : eb(jsonText('f.content', 'status'), '=', status),
+      status === undefined ? null : eb('f.is_confirmed', '=', sql.lit(status === 'confirmed')),
       since === undefined
         ? null
         : eb('f.first_seen_run', 'in', selectFrom('runs').select('run_id').where('started_at', '>=', since)),
       causedBy === undefined ? null : eb(jsonText('f.content', 'causedBy'), '=', causedBy),
-      rootsOnly === true ? eb(jsonText('f.content', 'causedBy'), 'is', null) : null,
+      rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];
     return and(conditions.filter((condition) => condition !== null));
   };
