@@ -194,6 +194,8 @@ describe('roles', () => {
     expect(stake).toMatch(/XAF<\/td>.*ouvert.*data-head="En tout">[\d\u202f]+\u00a0XAF <span class="who">\(1\)/s);
     const fields = { form: formOf(page), action: 'acknowledge', reason: 'x', seen: '0', merchant: 'DRIFTED' };
     expect((await visitor.post(place!, fields)).status).toBe(303);
+    const dated = await visitor.post(place!, { ...fields, action: 'accept', seen: '1', until: 'demain' });
+    expect([dated.status, dated.text]).toEqual([409, expect.stringContaining('Refusé : la date s’écrit AAAA-MM-JJ.')]);
     const late = await visitor.post(place!, { ...fields, action: 'settle', reason: 'a <b>reason</b>' });
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('Quelqu’un d’autre a décidé')]);
     expect(late.text).toContain('a &#60;b&#62;reason&#60;/b&#62;</textarea>');

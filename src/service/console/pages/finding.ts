@@ -105,7 +105,7 @@ async function decide(
   const given = (name: string): string | undefined => filled[name]?.trim() || undefined;
   const until = given('until');
   const expiry = until === undefined ? undefined : parseInstant(`${until}T00:00:00Z`);
-  if (expiry === null) return { refused: 'The date must be YYYY-MM-DD.' };
+  if (expiry === null) return { refused: words.finding.badDay };
   const decided = await backend.decide({
     fingerprint: found.finding.fingerprint,
     merchant: found.merchant,
