@@ -214,7 +214,6 @@ describe('the OpenAPI document', () => {
       'GET /audits/{id} (operator)',
       'GET /audits/{id}/report.pdf (operator)',
       'GET /deliveries (operator)',
-      'GET /deliveries/{id} (operator)',
       'GET /exposure (operator)',
       'GET /findings (operator)',
       'GET /findings/{fingerprint} (operator)',

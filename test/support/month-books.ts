@@ -10,12 +10,15 @@ import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { openConsole } from '../../src/service/console/open-console.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { publishStatement } from '../../src/service/workflows/month/publish-statement.ts';
+import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { entranceTo, type OperatorEntrance } from './operator-books.ts';
 import { mailSettings, NOW, outboxTask } from './outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from './report-books.ts';
+import { startTestServer, type TestServer } from './report-server.ts';
 
 export const SOUND = 'KIOSQUE';
 export const BROKEN = 'PAPETERIE';
@@ -25,6 +28,8 @@ export interface MonthBooks {
   readonly books: ReportBooks;
   readonly mail: MailServer;
   readonly entrance: OperatorEntrance;
+  /** With the routes of operators, and the console. */
+  readonly server: TestServer;
   /** What the backend takes for now; may be set. */
   readonly clock: { now: number };
   /** Sends what is due. */
@@ -53,10 +58,17 @@ export async function openMonthBooks(
   for (const merchant of [SOUND, BROKEN]) await publishStatement(publishTask(books.store, { announcements }), merchant);
   const clock = { now: NOW };
   const entrance = entranceTo({ configuration, store: books.store }, () => clock.now, undefined, others);
+  const { operators, findOperator, backend } = entrance;
+  const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
+  const pages = openConsole({ sessions, language: 'fr', publicUrl: null });
+  const server = await startTestServer(books.store, {
+    server: { backend, findOperator, pages, clock: () => clock.now },
+  });
   return {
     books,
     mail,
     entrance,
+    server,
     clock,
     send: async () => {
       const task = outboxTask(books.store, [openMailChannel(mailSettings(mail.url))]);
@@ -64,6 +76,7 @@ export async function openMonthBooks(
       await deliverDue({ ...task, formats: ['pdf'] });
     },
     close: async () => {
+      await server.close();
       await mail.close();
       await books.close();
       rmSync(scratch, { recursive: true, force: true });

@@ -9,11 +9,15 @@ import { answerOf, notFound } from '../http/port/errors.ts';
 import type { Sessions } from '../workflows/operators/sessions.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';
+import { addDeliveryPages } from './pages/deliveries.ts';
 import { addFinding } from './pages/finding.ts';
 import { addFindings } from './pages/findings.ts';
 import { addMerchants } from './pages/merchants.ts';
+import { addMonth } from './pages/month.ts';
+import { addMonths } from './pages/months.ts';
 import { addMorning } from './pages/morning.ts';
 import { addOperation } from './pages/operation.ts';
+import { addSearch } from './pages/search.ts';
 import { takeForms } from './port/forms.ts';
 import { html } from './port/html.ts';
 import { layout, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
@@ -55,7 +59,17 @@ export function openConsole({ sessions, language, publicUrl }: ConsoleSettings):
     pages.page('/console/*', async () => {
       throw notFound('page');
     });
-    for (const add of [addMorning, addFindings, addFinding, addOperation, addMerchants, addAuditPages]) add(pages);
+    const all = [
+      addMorning,
+      addFindings,
+      addFinding,
+      addOperation,
+      addMerchants,
+      addMonths,
+      addMonth,
+      addDeliveryPages,
+    ];
+    for (const add of [...all, addAuditPages, addSearch]) add(pages);
   };
 }
 

@@ -43,25 +43,8 @@ export interface MonthQuery {
   readonly offset: number;
 }
 
-/** Of all months of the period, or of the merchant, whatever is filtered. */
-export interface MonthCounts {
-  readonly stated: number;
-  readonly broken: number;
-  readonly held: number;
-  /** At least one delivery arrived. */
-  readonly sent: number;
-  readonly closed: number;
-}
-
-export interface ListedMonths {
-  readonly period: string | null;
-  readonly counts: MonthCounts;
-  readonly total: number;
-  readonly items: readonly MonthRecord[];
-}
-
-/** By merchant, newest month first. */
-export async function listMonthRecords(store: Store, query: MonthQuery): Promise<ListedMonths> {
+/** By merchant, newest month first. `counts`: of all months of the period, or of the merchant, whatever is filtered; `sent`: at least one delivery arrived. */
+export async function listMonthRecords(store: Store, query: MonthQuery) {
   const { merchant, verdict, isHeld, limit, offset } = query;
   const period = query.period ?? (merchant === undefined ? await loadNewestMonth(store) : null);
   const filtered = build
@@ -84,7 +67,7 @@ export async function listMonthRecords(store: Store, query: MonthQuery): Promise
       selectFrom('some').select(eb.fn.countAll<number>().as('total')).$asScalar().$notNull().as('total'),
       jsonArrayFrom(
         selectFrom('some as s')
-          .select(COLUMNS)
+          .selectAll('s')
           .select(OPEN_ROOTS.as('openRoots'))
           .orderBy('s.merchant')
           .orderBy('s.period', 'desc')
@@ -94,7 +77,7 @@ export async function listMonthRecords(store: Store, query: MonthQuery): Promise
     ];
   });
   const { total, items, ...counts } = (await ask(store.pool, list)).rows[0]!;
-  return { period, counts, total, items };
+  return { period, counts, total, items: items as readonly MonthRecord[] };
 }
 
 async function loadNewestMonth(store: Store): Promise<string | null> {
@@ -104,24 +87,6 @@ async function loadNewestMonth(store: Store): Promise<string | null> {
     .where('status', '=', sql.lit('READY'));
   return (await ask(store.pool, load)).rows[0]!.period;
 }
-
-const COLUMNS = [
-  's.merchant',
-  's.period',
-  's.reportId',
-  's.revision',
-  's.statedAt',
-  's.verdict',
-  's.isHeld',
-  's.releasedAt',
-  's.releasedBy',
-  's.releaseReason',
-  's.closedAt',
-  's.closedBy',
-  's.deliveries',
-  's.sent',
-  's.stuck',
-] as const;
 
 type Wanted = Pick<MonthQuery, 'merchant'> & { readonly period: string | null };
 
@@ -160,7 +125,6 @@ function monthsOf({ merchant, period }: Wanted) {
     )
     .innerJoinLateral(sentOf, (join) => join.onTrue())
     .select(({ and, eb, ref }) => [
-      'm.merchant_id as merchantId',
       'm.reference as merchant',
       'r.period',
       'r.report_id as reportId',
@@ -209,5 +173,6 @@ const OPEN_ROOTS = build
       .where('w.action', 'in', [...ENDS]);
     return from.eb(issued, '-', ended).as('openRoots');
   })
-  .where('r.merchant_id', '=', sql.ref<number>('s.merchantId'))
+  .innerJoin('merchants as m', 'm.merchant_id', 'r.merchant_id')
+  .where('m.reference', '=', sql.ref<string>('s.merchant'))
   .where('r.report_id', '=', sql.ref<string>('s.reportId'));

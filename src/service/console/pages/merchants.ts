@@ -6,7 +6,6 @@ import { wordUnchecked } from '../../../core/words/names.ts';
 import { notFound } from '../../http/port/errors.ts';
 import {
   amountText,
-  badge,
   type Column,
   instantCell,
   merchantLink,
@@ -15,11 +14,12 @@ import {
   tableOf,
   verdictBadge,
 } from '../port/cells.ts';
-import { type Html, html, type Shown } from '../port/html.ts';
+import { type Html, html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
+import { monthColumns } from './months.ts';
 
 const PAGE = 50;
 
@@ -60,11 +60,12 @@ async function partsOf(visit: Visit, backend: Backend, found: Merchant): Promise
   const { merchant: heads } = words;
   const { reference, books } = found;
   const of = encodeURIComponent(reference);
+  const months = await backend.listMonths({ merchant: reference, limit: PAGE, offset: 0 });
   return html`<p><code>${reference}</code> ${countryOf(visit, found.country)} ${verdictBadge(visit, found.verdict)} ${words.columns.knownUntil} ${instantCell(visit, found.watermark)}</p>
 ${books === null ? html`<p class="fault">${heads.unread}</p>` : booksOf(visit, books)}
 <section><h2>${heads.findings}</h2>${tableOf(findingColumns(visit), found.worst, heads.noFindings)}
 <p><a href="/console/findings?merchant=${of}">${heads.allFindings}</a></p></section>
-<section><h2>${heads.months}</h2>${await monthsOf(visit, backend, reference)}</section>
+<section><h2>${heads.months}</h2>${tableOf(monthColumns(visit), months.items, heads.noMonths)}</section>
 <section><h2>${heads.holds}</h2>${holdsOf(visit, found)}</section>
 <p><a href="/console/audits?merchant=${of}">${heads.audit}</a></p>`;
 }
@@ -91,24 +92,6 @@ function booksOf(visit: Visit, books: NonNullable<Merchant['books']>): Html {
   const list = html`<ul>${unchecked.map(({ what, why }) => html`<li><strong>${what}</strong> : ${why}</li>`)}</ul>`;
   return html`<section><h2>${words.merchant.books}</h2>${table}</section>
 <section><h2>${words.merchant.notChecked}</h2>${unchecked.length === 0 ? html`<p class="none">${words.merchant.allChecked}</p>` : list}</section>`;
-}
-
-async function monthsOf(visit: Visit, backend: Backend, reference: string): Promise<Html> {
-  const { columns, merchant: heads, reports } = visit.words;
-  const months = await backend.listRevisions(reference);
-  type Month = (typeof months)[number];
-  const stateOf = ({ status, isHeld }: Month): Shown =>
-    isHeld ? badge('held', heads.isHeld) : badge(status, reports[status]);
-  return tableOf<Month>(
-    [
-      { head: columns.period, cell: ({ period }) => visit.wording.code('month', period) },
-      { head: heads.revision, cell: ({ revision }) => revision, isFigure: true },
-      { head: columns.state, cell: stateOf },
-      { head: heads.generated, cell: ({ generatedAt }) => instantCell(visit, generatedAt) },
-    ],
-    months,
-    heads.noMonths,
-  );
 }
 
 function holdsOf(visit: Visit, { reference, holds, books }: Merchant): Html {

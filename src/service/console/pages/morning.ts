@@ -12,6 +12,7 @@ import {
   instantCell,
   instantText,
   merchantLink,
+  monthLink,
   offText,
   severityBadge,
   tableOf,
@@ -186,7 +187,7 @@ async function heldOf(visit: Visit, backend: Backend): Promise<Html> {
   const table = tableOf(
     [
       { head: columns.merchant, cell: ({ merchant }) => merchantLink(merchant) },
-      { head: columns.period, cell: ({ period }) => visit.wording.code('month', period) },
+      { head: columns.period, cell: (month) => monthLink(visit, month) },
       { head: morning.roots, cell: ({ open }) => open ?? morning.rewritten, isFigure: true },
     ],
     await backend.listHeldMonths(),

@@ -4,6 +4,7 @@
 import { isKind } from '../../../core/checks/port/kinds.ts';
 import type { Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
+import type { MonthKey } from '../../../core/domain/period.ts';
 import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill, type MessageValues } from '../../../core/words/message.ts';
@@ -72,6 +73,10 @@ export function findingLink(visit: Visit, found: Record<'merchant' | 'fingerprin
 
 export function merchantLink(reference: string): Html {
   return html`<a href="/console/merchants/${encodeURIComponent(reference)}">${reference}</a>`;
+}
+
+export function monthLink({ wording }: Visit, { merchant, period }: MonthKey): Html {
+  return html`<a href="/console/merchants/${encodeURIComponent(merchant)}/months/${period}">${wording.code('month', period)}</a>`;
 }
 
 /** Null for no operation. */

@@ -30,6 +30,8 @@ const PLACES = [
   ['/', 'morning'],
   ['/console/findings?state=open', 'findings'],
   ['/console/merchants', 'merchants'],
+  ['/console/months', 'months'],
+  ['/console/deliveries', 'deliveries'],
   ['/console/audits', 'audits'],
 ] as const;
 
@@ -49,7 +51,7 @@ export function layout(visit: Visit, title: string, body: Shown): Html {
 <a class="skip" href="#main">${words.skip}</a>
 <header>
 <a class="brand" href="/">pointage</a>
-${operator === null ? null : html`<nav aria-label="${words.menu}"><ul>${PLACES.map((place) => placeOf(visit, place))}</ul></nav>`}
+${operator === null ? null : html`<nav aria-label="${words.menu}"><ul>${PLACES.map((place) => placeOf(visit, place))}</ul></nav>${searchBox(visit)}`}
 <div class="visitor">
 ${languageSwitch(visit)}
 ${operator === null ? null : html`<form method="post" action="/logout"><input type="hidden" name="form" value="${formToken}"><span class="who">${operator.name}</span> <button class="quiet">${words.logout}</button></form>`}
@@ -62,6 +64,11 @@ ${body}
 </body>
 </html>
 `;
+}
+
+function searchBox({ words, address }: Visit): Html {
+  const asked = new URL(address, 'http://console').searchParams.get('q') ?? '';
+  return html`<form role="search" action="/console/search"><input type="search" name="q" value="${asked}" aria-label="${words.search.title}" placeholder="${words.search.title}" maxlength="200" required></form>`;
 }
 
 function placeOf({ path, words }: Visit, [address, name]: (typeof PLACES)[number]): Html {

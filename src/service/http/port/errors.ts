@@ -73,6 +73,13 @@ function asDirectError(thrown: unknown): DirectError {
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }
 
+/** Why it was refused by what is in the store, for people; throws it where it was not. */
+export function refusalIn(thrown: unknown): string {
+  const { status, message } = asDirectError(thrown);
+  if (status === 409) return message;
+  throw thrown;
+}
+
 /** By what is in the store: the caller may do so, and the month or the delivery does not allow it. */
 function isRefused(code: unknown): code is string {
   return code === 'MONTH_REFUSED' || code === 'NOT_CLOSABLE' || code === 'DELIVERY_REFUSED';

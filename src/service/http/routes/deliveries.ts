@@ -1,4 +1,4 @@
-// GET /deliveries, GET /deliveries/{id} and POST /deliveries/{id}/retry: what was announced to whom, what became of it, and to have
+// GET /deliveries and POST /deliveries/{id}/retry: what was announced to whom, what became of it, and to have
 // one tried again.
 
 import { z } from 'zod';
@@ -21,16 +21,6 @@ const deliveryForm = z.object({
   lastDetail: z.string().nullable().describe('Of the last attempt'),
 });
 
-const attempt = z.object({
-  number: z.int(),
-  startedAt: instant,
-  finishedAt: instant,
-  outcome: z.string(),
-  detail: z.string(),
-});
-
-const deliveryPage = deliveryForm.extend({ content: z.looseObject({}), history: z.array(attempt) });
-
 const params = z.object({ id: z.uuid() });
 
 export function addDeliveries(server: Server, { backend, querying }: OperatorApi): void {
@@ -48,19 +38,6 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
     handler: async ({ query }) => querying(async () => paged(await backend.listDeliveries(query), query)),
   });
   server.route({
-    method: 'GET',
-    url: '/deliveries/:id',
-    config: { needs: 'read' },
-    schema: {
-      operationId: 'readDelivery',
-      summary: 'A delivery, with every attempt',
-      tags: ['deliveries'],
-      params,
-      response: { 200: deliveryPage, ...directRefusals(400, 401, 404, 503) },
-    },
-    handler: async ({ params: { id } }) => plain(await backend.findDelivery(id)),
-  });
-  server.route({
     method: 'POST',
     url: '/deliveries/:id/retry',
     config: { needs: 'publish' },
@@ -72,11 +49,8 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
       tags: ['deliveries'],
       params,
       body: z.strictObject({ state: z.enum(DELIVERY_STATES).describe('That it was seen in; 409 once it is another') }),
-      response: { 200: deliveryPage, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+      response: { 200: deliveryForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
     },
-    handler: async ({ params: { id }, body }) => {
-      await backend.retryDelivery(id, body.state);
-      return plain(await backend.findDelivery(id));
-    },
+    handler: async ({ params: { id }, body }) => plain(await backend.retryDelivery(id, body.state)),
   });
 }

@@ -1,6 +1,7 @@
 // Months that were issued, across merchants and one by one, for operators: GET /months, their files, and what people do with one,
 // POST …/release, …/send and …/close. A merchant's own accountant has no file of a month that is held.
 
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { asMerchantSees, holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
@@ -140,16 +141,22 @@ function addFiles(server: Server, { backend }: Backend): void {
     },
     handler: async (request, reply) => {
       const report = await find(keyOf(request.params), askingOperator(request).merchant !== null);
-      const file = report.files.find(({ format }) => format === request.params.format);
-      if (file === undefined) throw report.error === null ? notFound('file') : held(report.error);
-      const name = report.isHeld ? `HELD_${file.fileName}` : file.fileName;
-      return sendFile(reply, { ...file, fileName: name }, await backend.readFile(report, file)) as never;
+      return sendMonthFile(reply, backend, { report, format: request.params.format }) as never;
     },
   });
 }
 
-function held(why: string): DirectError {
-  return new DirectError(404, 'NOT_FOUND', why);
+/** Of one that is held, marked by its name. Throws `DirectError` 404. */
+export async function sendMonthFile(
+  reply: FastifyReply,
+  backend: OperatorApi['backend'],
+  { report, format }: { readonly report: ReportRecord | null; readonly format: string },
+): Promise<FastifyReply> {
+  const file = report?.files.find((one) => one.format === format);
+  if (report === null || file === undefined)
+    throw report?.error == null ? notFound('file') : new DirectError(404, 'NOT_FOUND', report.error);
+  const fileName = report.isHeld ? `HELD_${file.fileName}` : file.fileName;
+  return sendFile(reply, { ...file, fileName }, await backend.readFile(report, file));
 }
 
 const reason = z.string().trim().min(1).max(2_000).describe('Kept with it');

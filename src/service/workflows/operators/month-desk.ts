@@ -22,12 +22,14 @@ import {
 } from '../deliveries/manage-deliveries.ts';
 import { closeMonths, describeOpen, examineMonths } from '../month/close-months.ts';
 import { reportRepositoryOf } from '../month/read-reports.ts';
+import { withDueDay } from './decide-findings.ts';
 
 export type { MonthQuery, MonthRecord } from '../../../io/storage/issued/month-records.ts';
 
 export interface MonthDeskTask {
   readonly store: Store;
   readonly clock: () => Instant;
+  readonly dueRules: Parameters<typeof withDueDay>[1];
   /** Whom the configuration has the merchant's statements sent to; null: there is no mail server. */
   readonly recipientsOf: (merchant: string) => readonly Recipient[] | null;
   /** Of the mail to an address that the configuration does not know. */
@@ -50,7 +52,7 @@ export function monthDeskOf(task: MonthDeskTask) {
       if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
       return listMonthRecords(store, query);
     },
-    findMonth: (key: MonthKey) => findMonth(store, key),
+    findMonth: (key: MonthKey) => findMonth(task, key),
     /** The revision in force; null where the month was never issued. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     findStatement: async (key: MonthKey) => {
       await requireMerchant(store, key.merchant);
@@ -82,25 +84,24 @@ export function monthDeskOf(task: MonthDeskTask) {
       if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
       return { total: await countDeliveries(store, filter), items: await listDeliveries(store, filter) };
     },
-    /** With its attempts. Throws `StoreFailed` (UNKNOWN_DELIVERY). */
-    findDelivery: (id: string) => loadDelivery(store, id),
     /** `seen`: the state that it must be in. Throws `StoreFailed` (UNKNOWN_DELIVERY, DELIVERY_REFUSED). */
     retryDelivery: async (id: string, seen: string) => {
       const { state } = await loadDelivery(store, id);
       if (state !== seen) throw new StoreFailed('DELIVERY_REFUSED', `Delivery ${id} is ${state} by now, not ${seen}.`);
       await retryNamedDeliveries(store, { ids: [id], states: [] }, clock());
+      return loadDelivery(store, id);
     },
   };
 }
 
-async function findMonth(store: Store, key: MonthKey) {
+async function findMonth({ store, dueRules }: MonthDeskTask, key: MonthKey) {
   await requireMerchant(store, key.merchant);
   const { items } = await listMonthRecords(store, { ...key, limit: 1, offset: 0 });
   const report = await loadIssuedReport(store, key);
   const [month] = items;
   if (month === undefined || report === null) return null;
   const period = parsePeriod(key.period)!;
-  const examined = await examineMonths(store, { merchant: key.merchant, period }).catch((failure: unknown) => {
+  const [closing] = await examineMonths(store, { merchant: key.merchant, period }).catch((failure: unknown) => {
     if (failure instanceof StoreFailed && failure.code === 'NOT_CLOSABLE') return [];
     throw failure;
   });
@@ -108,8 +109,11 @@ async function findMonth(store: Store, key: MonthKey) {
     ...month,
     files: report.files,
     /** What is open in it; null: it has no line, and cannot be closed. */
-    closing: examined[0] ?? null,
-    deliveries: await listDeliveries(store, { ...key, limit: MOST_DELIVERIES }),
+    closing:
+      closing === undefined
+        ? null
+        : { ...closing, openRoots: closing.openRoots.map((one) => withDueDay(one, dueRules)) },
+    deliveryList: await listDeliveries(store, { ...key, limit: MOST_DELIVERIES }),
   };
 }
 

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import type { DueRule } from '../../../core/domain/operators/due-day.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import { boundsOf, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
@@ -16,7 +15,7 @@ import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
-import { listHeldMonths, listReports } from '../../../io/storage/issued/reports.ts';
+import { listHeldMonths } from '../../../io/storage/issued/reports.ts';
 import {
   type AuditSourceName,
   addAudit,
@@ -110,7 +109,6 @@ type NewDecision = FindingKey & Omit<Decided, 'at'>;
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
-  readonly dueRules: readonly DueRule[];
   /** Above them two operators must agree. */
   readonly limits: Limits;
   /** Checkpoints of another engine are not read. */
@@ -159,8 +157,6 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     },
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
-    /** Of one merchant: every revision of every month, newest first, the last attempt of each. */
-    listRevisions: (merchant: string) => listReports(store, merchant),
     ...monthDeskOf(task),
     listMerchants: (page: Page) => listMerchantRecords(store, page),
     findMerchant: (reference: string) => findMerchant(task, reference),

@@ -1,0 +1,86 @@
+// What was announced to whom, what became of it, and a form to have one tried again; also as CSV.
+
+import { DELIVERY_STATES, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { notFound, refusalIn } from '../../http/port/errors.ts';
+import { requirePermission } from '../../http/port/operators.ts';
+import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf, worded } from '../port/cells.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { type Fields, fieldsOf } from '../port/forms.ts';
+import { html, type Shown } from '../port/html.ts';
+import { layout } from '../port/layout.ts';
+import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
+
+const PAGE = 50;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Delivery = Awaited<ReturnType<Pages['backend']['listDeliveries']>>['items'][number];
+
+export function addDeliveryPages({ page, form, backend }: Pages): void {
+  const wishOf = ({ state, merchant }: Fields) => ({ merchant, state: DELIVERY_STATES.find((one) => one === state) });
+  const draw = async (
+    visit: Visiting,
+    given: Fields,
+    { offset, note }: { readonly offset: number; readonly note: Shown },
+  ) => {
+    const wish = wishOf(given);
+    const { total, items } = await backend.listDeliveries({ ...wish, limit: PAGE, offset });
+    const { deliveries, places, csv, all } = visit.words;
+    const to = (state: string | null): string => addressWith(visit, { state, offset: null, done: null });
+    const link = (state: (typeof DELIVERY_STATES)[number]): Shown =>
+      html`<a href="${to(state)}"${state === wish.state ? html` aria-current="true"` : null}>${deliveries.states[state]}</a> · `;
+    return layout(visit, places.deliveries, [
+      note,
+      html`<p>${DELIVERY_STATES.map(link)}<a href="${to(null)}">${all}</a></p>`,
+      html`<p><a href="${to(wish.state ?? null).replace(/^[^?]*/, '/console/deliveries.csv')}">${csv}</a></p>`,
+      tableOf(deliveryColumns(visit), items, deliveries.none),
+      pagerOf(visit, { total, limit: PAGE, offset }),
+    ]);
+  };
+  page('/console/deliveries', async (visit, request) => {
+    const given = request.query as Fields;
+    const note = html`<p class="done" role="status">${visit.words.deliveries.done}</p>`;
+    return draw(visit, given, { offset: offsetOf(request), note: given.done === undefined ? null : note });
+  });
+  page('/console/deliveries.csv', async (_, request, reply) => {
+    const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
+    return sendCsv(reply, 'deliveries', items);
+  });
+  form('/console/deliveries/:id', async (visit, request, reply) => {
+    requirePermission(request, 'publish');
+    const { id } = request.params as { readonly id: string };
+    if (!UUID.test(id)) throw notFound('delivery');
+    const refused = await backend.retryDelivery(id, fieldsOf(request).state ?? '').then(() => null, refusalIn);
+    if (refused === null) {
+      await reply.redirect('/console/deliveries?done=1', 303);
+      return null;
+    }
+    reply.code(409);
+    const why = worded(visit, visit.words.finding.refused, { why: refused });
+    return draw(visit, {}, { offset: 0, note: html`<p class="fault" role="alert">${why}</p>` });
+  });
+}
+
+/** Of a list of deliveries: also on the page of a month. */
+export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
+  const { columns, deliveries, morning } = visit.words;
+  const isStuck = ({ state }: Delivery): boolean => STUCK_STATES.some((one) => one === state);
+  const retry = ({ id, state }: Delivery): Shown =>
+    html` <form method="post" action="/console/deliveries/${id}"><input type="hidden" name="form" value="${visit.formToken}"><input type="hidden" name="state" value="${state}"><button>${deliveries.retry}</button></form>`;
+  const stateCell = (one: Delivery): Shown => {
+    const tone = one.state === 'SUCCESS' ? 'clean' : isStuck(one) ? 'error' : 'calm';
+    return [
+      badge(tone, deliveries.states[one.state]),
+      isStuck(one) && isPermitted(visit.operator, 'publish') ? retry(one) : null,
+    ];
+  };
+  return [
+    { head: deliveries.written, cell: ({ createdAt }) => instantCell(visit, createdAt) },
+    { head: deliveries.what, cell: ({ topic }) => deliveries.topics[topic] },
+    { head: columns.merchant, cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)) },
+    { head: morning.to, cell: ({ target }) => target },
+    { head: columns.state, cell: stateCell },
+    { head: deliveries.attempts, cell: ({ attempts }) => attempts, isFigure: true },
+    { head: morning.lastAnswer, cell: ({ lastDetail }) => lastDetail },
+  ];
+}

@@ -1,0 +1,129 @@
+// A merchant's month: what is open in it, its files and deliveries, and forms to release it, to send it once more and to close it. What
+// is refused is shown with the form as it was filled in.
+
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { invalid, notFound, refusalIn } from '../../http/port/errors.ts';
+import { requirePermission } from '../../http/port/operators.ts';
+import { sendMonthFile } from '../../http/routes/months.ts';
+import { tableOf, worded } from '../port/cells.ts';
+import { type Fields, fieldsOf } from '../port/forms.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
+import { layout } from '../port/layout.ts';
+import type { Pages, Visiting } from '../port/pages.ts';
+import { deliveryColumns } from './deliveries.ts';
+import { findingColumns } from './findings.ts';
+import { monthColumns } from './months.ts';
+
+type Backend = Pages['backend'];
+type Month = NonNullable<Awaited<ReturnType<Backend['findMonth']>>>;
+
+export function addMonth({ page, form, backend }: Pages): void {
+  const address = '/console/merchants/:merchant/months/:period';
+  page(address, async (visit, request) => {
+    const { done } = request.query as Fields;
+    const note = done === undefined ? null : html`<p class="done" role="status">${visit.words.month.done}</p>`;
+    const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
+    return draw(visit, await findMonth(backend, request), { note: note ?? restored, filled: visit.draft ?? {} });
+  });
+  form(address, async (visit, request, reply) => {
+    requirePermission(request, 'publish');
+    const filled = fieldsOf(request);
+    const month = await findMonth(backend, request);
+    const refused = await act(visit, backend, { month, filled }).catch(refusalIn);
+    if (refused === null) {
+      await reply.redirect(`${visit.path}?done=1`, 303);
+      return null;
+    }
+    reply.code(409);
+    const why = worded(visit, visit.words.finding.refused, { why: refused });
+    return draw(visit, month, { note: html`<p class="fault" role="alert">${why}</p>`, filled });
+  });
+  page(`${address}/files/:format`, async (_, request, reply) => {
+    const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
+    await sendMonthFile(reply, backend, { report: await backend.findStatement({ merchant, period }), format });
+    return null;
+  });
+}
+
+async function findMonth(backend: Backend, request: FastifyRequest): Promise<Month> {
+  const month = await backend.findMonth(request.params as Record<'merchant' | 'period', string>);
+  if (month === null) throw notFound('statement');
+  return month;
+}
+
+/** What was read is what is released, sent and closed. */
+function seenOf({ reportId, isHeld, closedAt, closing }: Month): string {
+  return [reportId, isHeld, closedAt, closing?.openRoots.length].join(' ');
+}
+
+const ACTS = ['release', 'send', 'close'] as const;
+
+interface Filled {
+  readonly month: Month;
+  readonly filled: Fields;
+}
+
+/** Why it was refused; null: it was done. */
+async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<string | null> {
+  const { merchant, period, closing } = month;
+  const name = ACTS.find((one) => one === filled.action);
+  if (name === undefined) throw invalid(['action: must be one of the page']);
+  if (filled.seen !== seenOf(month)) return words.month.changed;
+  const key = { merchant, period, by: operator.name };
+  const [reason, to] = [(filled.reason ?? '').trim(), (filled.to ?? '').trim()];
+  if (name !== 'send' && reason === '') return words.month.noReason;
+  if (to !== '' && !z.email().safeParse(to).success) return words.month.badAddress;
+  if (name === 'release') await backend.releaseMonth({ ...key, reason });
+  else if (name === 'send') await backend.sendMonth({ ...key, to: to || undefined });
+  else await backend.closeMonth({ ...key, reason, expectOpen: closing?.openRoots.length ?? 0 });
+  return null;
+}
+
+function draw(
+  visit: Visiting,
+  month: Month,
+  { note, filled }: { readonly note: Shown; readonly filled: Fields },
+): Html {
+  const { words, wording } = visit;
+  const { month: heads } = words;
+  const { merchant, period, closing, files, deliveryList } = month;
+  const place = `/console/merchants/${encodeURIComponent(merchant)}/months/${period}/files`;
+  const forms = formsOf(visit, month, filled);
+  const late =
+    closing === null || closing.lateLines === 0 ? null : worded(visit, heads.late, { count: closing.lateLines });
+  const body = html`${note}
+<section><h2>${heads.open}</h2>${tableOf(findingColumns(visit), closing?.openRoots ?? [], heads.nothingOpen)}<p class="note">${late}</p></section>
+<section><h2>${words.finding.facts}</h2>${tableOf(monthColumns(visit), [month], words.none)}</section>
+<section><h2>${heads.files}</h2>${month.isHeld ? html`<p class="note">${heads.heldFiles}</p>` : null}
+<ul>${files.map(({ format, fileName, sha256 }) => html`<li><a href="${place}/${format}">${fileName}</a> <code>SHA-256 ${sha256.slice(0, 16)}…</code></li>\n`)}</ul></section>
+<section><h2>${words.places.deliveries}</h2>${tableOf(deliveryColumns(visit), deliveryList, words.deliveries.none)}</section>
+${forms.length === 0 ? null : html`<section class="choices-of"><h2>${heads.acts}</h2><div class="choices">${forms}</div></section>`}`;
+  return layout(visit, `${merchant} · ${wording.code('month', period)}`, body);
+}
+
+/** Forms of what the month's state and the visitor's roles allow. */
+function formsOf(visit: Visiting, month: Month, filled: Fields): readonly Html[] {
+  const { month: heads, finding } = visit.words;
+  const { isHeld, closedAt, closing } = month;
+  const offered = ACTS.filter((name) =>
+    name === 'close' ? closedAt === null && closing !== null : isHeld === (name === 'release'),
+  );
+  const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
+  const count = closing?.openRoots.length ?? 0;
+  return (isPermitted(visit.operator, 'publish') ? offered : []).map((name) => {
+    const own = filled.action === name ? filled : {};
+    const reason = html`<label for="${name}-reason">${finding.reason}</label><textarea id="${name}-reason" name="reason" maxlength="2000" required>${own.reason ?? ''}</textarea>`;
+    const to = html`<label for="send-to">${heads.to}</label><input id="send-to" name="to" type="email" value="${own.to ?? ''}">`;
+    return html`<details${filled.action === name ? html` open` : null}>
+<summary>${heads.names[name]}</summary>
+<p class="hint">${worded(visit, heads.help[name], { count, held: String(isHeld) })}</p>
+<form method="post" action="${visit.path}">
+${hidden('form', visit.formToken)}${hidden('action', name)}${hidden('seen', seenOf(month))}
+${name === 'send' ? to : reason}
+<p><button>${heads.names[name]}</button></p>
+</form>
+</details>`;
+  });
+}

@@ -1,0 +1,106 @@
+// Months that were issued: all merchants' of one month, with counts that lead to what they count, also as CSV.
+
+import { z } from 'zod';
+import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
+import { notFound } from '../../http/port/errors.ts';
+import { holdOf } from '../../workflows/month/read-reports.ts';
+import type { MonthRecord } from '../../workflows/operators/operator-backend.ts';
+import {
+  addressWith,
+  badge,
+  type Column,
+  instantCell,
+  merchantLink,
+  monthLink,
+  pagerOf,
+  tableOf,
+  verdictBadge,
+  worded,
+} from '../port/cells.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
+import { layout } from '../port/layout.ts';
+import { offsetOf, type Pages } from '../port/pages.ts';
+import type { Visit } from '../port/visit.ts';
+
+const PAGE = 50;
+
+/** What a count leads to. */
+const ONLY = { broken: { verdict: 'broken' }, held: { isHeld: true } } as const;
+const query = z.object({ only: z.enum(['broken', 'held']).optional().catch(undefined) });
+
+export function addMonths({ page, backend }: Pages): void {
+  page('/console/months', async (visit, _, reply) => {
+    const { period } = await backend.listMonths({ limit: 1, offset: 0 });
+    const { months, places } = visit.words;
+    if (period === null) return layout(visit, places.months, html`<p class="none">${months.none}</p>`);
+    await reply.redirect(`/console/months/${period}`, 303);
+    return null;
+  });
+  page('/console/months/:period', async (visit, request, reply) => {
+    const [, period, ending] =
+      /^(\d{4}-\d\d)(\.csv)?$/.exec((request.params as { readonly period: string }).period) ?? [];
+    const month = period === undefined ? null : parsePeriod(period);
+    if (month === null) throw notFound('month');
+    const { only } = query.parse(request.query);
+    const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
+    if (ending !== undefined)
+      return sendCsv(
+        reply,
+        `months-${period}`,
+        (await backend.listMonths({ ...wish, limit: MOST_ROWS, offset: 0 })).items,
+      );
+    const offset = offsetOf(request);
+    const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });
+    const { words, wording, path } = visit;
+    const said =
+      only === undefined ? null : worded(visit, words.findings.filtered, { filters: words.months.counts[only] });
+    const csv = addressWith(visit, { offset: null }).replace(path, `${path}.csv`);
+    const others = [periodBefore(month), periodAfter(month)].map(formatPeriod);
+    return layout(visit, `${words.places.months} · ${wording.code('month', period!)}`, [
+      html`<p class="pager">${others.map((one) => html`<a href="/console/months/${one}">${wording.code('month', one)}</a> `)}</p>`,
+      countsOf(visit, counts),
+      html`<p class="note">${said} <a href="${csv}">${words.csv}</a></p>`,
+      tableOf(monthColumns(visit), items, words.none),
+      pagerOf(visit, { total, limit: PAGE, offset }),
+    ]);
+  });
+}
+
+const TONES = { stated: 'calm', broken: 'broken', held: 'incomplete', sent: 'clean', closed: 'clean' } as const;
+type Counts = Awaited<ReturnType<Pages['backend']['listMonths']>>['counts'];
+
+function countsOf(visit: Visit, counts: Counts): Html {
+  const tile = (name: keyof typeof TONES): Html => {
+    const only = name in ONLY ? name : null;
+    const text = html`<strong>${visit.wording.amount(counts[name])}</strong> ${visit.words.months.counts[name]}`;
+    const isLink = name === 'stated' || only !== null;
+    const link = html`<a href="${addressWith(visit, { only, offset: null })}">${text}</a>`;
+    return html`<li class="${counts[name] === 0 ? 'zero' : TONES[name]}">${isLink ? link : text}</li>`;
+  };
+  return html`<ul class="tiles">${(Object.keys(TONES) as (keyof typeof TONES)[]).map(tile)}</ul>`;
+}
+
+/** Of a list of months: also on the page of a merchant, and of one month. */
+export function monthColumns(visit: Visit): readonly Column<MonthRecord>[] {
+  const { columns, merchant, months, morning } = visit.words;
+  const by = (who: string | null, at: number | null): Shown =>
+    who === null ? null : [who, ' ', instantCell(visit, at)];
+  const holdCell = (month: MonthRecord): Shown => {
+    const held = holdOf(month);
+    return held === null
+      ? [by(month.releasedBy, month.releasedAt), ' ', month.releaseReason]
+      : badge('held', months.why[held]);
+  };
+  return [
+    { head: columns.merchant, cell: (month) => merchantLink(month.merchant) },
+    { head: columns.period, cell: (month) => monthLink(visit, month) },
+    { head: columns.verdict, cell: ({ verdict }) => verdictBadge(visit, verdict) },
+    { head: months.hold, cell: holdCell },
+    { head: morning.roots, cell: ({ openRoots }) => openRoots, isFigure: true },
+    { head: merchant.revision, cell: ({ revision }) => revision, isFigure: true },
+    { head: merchant.generated, cell: ({ statedAt }) => instantCell(visit, statedAt) },
+    { head: months.sent, cell: ({ sent, deliveries }) => `${sent} / ${deliveries}`, isFigure: true },
+    { head: months.closed, cell: ({ closedBy, closedAt }) => by(closedBy, closedAt) },
+  ];
+}
