@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
-import { type CommandOptions, type Ended, pointage } from '../support/command.ts';
+import type { CommandOptions, Ended } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { readCells } from '../support/sheet-cells.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 const saidAt = (options: CommandOptions, ...words: string[]): Promise<Ended> =>
-  pointage([...words, '--database-url', opened.databaseUrl], options);
+  pointageAs('awa', [...words, '--database-url', opened.databaseUrl], options);
 const said = (...words: string[]): Promise<Ended> => saidAt({ clock: () => NOON }, ...words);
 const findings = (...words: string[]): Promise<Ended> => said('findings', ...words);
 
@@ -62,7 +63,7 @@ test('a finding is listed by its filters, and shown whole', async () => {
 
 test('people acknowledge, settle and reopen it, and each decision stays with its name and reason', async () => {
   const { fingerprint } = await run();
-  const decide = (action: string, reason: string) => findings(action, fingerprint, '--reason', reason, '--by', 'awa');
+  const decide = (action: string, reason: string) => findings(action, fingerprint, '--reason', reason);
   expect((await decide('acknowledge', 'asked the service')).out).toBe(`${fingerprint} is now acknowledged.\n`);
   expect((await findings('list', '--state', 'open')).out).toBe('There are no such findings.\n');
   expect((await decide('settle', 'paid back in cash')).out).toBe(`${fingerprint} is now settled.\n`);
@@ -99,14 +100,14 @@ test('the engine resolves it when it is gone, and reopens it when it is back, wi
 
 test('an acknowledged finding stays acknowledged while it is still found', async () => {
   const { fingerprint } = await run();
-  await findings('acknowledge', fingerprint, '--reason', 'known', '--by', 'awa');
+  await findings('acknowledge', fingerprint, '--reason', 'known');
   await run();
   expect((await findings('list', '--state', 'acknowledged')).out).toContain(fingerprint);
 });
 
 test.each<[string, readonly string[], RegExp]>([
   ['an empty reason', ['acknowledge', IT, '--reason', ' '], /A decision needs a reason\./],
-  ['an empty name', ['acknowledge', IT, '--reason', 'known', '--by', ''], /needs the name of the person/],
+  ['a name', ['acknowledge', IT, '--reason', 'known', '--by', 'moussa'], /There is no --by: .*POINTAGE_TOKEN/],
   ['a decision that changes nothing', ['reopen', IT, '--reason', 'why not'], /The finding is open already\./],
   ['a fingerprint that is not there', ['show', 'ffff0000'], /There is no finding that begins with ffff0000\./],
   ['a decision about nothing', ['accept', 'ffff0000', '--reason', 'gone'], /no finding that begins with ffff0000/],
@@ -168,7 +169,7 @@ test('findings are listed by money, roots alone, and what is left out is counted
 
 test('a list is given to programs as JSON, CSV and a workbook, with amounts as numbers and who decided', async () => {
   const { fingerprint } = await run();
-  await findings('acknowledge', fingerprint, '--reason', 'asked; "soon"', '--by', 'awa');
+  await findings('acknowledge', fingerprint, '--reason', 'asked; "soon"');
   const inThreeDays = { clock: () => NOON + 3 * DAY };
   const list = (...words: string[]) => saidAt(inThreeDays, 'findings', 'list', ...words);
   const [row] = JSON.parse((await list('--format', 'json')).out) as object[];

@@ -8,8 +8,8 @@ import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { plantNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
-import { pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 
 const READ_AT = Date.UTC(2026, 10, 2);
@@ -33,7 +33,7 @@ async function commandAt(at: number, ...words: readonly string[]) {
   const file = join(scratch, 'pointage.config.json');
   const source = `file:${join(scratch, 'books')}`;
   writeFileSync(file, JSON.stringify({ databaseUrl: opened.databaseUrl, source, evidence: {} }));
-  return pointage([...words, '--config', file], { clock: () => at });
+  return pointageAs('awa', [...words, '--config', file], { clock: () => at });
 }
 
 const leaves = async () =>
@@ -67,7 +67,7 @@ test('a day of decisions is a leaf once it is over, and is not written twice', a
   await commandAt(READ_AT, 'run');
   const { rows } = await opened.store.pool.query('select fingerprint from findings order by fingerprint limit 1');
   const fingerprint = String(rows[0].fingerprint);
-  const decide = ['findings', 'acknowledge', fingerprint, '--reason', 'asked\tthem', '--by', 'awa'];
+  const decide = ['findings', 'acknowledge', fingerprint, '--reason', 'asked\tthem'];
   expect(await commandAt(READ_AT + HOUR, ...decide)).toMatchObject({ status: 0 });
   await commandAt(READ_AT + 2 * HOUR, 'run');
   expect(await leaves()).toEqual([]);
@@ -94,7 +94,7 @@ test('a day of decisions is a leaf once it is over, and is not written twice', a
 
 test('a decision that is committed after its day has its leaf is no change: the day gets another leaf', async () => {
   const { rows } = await opened.store.pool.query('select fingerprint from findings order by fingerprint limit 1');
-  const late = ['findings', 'reopen', String(rows[0].fingerprint), '--reason', 'too early', '--by', 'awa'];
+  const late = ['findings', 'reopen', String(rows[0].fingerprint), '--reason', 'too early'];
   expect(await commandAt(READ_AT + 3 * HOUR, ...late)).toMatchObject({ status: 0 });
   expect(await foundAfter('select 1', 'select 1')).toEqual([]);
   await commandAt(READ_AT + 2 * DAY + HOUR, 'run');

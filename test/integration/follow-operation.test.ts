@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { saveNotification } from '../../src/io/storage/notifications/notifications.ts';
 import { type Ended, pointage } from '../support/command.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks } from '../support/operator-books.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
 
 const OPENS_AT = Date.UTC(2026, 9, 24);
@@ -58,7 +59,7 @@ async function read<T = Record<string, never>>(path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 const said = (...words: string[]): Promise<Ended> =>
-  pointage([...words, '--database-url', books.databaseUrl], { clock: () => NOW, width: 60 });
+  pointageAs('awa', [...words, '--database-url', books.databaseUrl], { clock: () => NOW, width: 60 });
 
 interface Line {
   readonly sequence: string;
@@ -151,7 +152,7 @@ describe('what happened to an operation', () => {
     expect(await pointage(['statement', 'issue', 'DRIFTED', period, '--config', config], { clock })).toMatchObject({
       err: '',
     });
-    await pointage(['statement', 'close', 'DRIFTED', period, '--config', config, '--by', 'awa', '--yes'], { clock });
+    await pointageAs('awa', ['statement', 'close', 'DRIFTED', period, '--config', config, '--yes'], { clock });
     const { months } = await read<Operation>(`/operations/${paid.reference}`);
     expect(months).toMatchObject([
       { period, report: { revision: 1 }, closedAt: '2026-12-05T00:00:00.000Z', closedBy: 'awa' },

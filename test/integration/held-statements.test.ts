@@ -19,6 +19,7 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { announce, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
@@ -73,9 +74,13 @@ const send = () => {
   return deliverDue({ ...task, formats: ['pdf', 'json'] });
 };
 const statements = (...words: string[]) =>
-  pointage(['statement', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+  pointageAs('awa', ['statement', ...words, '--config', config, '--database-url', books.databaseUrl], {
+    clock: () => NOW,
+  });
 const findings = (...words: string[]) =>
-  pointage(['findings', ...words, '--config', config, '--database-url', books.databaseUrl], { clock: () => NOW });
+  pointageAs('awa', ['findings', ...words, '--config', config, '--database-url', books.databaseUrl], {
+    clock: () => NOW,
+  });
 
 async function ask(merchant: string, path = '', init: RequestInit = {}): Promise<Response> {
   const headers = { authenticationtoken: await tokenOf(merchant), 'content-type': 'application/json' };
@@ -173,9 +178,9 @@ describe('a statement of books that do not agree', () => {
       "select fingerprint from findings where content ->> 'causedBy' is null and severity in ('error', 'critical') order by 1",
     );
     expect(before).toBe(rows.length);
-    await findings('acknowledge', rows[0].fingerprint, '--by', 'moussa', '--reason', 'vu');
+    await findings('acknowledge', rows[0].fingerprint, '--reason', 'vu');
     expect((await listHeldMonths(books.store))[0]).toMatchObject({ open: before, since: [] });
-    await findings('accept', rows[0].fingerprint, '--by', 'awa', '--reason', 'petit\nécart');
+    await findings('accept', rows[0].fingerprint, '--reason', 'petit\nécart');
     expect((await listHeldMonths(books.store))[0]).toMatchObject({
       open: before! - 1,
       since: [{ action: 'accept', by: 'awa' }],
@@ -189,13 +194,13 @@ describe('a statement of books that do not agree', () => {
   });
 
   test('goes out when it is released, once, and says one sentence in every form', async () => {
-    const told = await statements('release', BROKEN, '2026-10', '--by', 'awa');
+    const told = await statements('release', BROKEN, '2026-10');
     expect(told).toMatchObject({ status: 0, err: '' });
     const [head, since, ...others] = told.out.trimEnd().split('\n');
     expect(head).toContain('released; 2 deliveries go out');
     expect(since).toMatch(/^ {2}= [0-9a-f]{8} {2}accepted on 2026-11-15 by awa: petit\\u000aécart$/);
     expect(others).toEqual([]);
-    await findings('reopen', since!.slice(4, 12), '--by', 'awa', '--reason', 'encore');
+    await findings('reopen', since!.slice(4, 12), '--reason', 'encore');
     const acts = await books.store.pool.query("select acted_by from report_holds where act = 'released'");
     expect(acts.rows).toEqual([{ acted_by: 'awa' }]);
     const released = (await listed(BROKEN)).find(({ period }) => period === '2026-10')!;
@@ -259,7 +264,7 @@ test('what was never issued, and what is no month or address, is refused in one 
 
 describe('to close a month', () => {
   const close = (...words: string[]) =>
-    pointage(['statement', 'close', ...words, '--config', config, '--database-url', books.databaseUrl], {
+    pointageAs('awa', ['statement', 'close', ...words, '--config', config, '--database-url', books.databaseUrl], {
       clock: () => NOW,
     });
   const closed = async () =>
@@ -289,7 +294,7 @@ describe('to close a month', () => {
       from merchants, unnest(array['2025-11', '2025-12']) as period where reference = $1`,
       [SOUND],
     );
-    const { status, out } = await close(SOUND, '2025', '--by', 'awa');
+    const { status, out } = await close(SOUND, '2025');
     expect([status, out.split('\n').map((line) => line.split(';')[0])]).toEqual([
       0,
       ['KIOSQUE 2025-11: closed', 'KIOSQUE 2025-12: closed', ''],
@@ -299,7 +304,7 @@ describe('to close a month', () => {
   test('of all merchants closes what is sound, and says what falls into the month after', async () => {
     books.addLateLine(SOUND, 500);
     await books.run(NOW);
-    const { status, out, err } = await close('--all', '2026-10', '--by', 'awa');
+    const { status, out, err } = await close('--all', '2026-10');
     expect([status, out]).toEqual([
       2,
       'KIOSQUE 2026-10: closed; 1 line that is dated in it and not stated falls into 2026-11, as what comes later does\n',
@@ -333,7 +338,7 @@ describe('to close a month', () => {
   );
 
   test('is done with --yes, and who, when and why are kept', async () => {
-    const why = ['--by', 'awa', '--reason', 'accounts\napproved'];
+    const why = ['--reason', 'accounts\napproved'];
     expect((await close(BROKEN, '2026-10', '--yes', ...why)).status).toBe(0);
     expect(await closed()).toContainEqual({ period: '2026-10', closed_by: 'awa', reason: 'accounts\napproved' });
     const earlier = `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,

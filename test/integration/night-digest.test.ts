@@ -22,6 +22,7 @@ import { credentialsOf, type HttpService, startHttpService } from '../support/ht
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { ended, withNightService } from '../support/night-service.ts';
 import { EVENING } from '../support/nightly-run.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { mailSettings, outboxTask, stored } from '../support/outbox.ts';
 
 const MERCHANTS = ['M001', 'M002', 'M003'];
@@ -124,8 +125,11 @@ test('says on the third night what is open since the first, by currency, and no 
     `The largest difference in XAF: −12,000 XAF — M003, ${ofM003}, ${since}`,
     `The largest difference in XOF: 47 XOF — M002, ${ofM002}, ${since}`,
   ]);
-  const accept = ['findings', 'accept', ofM002!, '--reason', 'known', '--by', 'awa'];
-  expect(await pointage([...accept, '--database-url', opened.databaseUrl])).toMatchObject({ status: 0, err: '' });
+  const accept = ['findings', 'accept', ofM002!, '--reason', 'known'];
+  expect(await pointageAs('awa', [...accept, '--database-url', opened.databaseUrl])).toMatchObject({
+    status: 0,
+    err: '',
+  });
   await night(alerts, 'fr');
   const french = server.arrived[3]!.text!.replaceAll('\u202f', ' ');
   const seen = `M003, ${ofM003}, vu pour la première fois le 02/11/2026 22:00 UTC.`;

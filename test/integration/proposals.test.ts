@@ -5,6 +5,8 @@ import { proposeOr } from '../../src/service/workflows/operators/proposals.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
+/** What one of the roots is about, exactly. */
+const LIMIT = 2_925;
 const SECOND = operatorOf('moussa', ['decider']);
 const PUBLISHER = operatorOf('awa', ['publisher']);
 const READER = operatorOf('lecture', ['reader']);
@@ -12,7 +14,7 @@ const READER = operatorOf('lecture', ['reader']);
 let opened: ConsoleBooks;
 beforeAll(async () => {
   const others = [SECOND, PUBLISHER, READER];
-  opened = await openConsoleBooks(undefined, { others, secondPersonAbove: { XAF: 100 } });
+  opened = await openConsoleBooks(undefined, { others, secondPersonAbove: { XAF: LIMIT } });
 });
 afterAll(() => opened.close());
 
@@ -32,18 +34,19 @@ async function call(path: string, by: { readonly token: string } = OPERATOR, bod
 interface Root {
   readonly fingerprint: string;
   readonly state: string;
+  readonly concerned: string | null;
   readonly item: { readonly balance: string; readonly reserved: string };
   readonly decisions: readonly { readonly by: string; readonly action: string; readonly reason: string }[];
 }
 
-const sizeOf = ({ item }: Root): number =>
-  Math.max(...[item.balance, item.reserved].map((one) => Math.abs(Number(one))));
+const sizeOf = ({ item, concerned }: Root): number =>
+  Math.max(...[item.balance, item.reserved].map((one) => Math.abs(Number(one)))) || Number(concerned ?? 0);
 
 /** Undecided roots, those above the limit or those below it. */
 async function roots(isAbove: boolean): Promise<readonly Root[]> {
   const { json } = await call('/findings?merchant=DRIFTED');
   return (json as { items: Root[] }).items.filter(
-    (one) => sizeOf(one) > 100 === isAbove && ['open', 'acknowledged'].includes(one.state),
+    (one) => sizeOf(one) > LIMIT === isAbove && ['open', 'acknowledged'].includes(one.state),
   );
 }
 

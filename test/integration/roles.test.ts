@@ -75,7 +75,10 @@ function configFor(role: 'worker' | 'server'): string {
 }
 
 const command = (...words: readonly string[]) =>
-  pointage([...words, '--config', configFor('worker')], { clock: () => READ_AT });
+  pointage([...words, '--config', configFor('worker')], {
+    clock: () => READ_AT,
+    environment: { POINTAGE_TOKEN: SECRET },
+  });
 
 test('the command names what each role may do, and a second time changes nothing', async () => {
   expect(logins.said).toContain('pointage_owner');

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import type { Language, Statement } from '../../src/core/statements/statement.ts';
-import { type Ended, pointage } from '../support/command.ts';
+import type { Ended } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/example-books');
@@ -30,8 +31,8 @@ afterEach(async () => {
 });
 
 const said = (...words: string[]): Promise<Ended> =>
-  pointage([...words, '--database-url', opened.databaseUrl], { clock: () => now });
-const findings = (...words: string[]): Promise<Ended> => said('findings', ...words, '--by', 'awa');
+  pointageAs('awa', [...words, '--database-url', opened.databaseUrl], { clock: () => now });
+const findings = (...words: string[]): Promise<Ended> => said('findings', ...words);
 
 /** What a run says of the drift at line 6, which makes the balance 47 too high. */
 async function run() {

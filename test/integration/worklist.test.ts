@@ -5,6 +5,7 @@ import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
 import { pointage } from '../support/command.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
 
 const READ_AT = Date.UTC(2026, 10, 8);
@@ -180,16 +181,15 @@ describe('a decision about a root', () => {
 test('on the command line the same is an argument, and a label is taken away with a minus', async () => {
   const { fingerprint } = (await roots())[3]!;
   const findings = (...words: string[]) =>
-    pointage(['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
-  const by = ['--by', 'awa'];
-  expect(await findings('comment', fingerprint, 'they answer\u001b[31m on Monday', ...by)).toMatchObject({
+    pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+  expect(await findings('comment', fingerprint, 'they answer\u001b[31m on Monday')).toMatchObject({
     status: 0,
     out: `${fingerprint}: comment is kept.\n`,
   });
-  await findings('assign', fingerprint, 'Awa', ...by);
-  await findings('label', fingerprint, '+outage', '+urgent', ...by);
-  expect((await findings('label', fingerprint, '-urgent', '+bank', ...by)).status).toBe(0);
-  await findings('due', fingerprint, '2026-12-01', ...by);
+  await findings('assign', fingerprint, 'Awa');
+  await findings('label', fingerprint, '+outage', '+urgent');
+  expect((await findings('label', fingerprint, '-urgent', '+bank')).status).toBe(0);
+  await findings('due', fingerprint, '2026-12-01');
   const { out } = await findings('list', '--merchant', 'DRIFTED', '--limit', '200');
   expect(out).toContain('Owner: Awa · due 2026-12-01 · #bank · #outage');
   expect(out).not.toContain('\u001b[31m');
@@ -197,9 +197,9 @@ test('on the command line the same is an argument, and a label is taken away wit
   expect(json.find((one) => one.fingerprint === fingerprint)).toMatchObject({
     ...{ owner: 'Awa', labels: 'bank outage', dueDay: '2026-12-01', comment: 'they answer\u001b[31m on Monday' },
   });
-  await findings('assign', fingerprint, ...by);
+  await findings('assign', fingerprint);
   expect((await findings('show', fingerprint)).out).toMatch(/\n {2}due 2026-12-01 · #bank · #outage\n/);
-  const wrong = await findings('label', fingerprint, '--urgent', ...by);
+  const wrong = await findings('label', fingerprint, '--urgent');
   expect([wrong.status, wrong.err]).toEqual([3, expect.stringMatching(/unknown option '--urgent'/)]);
 });
 

@@ -86,6 +86,7 @@ interface Step {
 
 const NPX = 'npx pointage';
 const BOOKS = '--source file:docs/example-books';
+const ADD_OPERATOR = `export POINTAGE_TOKEN=$(${NPX} operator add awa --role decider publisher --expires 90d)`;
 /** In an order in which a reader may type them. */
 const STEPS: readonly Step[] = [
   { run: `${NPX} audit ${BOOKS}`, ends: [1] },
@@ -100,6 +101,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} tonight` },
   { run: `${NPX} findings exposure` },
   { run: `${NPX} findings show 66a8` },
+  { run: ADD_OPERATOR },
   { run: `${NPX} findings acknowledge 66a8 --reason "asked the service, ticket 4412"` },
   { run: `${NPX} findings assign 66a8 Awa` },
   { run: `${NPX} findings comment 66a8 "they answer on Monday"` },
@@ -116,14 +118,13 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} statement issue MARCHE_LAGUNE_FICTIF 2026-10` },
   { run: `${NPX} statement issue --all 2026-10` },
   { run: `${NPX} token MARCHE_LAGUNE_FICTIF` },
-  { run: `${NPX} statement release M001 2026-10 --by awa --reason "put right by line 412"` },
+  { run: `${NPX} statement release M001 2026-10 --reason "put right by line 412"` },
   { run: `${NPX} statement send M001 2026-10 --to audit@example.com` },
   { run: `${NPX} deliveries list --state FAILED` },
   { run: `${NPX} deliveries list --state ABANDONED --format csv` },
   { run: `${NPX} merchants list --format csv` },
   { run: `${NPX} deliveries show 1f658be6` },
   { run: `${NPX} deliveries retry --in-doubt` },
-  { run: `${NPX} operator add awa --role decider publisher --expires 90d` },
   { run: `${NPX} operator list` },
   { run: `${NPX} operator revoke awa` },
   { run: `${NPX} trail --since 2026-11-01 --format csv --out trail.csv` },
@@ -219,6 +220,13 @@ function asHere(line: string): string {
 async function runStep({ run, ends = [0], until }: Step): Promise<void> {
   const earlier = services.get(run.split(' ')[2]!);
   if (until !== undefined && earlier !== undefined) await stop(earlier);
+  if (run === ADD_OPERATOR) {
+    // Once, and not before each command.
+    const { out } = await type(asHere(/\$\((.*)\)/.exec(run)![1]!));
+    expect(out).toMatch(/^pointage_[\w-]{43}\n$/);
+    said.push(`export POINTAGE_TOKEN=${out.trim()}`);
+    return;
+  }
   if (/^(?:export |auth=)/.test(run)) {
     said.push(asHere(run));
     return;

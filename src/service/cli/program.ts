@@ -50,12 +50,15 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
     .configureOutput({ writeOut: stage.terminal.out, writeErr: stage.terminal.note });
   registerCommands(program, stage);
   try {
+    if (words.includes('--by')) throw new ConfigurationInvalid(NO_BY);
     await program.parseAsync(askedForHelp(currentNames(words, stage)), { from: 'user' });
     return stage.status;
   } catch (failure) {
     return failed(stage, failure);
   }
 }
+
+const NO_BY = 'There is no --by: who decides is known by POINTAGE_TOKEN (pointage operator add NAME --role decider).';
 
 /** Each by its name and description; the one that is called is loaded, and gets the rest, before its words are read. */
 function registerCommands(program: Command, stage: Stage): void {
@@ -256,6 +259,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: '',
     description: 'add the people who read, decide and publish, with a token for each; list and revoke them',
     load: async () => (await import('./commands/operator-command.ts')).defineOperator,
+  },
+  {
+    name: 'proposals',
+    usage: '',
+    description: 'what one operator wants and another must confirm: list, confirm, withdraw',
+    load: async () => (await import('./commands/proposals-command.ts')).defineProposals,
   },
   {
     name: 'trail',

@@ -13,13 +13,14 @@ import { ConfigurationInvalid, didYouMean } from '../../config/configuration-inv
 import type { Flags } from '../../config/load-configuration.ts';
 import {
   type DatedFinding,
-  decide,
+  decideAbout,
   FINDING_STATES,
   type FindingAction,
   type FindingQuery,
   type FoundFinding,
   findOne,
   listFindings,
+  PERMISSION_OF,
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
 import {
@@ -30,9 +31,10 @@ import {
   worthOf,
 } from '../../workflows/operators/weigh-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
+import { asOperator } from '../stage/signing.ts';
 import { oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, actOf, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
+import { type Act, actOf, defineSubject, inStore, type List } from './subject.ts';
 
 interface ListFlags {
   readonly merchant?: string;
@@ -233,7 +235,6 @@ function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOn
 
 interface DecisionFlags extends Flags {
   readonly reason?: string;
-  readonly by?: string;
   readonly line?: readonly string[];
   readonly limit?: string;
   readonly until?: string;
@@ -263,19 +264,24 @@ function decisionOf(
       else if (text === undefined) command.requiredOption(...reason);
       else command.argument(...text);
       if (name === 'label') takeMinus(command);
-      return terms(withPerson(command, 'decides'));
+      return terms(command);
     },
     run: async (stage, given, fingerprint: string, ...[words = '-']: (string | readonly string[])[]) => {
-      const { by, line: lines, limit, until: end, ...flags } = given;
+      const { line: lines, limit, until: end, ...flags } = given;
       const reason = text === undefined ? flags.reason : [words].flat().join(' ');
       const until = end === undefined ? undefined : parseInstant(end);
       if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${end}'.`);
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
         throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
-      const wish = { fingerprint, action: name, reason, by: personOf({ by }), lines, limit, until, at: stage.clock() };
-      const taken = await inStore(stage, flags, (store, { decisions }) =>
-        decide(store, decisions.secondPersonAbove, wish),
-      );
+      const taken = await inStore(stage, flags, async (store, configuration) => {
+        const found = await findOne(store, fingerprint);
+        const about = { merchant: found.merchant, subject: found.finding.fingerprint };
+        const deed = { store, configuration, permission: PERMISSION_OF[name], action: `findings ${name}`, ...about };
+        return asOperator(stage, deed, ({ name: by }) => {
+          const wish = { action: name, reason, by, lines, limit, until, at: stage.clock() };
+          return decideAbout(store, configuration.decisions.secondPersonAbove, { found, wish });
+        });
+      });
       if ('proposed' in taken)
         stage.terminal.out(`${fingerprint} waits for a second person, as the proposal ${taken.proposed.id}.\n`);
       else

@@ -9,7 +9,8 @@ import {
   restoreMerchant,
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
-import { type Act, defineSubject, inStore, type List, personOf, withPerson } from './subject.ts';
+import { asOperator } from '../stage/signing.ts';
+import { type Act, defineSubject, inStore, type List } from './subject.ts';
 
 const RETIRED = `
 A retired merchant is left out where audit, statement and publish go over all merchants of the mirror; by name it can still be
@@ -58,7 +59,6 @@ function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired
 
 interface RetireFlags extends Flags {
   readonly reason: string;
-  readonly by?: string;
 }
 
 const RETIRE: Act<RetireFlags> = {
@@ -67,15 +67,16 @@ const RETIRE: Act<RetireFlags> = {
   examples: ['retire M001 --reason "closed its account, ticket 4412"'],
   before: RETIRED,
   define: (command) =>
-    withPerson(
-      command
-        .argument('<merchant>', 'reference of the merchant')
-        .requiredOption('--reason <text>', 'why; kept beside it'),
-      'decides',
-    ),
+    command
+      .argument('<merchant>', 'reference of the merchant')
+      .requiredOption('--reason <text>', 'why; kept beside it'),
   run: async (stage, flags, merchant: string) => {
-    const retirement = { at: stage.clock(), by: personOf(flags), reason: flags.reason };
-    await inStore(stage, flags, (store) => retireMerchant(store, merchant, retirement));
+    await inStore(stage, flags, (store, configuration) => {
+      const deed = { store, configuration, permission: 'decide', action: 'merchants retire', subject: null } as const;
+      return asOperator(stage, { ...deed, merchant }, ({ name: by }) =>
+        retireMerchant(store, merchant, { at: stage.clock(), by, reason: flags.reason }),
+      );
+    });
     stage.terminal.out(`${printable(merchant)} is retired.\n`);
   },
 };
@@ -86,7 +87,10 @@ const RESTORE: Act<Flags> = {
   examples: ['restore M001'],
   define: (command) => command.argument('<merchant>', 'reference of the merchant'),
   run: async (stage, flags, merchant: string) => {
-    await inStore(stage, flags, (store) => restoreMerchant(store, merchant));
+    await inStore(stage, flags, (store, configuration) => {
+      const deed = { store, configuration, permission: 'decide', action: 'merchants restore', subject: null } as const;
+      return asOperator(stage, { ...deed, merchant }, () => restoreMerchant(store, merchant));
+    });
     stage.terminal.out(`${printable(merchant)} is no longer retired.\n`);
   },
 };

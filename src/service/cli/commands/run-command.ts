@@ -26,9 +26,9 @@ import { recordRun } from '../../workflows/evidence/record-evidence.ts';
 import { RunLeft, type RunOutcome, type RunTask, runMerchants } from '../../workflows/nightly/run-merchants.ts';
 import { checkListingFlags, type ListingFlags, withListingOptions } from '../print/listing.ts';
 import { putReports } from '../print/report.ts';
+import { asOperator } from '../stage/signing.ts';
 import { type Stage, stopRequested, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
-import { personOf } from './subject.ts';
 
 const EXAMPLES = `
 Examples:
@@ -54,7 +54,6 @@ export function defineRun(command: Command, stage: Stage): void {
     .option('--source <uri>', 'where the books are: https://…/v1, postgres://… or file:DIR')
     .option('--reread', 'judge lines that were altered by what is served now; both contents stay')
     .option('--reason <text>', 'why they are read anew (with --reread)')
-    .option('--by <name>', 'who decides it (with --reread; default: the user of this session)')
     .addHelpText('after', EXAMPLES)
     .action(async (merchants: string[], flags: RunFlags) => {
       checkListingFlags(flags);
@@ -62,7 +61,7 @@ export function defineRun(command: Command, stage: Stage): void {
       const outcome = await runOnce(stage, configuration, {
         merchants,
         source: flags.source ?? null,
-        reread: rereadOf(flags, merchants, stage),
+        reread: await rereadOf(flags, merchants, { stage, configuration }),
       });
       const reports = outcome.merchants.map((merchant) => merchant.report);
       const document = auditDocument({
@@ -87,16 +86,27 @@ interface RunWish {
 }
 
 /** Throws `ConfigurationInvalid` for a decision without a merchant or a reason. */
-function rereadOf(
+async function rereadOf(
   flags: RunFlags,
   merchants: readonly string[],
-  { clock }: Stage,
-): NonNullable<RunTask['reread']> | null {
-  const { reread = false, reason = '', by } = flags;
+  { stage, configuration }: { readonly stage: Stage; readonly configuration: Configuration },
+): Promise<NonNullable<RunTask['reread']> | null> {
+  const { reread = false, reason = '' } = flags;
   if (!reread) return null;
   if (merchants.length === 0) throw new ConfigurationInvalid('--reread needs the merchants whose lines are read anew.');
   if (reason.trim() === '') throw new ConfigurationInvalid('--reread needs a --reason: it is kept with the books.');
-  return { at: clock(), by: personOf({ by }), reason };
+  const [merchant = null, ...others] = merchants;
+  const about = {
+    action: 'run --reread',
+    merchant: others.length === 0 ? merchant : null,
+    subject: others.length === 0 ? null : merchants.join(' '),
+  };
+  await using store = await openConfiguredStore(configuration);
+  return await asOperator(stage, { store, configuration, permission: 'decide', ...about }, async ({ name: by }) => ({
+    at: stage.clock(),
+    by,
+    reason,
+  }));
 }
 
 /** One pass over the merchants, for the demonstration too. `source`: one address for every merchant; null: the addresses of the configuration. */

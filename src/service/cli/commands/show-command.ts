@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import { printable } from '../../../core/domain/printable.ts';
 import { withStore } from '../../compose/open-configured.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import { zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -11,8 +12,9 @@ import { type FollowTask, followOperation, listEntries } from '../../workflows/o
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import { type SearchAnswer, searchBooks } from '../../workflows/operators/search-books.ts';
 import { printEntries, printHits, printOperation } from '../print/operation.ts';
+import type { OpenStore } from '../stage/signing.ts';
+import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, wholeNumber, withCommonOptions } from '../stage/stage.ts';
-import { personOf } from './subject.ts';
 
 const EXAMPLES = `
 Examples:
@@ -51,10 +53,11 @@ export function defineShow(command: Command, stage: Stage): void {
 
 async function show(stage: Stage, what: string, { merchant, lines, ...flags }: ShowFlags): Promise<void> {
   const isJson = oneOf('--format', flags.format, ['text', 'json']) === 'json';
-  const whole = wholeOf(flags);
+  const reason = reasonOf(flags);
   const configuration = await configurationOf(stage, flags);
   await withStore(configuration, async (store) => {
     if (merchant !== undefined) await requireMerchant(store, merchant);
+    const whole = reason === null ? undefined : await wholeFor(stage, { store, configuration, merchant, reason });
     const task: FollowTask = { store, log: stage.log, zoneFor: (place) => zoneFor(configuration, place) };
     const [, of, sequence] = /^(.+)#(\d{1,15})$/.exec(what) ?? [];
     if (of !== undefined) {
@@ -77,10 +80,27 @@ async function show(stage: Stage, what: string, { merchant, lines, ...flags }: S
   });
 }
 
-function wholeOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' | 'reason'>) {
-  if (oneOf('--phone-numbers', phoneNumbers, ['masked', 'whole']) === 'masked') return undefined;
+/** Null: phone numbers stay masked. */
+function reasonOf({ phoneNumbers, reason = '' }: Pick<ShowFlags, 'phoneNumbers' | 'reason'>): string | null {
+  if (oneOf('--phone-numbers', phoneNumbers, ['masked', 'whole']) === 'masked') return null;
   if (reason.trim() === '') throw new ConfigurationInvalid('--phone-numbers whole needs a --reason: it is logged.');
-  return { by: personOf({}), reason };
+  return reason;
+}
+
+interface WholeWish {
+  readonly store: OpenStore;
+  readonly configuration: Configuration;
+  readonly merchant: string | undefined;
+  readonly reason: string;
+}
+
+function wholeFor(stage: Stage, { store, configuration, merchant, reason }: WholeWish) {
+  // What is searched for may be a phone number itself.
+  const deed = { permission: 'investigate', action: 'show --phone-numbers whole', subject: null } as const;
+  return asOperator(stage, { store, configuration, ...deed, merchant: merchant ?? null }, async ({ name: by }) => ({
+    by,
+    reason,
+  }));
 }
 
 /** As the server answers it. */

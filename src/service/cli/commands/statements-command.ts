@@ -13,10 +13,11 @@ import { email } from '../../config/service-settings.ts';
 import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
 import { closeMonths, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
+import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { MONTHS_AND_YEARS, wishOf } from './periods.ts';
-import { type Act, defineSubject, inStore, personOf, withPerson } from './subject.ts';
+import { type Act, defineSubject, inStore } from './subject.ts';
 
 const HELD = `
 A statement is held where its books do not agree, were rewritten, or were read anew since the month was issued: no merchant,
@@ -41,19 +42,23 @@ function withMonth(command: Command): Command {
 }
 
 interface ReleaseFlags extends Flags {
-  readonly by?: string;
   readonly reason?: string;
 }
 
 const RELEASE: Act<ReleaseFlags> = {
   name: 'release',
   does: 'let a statement that is held go out, to all whom it was meant for',
-  examples: ['release M001 2026-10', 'release M001 2026-10 --by awa --reason "put right by line 412"'],
+  examples: ['release M001 2026-10', 'release M001 2026-10 --reason "put right by line 412"'],
   before: HELD,
-  define: (command) => withPerson(withMonth(command), 'releases it').option('--reason <text>', 'why; kept with it'),
+  define: (command) => withMonth(command).option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
-    const decided = { by: personOf(flags), reason: flags.reason ?? null, now: stage.clock() };
-    const release = await inStore(stage, flags, (store) => releaseStatement(store, { merchant, period }, decided));
+    const release = await inStore(stage, flags, (store, configuration) => {
+      const deed = { store, configuration, permission: 'publish', action: 'statement release' } as const;
+      return asOperator(stage, { ...deed, merchant, subject: period }, ({ name: by }) => {
+        const decided = { by, reason: flags.reason ?? null, now: stage.clock() };
+        return releaseStatement(store, { merchant, period }, decided);
+      });
+    });
     const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries);
     stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
     if (release !== null) for (const line of sinceHeld(release)) stage.terminal.out(`  ${line}\n`);
@@ -115,7 +120,7 @@ export const defineStatements = defineSubject({ name: 'statement', before: HELD,
 const CLOSE_EXAMPLES = `
 Examples:
   pointage statement close M001 2026-10
-  pointage statement close M001 2026-10 --by awa --reason "accounts of October approved" --yes
+  pointage statement close M001 2026-10 --reason "accounts of October approved" --yes
   pointage statement close M001 2026
   pointage statement close --all 2026-10
 
@@ -127,20 +132,16 @@ Exit status: 0 closed, also when it was before · 2 something is open, or not ev
 3 the command failed, or the month cannot be closed`;
 
 interface CloseFlags extends Flags {
-  readonly by?: string;
   readonly reason?: string;
   readonly all?: true;
   readonly yes?: true;
 }
 
 export function defineClose(command: Command, stage: Stage): void {
-  withPerson(
-    withCommonOptions(command)
-      .argument('[merchant]', 'reference of the merchant; left out with --all')
-      .argument('[period]', 'a month that was issued, or a year: YYYY-MM, YYYY')
-      .option('--all', 'every merchant of the mirror'),
-    'closes it',
-  )
+  withCommonOptions(command)
+    .argument('[merchant]', 'reference of the merchant; left out with --all')
+    .argument('[period]', 'a month that was issued, or a year: YYYY-MM, YYYY')
+    .option('--all', 'every merchant of the mirror')
     .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'also where roots are open or the statement is held')
     .addHelpText('after', CLOSE_EXAMPLES)
@@ -153,12 +154,20 @@ async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[]
   const { all = false, reason = null, yes = false } = flags;
   const expectOpen = yes ? ('any' as const) : null;
   const { merchant, period } = wishOf(words, { all, command: 'statement close', periods: MONTHS_AND_YEARS });
-  const decision = { period, by: personOf(flags), reason, expectOpen, now: stage.clock() };
-  await inStore(stage, flags, async (store) => {
-    if (merchant !== null) return printClosings(stage, await closeMonths(store, { ...decision, merchant }));
+  await inStore(stage, flags, async (store, configuration) => {
+    const close = async (one: string): Promise<void> => {
+      const deed = { store, configuration, permission: 'publish', action: 'statement close' } as const;
+      const closings = await asOperator(
+        stage,
+        { ...deed, merchant: one, subject: words.findLast((word) => word !== undefined) ?? null },
+        ({ name: by }) => closeMonths(store, { merchant: one, period, by, reason, expectOpen, now: stage.clock() }),
+      );
+      printClosings(stage, closings);
+    };
+    if (merchant !== null) return close(merchant);
     for (const one of await repositoryOfMirror(store).merchants()) {
       try {
-        printClosings(stage, await closeMonths(store, { ...decision, merchant: one }));
+        await close(one);
       } catch (failure) {
         if ((failure as { code?: unknown }).code !== 'NOT_CLOSABLE') throw failure;
         stage.terminal.note(`${paint(stage.terminal, 'red', '✗')} ${(failure as Error).message}\n`);

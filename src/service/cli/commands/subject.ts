@@ -1,7 +1,6 @@
 // A command about one subject, such as `pointage findings`: a list of it, and what can be done with one. A subject declares columns,
 // how rows are found and its acts; options, help, examples and the four forms of a list are the same for all.
 
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
@@ -127,13 +126,4 @@ export async function inStore<T>(
 ): Promise<T> {
   const configuration = await configurationOf(stage, flags);
   return withStore(configuration, (store) => use(store, configuration));
-}
-
-/** `--by`: decisions bear a name. `does` as in `who decides`. */
-export function withPerson(command: Command, does: string): Command {
-  return command.option('--by <name>', `who ${does} (default: the user of this session)`);
-}
-
-export function personOf({ by = userInfo().username }: { readonly by?: string | undefined }): string {
-  return by;
 }

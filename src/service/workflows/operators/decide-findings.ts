@@ -73,19 +73,13 @@ export async function findOne(
 }
 
 export interface NewDecision extends DecisionWish {
-  readonly fingerprint: string;
   readonly by: string;
 }
 
 /** The new state, or a proposal where two must agree. */
 type Decided = { readonly done: FindingState } | { readonly proposed: Proposal };
 
-/** Throws `StoreFailed` (UNKNOWN_FINDING, AMBIGUOUS_FINGERPRINT, DECISION_REFUSED). */
-export async function decide(store: Store, limits: Limits, wish: NewDecision): Promise<Decided> {
-  return decideAbout(store, limits, { found: await findOne(store, wish.fingerprint), wish });
-}
-
-/** As `decide`, about a finding that was looked up. */
+/** About a finding that was looked up. Throws `StoreFailed` (DECISION_REFUSED). */
 export async function decideAbout(
   store: Store,
   limits: Limits,
@@ -108,7 +102,9 @@ export async function decideAbout(
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
   requireMove(found.state, action);
   const { merchant, currency, decisions } = found;
-  const stakes = [{ amount: amountOf(groundsOf(found.finding)), currency }];
+  // Where nothing is off, what it is about.
+  const amount = amountOf(groundsOf(found.finding)) || BigInt(found.finding.concerned ?? 0);
+  const stakes = [{ amount, currency }];
   const taken = decisions.filter((one) => !isNote(one.action)).length;
   const subject = { merchant, subject: fingerprint, decisions: taken };
   return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stakes, by, at }, perform);

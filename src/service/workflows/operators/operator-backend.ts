@@ -180,7 +180,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
 }
 
 /** Of what two must agree about. */
-function performersOf(store: Store): Performers {
+export function performersOf(store: Store): Performers {
   const ofFinding: Performers['settle'] = (proposal, decided) => decideProposed(store, proposal, decided);
   return { settle: ofFinding, accept: ofFinding };
 }

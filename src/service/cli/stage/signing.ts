@@ -1,0 +1,61 @@
+// Who decides by command: the operator whose token is in POINTAGE_TOKEN, or in the file that POINTAGE_TOKEN_FILE names. Refuses an
+// operator without the permission, as over HTTP, and leaves an entry of the trail, also of a refusal.
+
+import { readFileSync } from 'node:fs';
+import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
+import type { Configuration } from '../../config/check-configuration.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
+import { openOperators } from '../../workflows/operators/known-operators.ts';
+import { type Deed, openTrail } from '../../workflows/operators/trail.ts';
+import type { Stage } from './stage.ts';
+
+export type OpenStore = Parameters<typeof openTrail>[0];
+
+interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
+  readonly store: OpenStore;
+  readonly configuration: Configuration;
+  readonly permission: Permission;
+}
+
+/** Throws `ConfigurationInvalid` without an operator, or without the permission. */
+export async function asOperator<T>(stage: Stage, signed: Signed, act: (operator: Operator) => Promise<T>): Promise<T> {
+  const { store, configuration, permission, action, merchant, subject } = signed;
+  const { ofToken } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
+  const token = tokenIn(stage);
+  const operator = token === null ? null : await ofToken(token);
+  if (operator === null) throw new ConfigurationInvalid(token === null ? NO_TOKEN : WRONG_TOKEN);
+  const log = (): void => stage.terminal.note('The trail could not be written.\n');
+  const leave = (status: number): Promise<void> =>
+    openTrail(store, { clock: stage.clock, log }).write({
+      ...{ operator: operator.name, via: 'cli', action, merchant, subject, status },
+    });
+  try {
+    const refusal = refusalOf(operator, permission);
+    if (refusal !== null) throw new ConfigurationInvalid(refusal);
+    const done = await act(operator);
+    await leave(0);
+    return done;
+  } catch (failure) {
+    await leave(3);
+    throw failure;
+  }
+}
+
+const HOW = 'pointage operator add NAME --role decider publisher prints one';
+const NO_TOKEN = `Who decides is known by a token in POINTAGE_TOKEN, or in the file of POINTAGE_TOKEN_FILE: ${HOW}.`;
+const WRONG_TOKEN = `The token in POINTAGE_TOKEN is no operator's, or no longer: ${HOW}.`;
+
+function tokenIn({ environment, keepSecret }: Stage): string | null {
+  const { POINTAGE_TOKEN: given, POINTAGE_TOKEN_FILE: file } = environment;
+  const token = (given || (file ? contentOf(file) : '')).trim();
+  keepSecret([token]);
+  return token === '' ? null : token;
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigurationInvalid(`POINTAGE_TOKEN_FILE cannot be read: ${(cause as Error).message}.`);
+  }
+}
