@@ -202,6 +202,9 @@ describe('roles', () => {
     const csv = (await visitor.get('/console/findings.csv?state=acknowledged')).text.split('\r\n');
     expect(csv).toHaveLength(3);
     expect(csv[1]).toMatch(/;acknowledge;controle;2026-[^;]*Z;x;/);
+    const filtered = (await visitor.get('/console/findings?owner=Awa&minimum=1+XAF&state=')).text;
+    expect(filtered).toContain('Filtre en vigueur : Au moins (10000 XOF) = 1 XAF ; Responsable = Awa.');
+    expect(filtered).toContain('name="owner" value="Awa"');
     expect((await visitor.get('/console/findings?severity=worst')).status).toBe(400);
     for (const path of ['findings?merchant=NOPE', 'findings/x', 'operations/NOPE', 'merchants/NOPE', 'nothing/here']) {
       const { status, text } = await visitor.get(`/console/${path}`);

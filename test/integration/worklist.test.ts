@@ -39,6 +39,8 @@ interface Shown {
   readonly fingerprint: string;
   readonly severity: string;
   readonly causedBy: string | null;
+  readonly operationReference: string | null;
+  readonly item: { readonly balance: string } | null;
   readonly state: string;
   readonly owner: string | null;
   readonly labels: readonly string[];
@@ -137,6 +139,81 @@ describe('a note', () => {
       { act: 'comment', reason: 'they agree', before: 'accepted', after: 'accepted' },
       { act: 'assign', reason: 'Awa', before: 'accepted', after: 'accepted' },
     ]);
+  });
+});
+
+describe('a filter', () => {
+  const found = async (filter: string) => {
+    const { status, body } = await call(`/findings?limit=200&${filter}`);
+    expect(status, filter).toBe(200);
+    return body.items;
+  };
+
+  test('of each kind finds what it names and nothing else', async () => {
+    const all = await found('merchant=DRIFTED');
+    const one = all.find(({ operationReference, item }) => operationReference !== null && item!.balance !== '0')!;
+    const { fingerprint } = one;
+    await note(fingerprint, 'assign', 'Aminata');
+    await note(fingerprint, 'label', '+special');
+    const { rows } = await books.store.pool.query<{ operator: string }>(
+      'select operator from operation_versions where reference = $1',
+      [one.operationReference],
+    );
+    const size = one.item!.balance.replace('-', '');
+    const finding = [
+      'owner=Aminata',
+      'label=special',
+      `operation=${one.operationReference}`,
+      `text=${one.operationReference!.slice(3).toLowerCase()}`,
+    ];
+    for (const filter of [
+      ...finding,
+      `network=${rows[0]!.operator}`,
+      `minimum=${size}+XAF`,
+      'country=CM',
+      'since=2026-11-08',
+      'before=2026-11-09',
+    ])
+      expect(
+        (await found(filter)).map((each) => each.fingerprint),
+        filter,
+      ).toContain(fingerprint);
+    for (const filter of finding.slice(0, 3)) expect(await found(filter), filter).toHaveLength(1);
+    for (const filter of [
+      'owner=Ami',
+      'label=spec',
+      'operation=GUI',
+      'text=no-such-text',
+      'network=NONE',
+      'country=CI',
+      'since=2026-11-09',
+      'before=2026-11-08',
+      `minimum=${size}+ZZZ`,
+    ])
+      expect(await found(filter), filter).toEqual([]);
+    const more = await found(`minimum=${Number(size) + 1}+XAF`);
+    expect(more.map((each) => each.fingerprint)).not.toContain(fingerprint);
+    expect((await found('')).length).toBe(all.length);
+  });
+
+  test.each(['merchant=NOPE', 'minimum=100', 'minimum=100+xof', 'country=Mali', 'since=soon', 'text=ab', 'owner='])(
+    'that cannot be is refused: %s',
+    async (filter) => {
+      expect((await call(`/findings?${filter}`)).status).toBe(filter === 'merchant=NOPE' ? 404 : 400);
+    },
+  );
+
+  test('is the same on the command line, which says what is wrong with one', async () => {
+    const list = (...words: string[]) =>
+      pointage(['findings', 'list', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+    expect((await list('--owner', 'Aminata')).out).toContain('Owner: Aminata');
+    expect((await list('--country', 'CI')).out).toBe('There are no such findings.\n');
+    const wrong = await list('--minimum', '10000');
+    expect([wrong.status, wrong.err]).toEqual([
+      3,
+      expect.stringMatching(/--minimum must be an amount with its currency.*, not '10000'/),
+    ]);
+    expect((await list('--merchant', 'NOPE')).status).toBe(3);
   });
 });
 

@@ -19,6 +19,18 @@ export interface FindingQuery {
   readonly status?: FindingStatus | undefined;
   /** Seen first by a run that began at or after this instant. */
   readonly since?: Instant | undefined;
+  readonly before?: Instant | undefined;
+  /** Of the merchant, as its newest profile has it. */
+  readonly country?: string | undefined;
+  /** The operator of its operation. */
+  readonly network?: string | undefined;
+  /** Whole units, without sign. */
+  readonly minimum?: { readonly amount: string; readonly currency: string } | undefined;
+  readonly owner?: string | undefined;
+  readonly label?: string | undefined;
+  readonly operation?: string | undefined;
+  /** In the reference of its operation, in whatever case. */
+  readonly text?: string | undefined;
   /** What follows from that one alone. */
   readonly causedBy?: string | undefined;
   /** Leave out what follows from another finding. */
@@ -179,7 +191,7 @@ function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' |
   return findings
     .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
     .orderBy('f.currency')
-    .orderBy(sql`greatest(f.amount_off, f.concerned)`, 'desc')
+    .orderBy(WORTH, 'desc')
     .orderBy('m.reference')
     .orderBy(sql`(f.content ->> 'sequence')::bigint`)
     .orderBy('f.fingerprint');
@@ -187,18 +199,47 @@ function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' |
 
 type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
 
+/** By how much a root is off, else the amount that it is about; whole units without sign. */
+const WORTH = sql<string>`greatest(f.amount_off, f.concerned)`;
+const OPERATION = jsonText('f.content', 'operationReference');
+
+/** Of the merchant, by its newest profile. */
+const COUNTRY = build
+  .selectFrom('profile_versions as p')
+  .select('p.country')
+  .where('p.merchant_id', '=', sql.ref<number>('f.merchant_id'))
+  .orderBy('p.version', 'desc')
+  .limit(sql.lit(1));
+
+function operationsOver(network: string) {
+  return build
+    .selectFrom('operation_versions as o')
+    .select('o.version')
+    .where('o.merchant_id', '=', sql.ref<number>('f.merchant_id'))
+    .where('o.reference', '=', OPERATION.$notNull())
+    .where('o.operator', '=', network);
+}
+
 function conditionOf(query: FindingQuery) {
-  const { merchant, state, severity, kind, status, since, causedBy, rootsOnly } = query;
-  return ({ and, eb, selectFrom }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
+  const { merchant, state, severity, kind, status, since, before, causedBy, rootsOnly } = query;
+  const { country, network, minimum, owner, label, operation, text } = query;
+  const runs = build.selectFrom('runs').select('run_id');
+  return ({ and, eb, exists }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
       merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
       state === undefined ? null : eb(rootsOnly === true ? 'f.state' : STATE, '=', state),
       severity === undefined ? null : eb('f.severity', '=', severity),
       kind === undefined ? null : eb('f.kind', '=', kind),
       status === undefined ? null : eb('f.is_confirmed', '=', sql.lit(status === 'confirmed')),
-      since === undefined
-        ? null
-        : eb('f.first_seen_run', 'in', selectFrom('runs').select('run_id').where('started_at', '>=', since)),
+      since === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '>=', since)),
+      before === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '<', before)),
+      country === undefined ? null : eb(COUNTRY, '=', country),
+      network === undefined ? null : exists(operationsOver(network)),
+      minimum === undefined ? null : and([eb('f.currency', '=', minimum.currency), eb(WORTH, '>=', minimum.amount)]),
+      owner === undefined ? null : eb('f.owner', '=', owner),
+      label === undefined ? null : eb(sql<string>`${label}`, '=', sql<string>`any (f.labels)`),
+      operation === undefined ? null : eb(OPERATION, '=', operation),
+      text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
       causedBy === undefined ? null : eb(jsonText('f.content', 'causedBy'), '=', causedBy),
       rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];

@@ -3,7 +3,6 @@
 
 import type { Command } from 'commander';
 import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
-import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { formatInstant, formatKnown, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
@@ -11,10 +10,10 @@ import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
 import {
   type DatedFinding,
   decideAbout,
-  FINDING_STATES,
   type FindingAction,
   type FindingQuery,
   type FoundFinding,
@@ -32,17 +31,11 @@ import {
 } from '../../workflows/operators/weigh-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
-import { oneOf, type Stage } from '../stage/stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, actOf, defineSubject, inStore, type List } from './subject.ts';
 
-interface ListFlags {
-  readonly merchant?: string;
-  readonly state?: string;
-  readonly severity?: string;
-  readonly kind?: string;
-  readonly followers?: true;
-}
+type ListFlags = FindingFilter & { readonly followers?: true };
 
 const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
   does: 'findings, worst first: by severity, then by money within a currency',
@@ -53,19 +46,15 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
   ],
   limit: 50,
   define: (command) =>
-    command
-      .option('--merchant <reference>', 'of one merchant')
-      .option('--state <state>', FINDING_STATES.join(', '))
-      .option('--severity <severity>', SEVERITIES.join(', '))
-      .option('--kind <kind>', 'of one kind')
+    Object.entries(FINDING_FILTER)
+      .reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command)
       .option('--followers', 'also what follows from another finding'),
-  queryOf: ({ merchant, state, severity, kind, followers }) => ({
-    merchant,
-    state: state === undefined ? undefined : oneOf('--state', state, FINDING_STATES),
-    severity: severity === undefined ? undefined : oneOf('--severity', severity, SEVERITIES),
-    kind: kind === undefined ? undefined : kindOf(kind),
-    rootsOnly: followers !== true,
-  }),
+  queryOf: ({ followers, ...flags }) => {
+    const given = Object.entries(flags).flatMap(([name, value]) =>
+      name in FINDING_FILTER && value !== undefined ? [[name, value] as const] : [],
+    );
+    return { ...filterOf(Object.fromEntries(given)), rootsOnly: followers !== true };
+  },
   find: async (store, query, { clock }, { desk: { due } }) => {
     const { items, total } = await listFindings(store, query, due);
     const all = query.rootsOnly ? await listFindings(store, { ...query, rootsOnly: false, limit: 0 }, due) : null;
@@ -98,12 +87,15 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
   columns: FINDING_COLUMNS,
 };
 
-/** One that is mistyped would find nothing, and pass for good news. */
-function kindOf(text: string): string {
-  const kind = text.toUpperCase();
-  if (isKind(kind)) return kind;
+/** A kind that is mistyped would find nothing, and pass for good news. */
+function filterOf(given: Readonly<Record<string, string>>): Omit<FindingQuery, 'limit'> {
+  const kind = (given.kind ?? '').toUpperCase();
   const near = didYouMean(kind, Object.keys(KINDS));
-  throw new ConfigurationInvalid(`'${text}' is not a kind of finding${near}; 'pointage explain' lists them.`);
+  if (kind !== '' && !isKind(kind))
+    throw new ConfigurationInvalid(`'${given.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
+  const refuse = ([mistake = '']: readonly string[]) =>
+    new ConfigurationInvalid(`--${mistake}, not '${given[mistake.split(' ')[0]!]}'.`);
+  return queryOf(readFilter({ ...given, kind }, refuse));
 }
 
 /** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */

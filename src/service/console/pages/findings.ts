@@ -1,12 +1,11 @@
 // Findings: a list that keeps its filter in the address, and says which one is in force. As CSV with the same filter.
 
-import { z } from 'zod';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { csvOf } from '../../../io/formats/text/layout.ts';
 import { invalid } from '../../http/port/errors.ts';
-import { reference } from '../../http/port/operator-api.ts';
-import { type DatedFinding, FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
+import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
+import type { DatedFinding } from '../../workflows/operators/operator-backend.ts';
 import { ageAt, FINDING_COLUMNS, worthOf } from '../../workflows/operators/weigh-findings.ts';
 import {
   addressWith,
@@ -25,53 +24,34 @@ import {
 } from '../port/cells.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
-import type { Pages } from '../port/pages.ts';
+import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;
 /** Of a file. */
 const MOST_ROWS = 10_000;
 
-/** A choice that is left open is sent as an empty text. */
-const open = <T extends z.ZodType>(choice: T) => z.union([z.literal('').transform(() => undefined), choice]).optional();
-
-const query = z.object({
-  merchant: open(reference),
-  kind: open(z.string().regex(/^[A-Z_]{1,60}$/)),
-  severity: open(z.enum(SEVERITIES)),
-  state: open(z.enum(FINDING_STATES)),
-  status: open(z.enum(['confirmed', 'provisional'])),
-  offset: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .default(0),
-});
-
-type Filter = z.output<typeof query>;
-
-function filterOf(given: unknown): Filter {
-  const read = query.safeParse(given);
-  if (read.success) return read.data;
-  throw invalid(read.error.issues.map(({ path, message }) => `query.${path.join('.')}: ${message}`));
+function filterOf(given: unknown): FindingFilter {
+  const { offset: _, lang: __, ...filter } = given as Readonly<Record<string, unknown>>;
+  return readFilter(filter, (problems) => invalid(problems.map((one) => `query.${one}`)));
 }
 
 export function addFindings({ page, backend }: Pages): void {
   page('/console/findings', async (visit, request) => {
     const filter = filterOf(request.query);
-    const { total, items } = await backend.listFindings({ ...filter, rootsOnly: true, limit: PAGE });
+    const offset = offsetOf(request);
+    const { total, items } = await backend.listFindings({ ...queryOf(filter), offset, rootsOnly: true, limit: PAGE });
     const { findings, none } = visit.words;
     const body = html`${filterForm(visit, filter)}
 ${filterInForce(visit, filter)}
 <p><strong>${worded(visit, findings.count, { total })}</strong> · <a href="${csvAddress(visit)}">${visit.words.csv}</a></p>
 ${tableOf(findingColumns(visit), items, none)}
-${pagerOf(visit, { total, limit: PAGE, offset: filter.offset })}`;
+${pagerOf(visit, { total, limit: PAGE, offset })}`;
     return layout(visit, findings.title, body);
   });
   page('/console/findings.csv', async (visit, request, reply) => {
     const { items } = await backend.listFindings({
-      ...filterOf(request.query),
-      offset: 0,
+      ...queryOf(filterOf(request.query)),
       rootsOnly: true,
       limit: MOST_ROWS,
     });
@@ -107,7 +87,7 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   ];
 }
 
-const FIELDS = ['merchant', 'kind', 'severity', 'state', 'status'] as const;
+const FIELDS = Object.keys(FINDING_FILTER) as readonly (keyof FindingFilter)[];
 
 /** What each choice is called. */
 function choicesOf(visit: Visit) {
@@ -123,37 +103,35 @@ function choicesOf(visit: Visit) {
   };
 }
 
-function headOf({ words }: Visit, field: (typeof FIELDS)[number]): string {
-  return field === 'status' ? words.findings.status : words.columns[field];
-}
-
-function filterForm(visit: Visit, filter: Filter): Html {
+function filterForm(visit: Visit, filter: FindingFilter): Html {
   const { words } = visit;
   const choices = choicesOf(visit);
-  const select = (field: keyof typeof choices): Html => {
-    const options = choices[field].map(
-      ([value, name]) =>
-        html`<option value="${value}"${filter[field] === value ? html` selected` : null}>${name}</option>`,
+  const fieldOf = (field: keyof FindingFilter): Html => {
+    const chosen = filter[field] ?? '';
+    if (!(field in choices)) return html`<input id="${field}" name="${field}" value="${chosen}">`;
+    const options = choices[field as keyof typeof choices].map(
+      ([value, name]) => html`<option value="${value}"${chosen === value ? html` selected` : null}>${name}</option>`,
     );
-    return html`<p><label for="${field}">${headOf(visit, field)}</label><select id="${field}" name="${field}"><option value="">${words.all}</option>${options}</select></p>`;
+    return html`<select id="${field}" name="${field}"><option value="">${words.all}</option>${options}</select>`;
   };
+  const fields = FIELDS.map(
+    (field) => html`<p><label for="${field}">${words.findings.filters[field]}</label>${fieldOf(field)}</p>`,
+  );
   return html`<form class="filter" method="get" action="/console/findings" aria-label="${words.findings.filter}">
-<p><label for="merchant">${words.columns.merchant}</label><input id="merchant" name="merchant" value="${filter.merchant ?? ''}"></p>
-${select('kind')}${select('severity')}${select('state')}${select('status')}
+${fields}
 <button>${words.show}</button>
 <a href="/console/findings">${words.findings.clear}</a>
 </form>`;
 }
 
-function filterInForce(visit: Visit, filter: Filter): Shown {
-  const choices = choicesOf(visit);
+function filterInForce(visit: Visit, filter: FindingFilter): Shown {
+  const choices: Readonly<Record<string, readonly (readonly [string, string])[]>> = choicesOf(visit);
+  const { findings } = visit.words;
   const said = FIELDS.flatMap((field) => {
     const value = filter[field];
     if (value === undefined) return [];
-    const known: readonly (readonly [string, string])[] = field === 'merchant' ? [] : choices[field];
-    return [`${headOf(visit, field)} = ${known.find(([one]) => one === value)?.[1] ?? value}`];
+    return [`${findings.filters[field]} = ${choices[field]?.find(([one]) => one === value)?.[1] ?? value}`];
   });
-  const { findings } = visit.words;
   const text =
     said.length === 0 ? findings.unfiltered : worded(visit, findings.filtered, { filters: said.join(' ; ') });
   return html`<p class="note">${text}</p>`;

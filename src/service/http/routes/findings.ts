@@ -18,6 +18,7 @@ import {
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
+import { FINDING_FILTER, queryOf, STATUSES } from '../port/finding-filter.ts';
 import {
   instant,
   instantText,
@@ -32,8 +33,6 @@ import {
 } from '../port/operator-api.ts';
 import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
 
-const STATUSES = ['confirmed', 'provisional'] as const;
-
 const evidence = z.object({
   what: z.string(),
   sequence: z.string().nullable(),
@@ -43,130 +42,91 @@ const evidence = z.object({
 
 const lines = z.array(z.string()).describe('By sequence, ascending');
 
-export const findingForm = z
-  .object({
-    fingerprint: z.string(),
-    merchant: z.string(),
-    kind: z.string().describe('A page of the catalogue'),
-    severity: z.enum(SEVERITIES),
-    status: z.enum(STATUSES),
-    state: z.enum(FINDING_STATES),
-    sequence: z.string().nullable().describe('First offending line'),
-    operationReference: z.string().nullable(),
-    expected: z.string().nullable(),
-    actual: z.string().nullable(),
-    difference: z.string().nullable().describe('actual − expected, its sign kept'),
-    message: z.string(),
-    figures: z.record(z.string(), z.unknown()).describe('What `message` is worded from: numbers as decimal strings'),
-    evidence: z.array(evidence),
-    causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
-    item: z
-      .object({ balance: z.string(), reserved: z.string() })
-      .nullable()
-      .describe(
-        'By how much the recorded figures are too high or, negative, too low because of this root; null on others',
-      ),
-    itemParts: z
-      .array(
-        z.object({
-          of: z.enum(['drift', 'wallet', 'posted', 'unserved']),
-          sequence: z.string().nullable(),
-          operationReference: z.string().nullable(),
-          balance: z.string(),
-          reserved: z.string(),
-        }),
-      )
-      .describe('Where the item comes from; the parts sum to it'),
-    concerned: z
-      .string()
-      .nullable()
-      .describe('Of a root that puts no figure off: the amount that it is about, without sign'),
-    currency: z.string().nullable().describe('Of its amounts; null where it is not known'),
-    itemAt: z.iso.datetime().nullable().describe('Of the line or the operation that it is about'),
-    settledBy: z
-      .object({
-        by: z.enum(['correction', 'person']).describe('A correction names the fault itself'),
-        lines,
-        at: z.iso.datetime().describe('Of the last line; without lines, of the decision'),
-        person: z.string().nullable(),
-        reason: z.string().nullable(),
-      })
-      .nullable()
-      .describe('What put it right; null while it is open'),
-    proposedSettlement: z
-      .object({ lines, at: z.iso.datetime(), ambiguous: z.literal(true).optional() })
-      .nullable()
-      .describe(
-        'Lines that fit in the balance by amount and sign alone, one or two together, for a person to confirm; ambiguous: one of several, or of several roots',
-      ),
-    accepted: z
-      .object({
-        person: z.string(),
-        reason: z.string(),
-        at: z.iso.datetime(),
-        limit: z.string().nullable().describe('The most that the item may be, without sign'),
-        until: z.iso.datetime().nullable(),
-      })
-      .nullable(),
-    proposal: z
-      .array(
-        z.object({
-          kind: z.enum(ENTRY_KINDS),
-          direction: z.enum(DIRECTIONS),
-          amount: z.string(),
-          operationReference: z.string().nullable(),
-          description: z.string(),
-        }),
-      )
-      .nullable()
-      .describe('Entries that would put it right; null: no entry would'),
-    owner: z.string().nullable(),
-    labels: z.array(z.string()),
-    dueDay: z.iso.date().nullable().describe('UTC; as a person set it, else by the rules of `desk.due`'),
-    lastComment: z.object({ by: z.string(), reason: z.string(), at: instant }).nullable(),
-    firstSeenRun: z.int(),
-    firstSeenAt: instant.nullable(),
-    lastSeenRun: z.int(),
-    lastSeenAt: instant.nullable(),
-  })
-  .meta({
-    example: {
-      fingerprint: '1f658be68f1bb1d2',
-      merchant: 'M001',
-      kind: 'CREDIT_AMOUNT_MISMATCH',
-      severity: 'critical',
-      status: 'confirmed',
-      state: 'open',
-      sequence: '912',
-      operationReference: 'GUI-CI-0412',
-      expected: '5000',
-      actual: '4000',
-      difference: '-1000',
-      message: 'Cash-in GUI-CI-0412 was credited 4 000 instead of 5 000.',
-      figures: { reference: 'GUI-CI-0412', type: 'CASHIN', posted: '4000', due: '5000' },
-      evidence: [{ what: 'line', sequence: '912', reference: null, note: null }],
-      causedBy: null,
-      item: { balance: '-1000', reserved: '0' },
-      itemParts: [
-        { of: 'posted', sequence: '912', operationReference: 'GUI-CI-0412', balance: '-1000', reserved: '0' },
-      ],
-      concerned: null,
-      currency: 'XOF',
-      itemAt: '2026-10-30T14:12:05.000Z',
-      settledBy: null,
-      proposedSettlement: null,
-      accepted: null,
-      proposal: null,
-      owner: 'Awa',
-      labels: ['outage'],
-      dueDay: '2026-11-09',
-      lastComment: null,
-      firstSeenRun: 31,
-      firstSeenAt: '2026-11-02T02:00:00.000Z',
-      lastSeenRun: 34,
-      lastSeenAt: '2026-11-05T02:00:00.000Z',
-    },
-  });
+export const findingForm = z.object({
+  fingerprint: z.string(),
+  merchant: z.string(),
+  kind: z.string().describe('A page of the catalogue'),
+  severity: z.enum(SEVERITIES),
+  status: z.enum(STATUSES),
+  state: z.enum(FINDING_STATES),
+  sequence: z.string().nullable().describe('First offending line'),
+  operationReference: z.string().nullable(),
+  expected: z.string().nullable(),
+  actual: z.string().nullable(),
+  difference: z.string().nullable().describe('actual − expected, its sign kept'),
+  message: z.string(),
+  figures: z.record(z.string(), z.unknown()).describe('What `message` is worded from: numbers as decimal strings'),
+  evidence: z.array(evidence),
+  causedBy: z.string().nullable().describe('Fingerprint of its root; null when it is one'),
+  item: z
+    .object({ balance: z.string(), reserved: z.string() })
+    .nullable()
+    .describe(
+      'By how much the recorded figures are too high or, negative, too low because of this root; null on others',
+    ),
+  itemParts: z
+    .array(
+      z.object({
+        of: z.enum(['drift', 'wallet', 'posted', 'unserved']),
+        sequence: z.string().nullable(),
+        operationReference: z.string().nullable(),
+        balance: z.string(),
+        reserved: z.string(),
+      }),
+    )
+    .describe('Where the item comes from; the parts sum to it'),
+  concerned: z
+    .string()
+    .nullable()
+    .describe('Of a root that puts no figure off: the amount that it is about, without sign'),
+  currency: z.string().nullable().describe('Of its amounts; null where it is not known'),
+  itemAt: z.iso.datetime().nullable().describe('Of the line or the operation that it is about'),
+  settledBy: z
+    .object({
+      by: z.enum(['correction', 'person']).describe('A correction names the fault itself'),
+      lines,
+      at: z.iso.datetime().describe('Of the last line; without lines, of the decision'),
+      person: z.string().nullable(),
+      reason: z.string().nullable(),
+    })
+    .nullable()
+    .describe('What put it right; null while it is open'),
+  proposedSettlement: z
+    .object({ lines, at: z.iso.datetime(), ambiguous: z.literal(true).optional() })
+    .nullable()
+    .describe(
+      'Lines that fit in the balance by amount and sign alone, one or two together, for a person to confirm; ambiguous: one of several, or of several roots',
+    ),
+  accepted: z
+    .object({
+      person: z.string(),
+      reason: z.string(),
+      at: z.iso.datetime(),
+      limit: z.string().nullable().describe('The most that the item may be, without sign'),
+      until: z.iso.datetime().nullable(),
+    })
+    .nullable(),
+  proposal: z
+    .array(
+      z.object({
+        kind: z.enum(ENTRY_KINDS),
+        direction: z.enum(DIRECTIONS),
+        amount: z.string(),
+        operationReference: z.string().nullable(),
+        description: z.string(),
+      }),
+    )
+    .nullable()
+    .describe('Entries that would put it right; null: no entry would'),
+  owner: z.string().nullable(),
+  labels: z.array(z.string()),
+  dueDay: z.iso.date().nullable().describe('UTC; as a person set it, else by the rules of `desk.due`'),
+  lastComment: z.object({ by: z.string(), reason: z.string(), at: instant }).nullable(),
+  firstSeenRun: z.int(),
+  firstSeenAt: instant.nullable(),
+  lastSeenRun: z.int(),
+  lastSeenAt: instant.nullable(),
+});
 
 export function shownFinding({ finding, ...found }: DatedFinding) {
   // What an earlier version of the engine has stored lacks the later fields.
@@ -209,15 +169,7 @@ const params = z.object({ fingerprint });
 const ofMerchant = z.strictObject({ merchant: reference.optional() });
 
 const query = pageQuery.extend({
-  merchant: reference.optional(),
-  kind: z
-    .string()
-    .regex(/^[A-Z_]{1,60}$/, 'must be a kind of the catalogue')
-    .optional(),
-  severity: z.enum(SEVERITIES).optional(),
-  state: z.enum(FINDING_STATES).optional(),
-  status: z.enum(STATUSES).optional(),
-  since: instantText.optional().describe('Seen first by a run that began at this instant or later'),
+  ...FINDING_FILTER,
   causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
 });
 
@@ -235,15 +187,11 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
       response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async (request) => {
-      const { since, causedBy, ...filter } = request.query;
-      const wanted = {
-        ...filter,
-        since: since === undefined ? undefined : parseInstant(since)!,
-        rootsOnly: causedBy === 'none',
-      };
+      const { limit, offset, causedBy, ...filter } = request.query;
+      const wanted = { ...queryOf(filter), limit, offset, rootsOnly: causedBy === 'none' };
       return querying(async () => {
         const { total, items } = await backend.listFindings(wanted);
-        return paged({ total, items: items.map(shownFinding) }, filter);
+        return paged({ total, items: items.map(shownFinding) }, { limit, offset });
       });
     },
   });

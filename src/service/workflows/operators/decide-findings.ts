@@ -31,7 +31,6 @@ import { loadLastReport } from '../../../io/storage/operators/merchant-records.t
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Limits, type Proposal, proposeOr } from './proposals.ts';
 
-export { FINDING_STATES } from '../../../io/storage/conclusions/findings.ts';
 export type { FindingAction, FindingQuery, FoundFinding };
 
 /** What a person needs to take that decision. */
