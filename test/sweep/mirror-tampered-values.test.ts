@@ -28,6 +28,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   report_files: 'bytes are compared with the SHA-256 that was issued whenever they are read',
   report_file_parts: 'as report_files',
   report_holds: 'what people decided: no value of the service',
+  proposals: 'what people want to decide: no value of the service',
+  proposal_ends: 'as proposals',
 };
 
 /** Columns of which one row may be changed unseen. */
