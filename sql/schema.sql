@@ -216,6 +216,8 @@ create table findings (
   content jsonb not null,
   currency text collate "C",
   item_at bigint,
+  caused_by text collate "C" generated always as ((content ->> 'causedBy'::text)) stored,
+  sequence bigint generated always as (((content ->> 'sequence'::text))::bigint) stored,
   is_root boolean generated always as (((content ->> 'causedBy'::text) IS NULL)) stored not null,
   is_confirmed boolean generated always as ((NOT ((content ->> 'status'::text) IS DISTINCT FROM 'confirmed'::text))) stored not null,
   amount_off numeric generated always as (GREATEST(abs(COALESCE(((content #>> '{item,balance}'::text[]))::numeric, (0)::numeric)), abs(COALESCE(((content #>> '{item,reserved}'::text[]))::numeric, (0)::numeric)))) stored not null,
@@ -235,7 +237,7 @@ CREATE INDEX findings_followers ON public.findings USING btree (state) WHERE (NO
 CREATE INDEX findings_largest ON public.findings USING btree (currency, amount_off DESC, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_oldest ON public.findings USING btree (first_seen_run, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_state ON public.findings USING btree (state);
-CREATE INDEX findings_worst ON public.findings USING btree (array_position(ARRAY['critical'::text, 'error'::text, 'warning'::text, 'info'::text], severity), currency, GREATEST(amount_off, concerned) DESC) INCLUDE (merchant_id, state, kind, is_root, is_confirmed);
+CREATE INDEX findings_worst ON public.findings USING btree (array_position(ARRAY['critical'::text, 'error'::text, 'warning'::text, 'info'::text], severity), currency, GREATEST(amount_off, concerned) DESC, merchant_id, sequence, fingerprint) INCLUDE (state, kind, caused_by, is_root, is_confirmed, amount_off, concerned, severity);
 CREATE TRIGGER never_deleted BEFORE DELETE OR TRUNCATE ON public.findings FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 
 create view head_texts (

@@ -155,6 +155,8 @@ export interface Database {
     readonly content: Json;
     readonly currency: string | null;
     readonly item_at: number | null;
+    readonly caused_by: GeneratedAlways<string | null>;
+    readonly sequence: GeneratedAlways<number | null>;
     readonly is_root: GeneratedAlways<boolean>;
     readonly is_confirmed: GeneratedAlways<boolean>;
     readonly amount_off: GeneratedAlways<string>;

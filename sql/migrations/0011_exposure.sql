@@ -4,6 +4,8 @@
 alter table findings
   add column currency text collate "C",
   add column item_at bigint,
+  add column caused_by text collate "C" generated always as (content ->> 'causedBy') stored,
+  add column sequence bigint generated always as ((content ->> 'sequence')::bigint) stored,
   add column is_root boolean not null generated always as (content ->> 'causedBy' is null) stored,
   add column is_confirmed boolean not null generated always as (content ->> 'status' is not distinct from 'confirmed') stored,
   add column amount_off numeric not null generated always as (greatest(
@@ -25,8 +27,9 @@ create index findings_exposed on findings (state, currency)
 
 -- The order of lists: worst first, and within a currency by money.
 create index findings_worst on findings
-  ((array_position(array['critical', 'error', 'warning', 'info'], severity)), currency, (greatest(amount_off, concerned)) desc)
-  include (merchant_id, state, kind, is_root, is_confirmed);
+  ((array_position(array['critical', 'error', 'warning', 'info'], severity)), currency, (greatest(amount_off, concerned)) desc,
+    merchant_id, sequence, fingerprint)
+  include (state, kind, caused_by, is_root, is_confirmed, amount_off, concerned, severity);
 create index findings_largest on findings (currency, amount_off desc, merchant_id, fingerprint)
   where is_root and is_confirmed and state in ('open', 'acknowledged');
 create index findings_oldest on findings (first_seen_run, merchant_id, fingerprint)

@@ -140,10 +140,10 @@ async function addFindings(count: number): Promise<void> {
   await opened.store.pool.query(
     `insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, currency, content)
     select merchant_id, lpad(to_hex(n), 16, '0'), kind, severity, state, first_seen_run, last_seen_run, currency,
-      content || jsonb_build_object('fingerprint', lpad(to_hex(n), 16, '0'), 'causedBy', caused_by, 'item',
-        case when caused_by is null then jsonb_build_object('balance', (-n)::text, 'reserved', '0') end)
+      content || jsonb_build_object('fingerprint', lpad(to_hex(n), 16, '0'), 'causedBy', root, 'item',
+        case when root is null then jsonb_build_object('balance', (-n)::text, 'reserved', '0') end)
     from findings, lateral (
-      select n, null as caused_by from generate_series(1, $1::int) n
+      select n, null as root from generate_series(1, $1::int) n
       union all
       select 4095, fingerprint
     ) added`,

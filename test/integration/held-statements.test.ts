@@ -290,8 +290,8 @@ describe('to close a month', () => {
     await books.store.pool.query(
       `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start, period_end,
         requested_at, generated_at, issued)
-      select merchant_id, gen_random_uuid(), period, 1, 1, 'READY', '', 0, 1, 0, 0, '{"summary":{"lastSequence":0}}'
-      from merchants, unnest(array['2025-11', '2025-12']) as period where reference = $1`,
+      select merchant_id, gen_random_uuid(), period, 1, 1, 'READY', '', month, month + 1, 0, 0, '{"summary":{"lastSequence":0}}'
+      from merchants, unnest(array['2025-11', '2025-12']) with ordinality as of (period, month) where reference = $1`,
       [SOUND],
     );
     const { status, out } = await close(SOUND, '2025');

@@ -1,8 +1,9 @@
 // Stored findings: their states, and the decisions by which the engine and people move them. Refuses a person's decision without a
 // reason or a name, and one that changes nothing.
 
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
@@ -43,16 +44,28 @@ export interface FindingDecision {
   readonly runId: number | null;
 }
 
-/** Of the finding `f` of a query; a finding that follows from a root which people or corrections have dealt with has the root's. */
-export const STATE = build.fn.coalesce(
-  build
+/** States that a root hands on to what follows from it. */
+export const HANDED_ON: readonly FindingState[] = ['acknowledged', 'settled', 'accepted'];
+
+function rootIn(states: readonly FindingState[]) {
+  return build
     .selectFrom('findings as root')
     .select('root.state')
     .where('root.merchant_id', '=', sql.ref<number>('f.merchant_id'))
-    .where('root.fingerprint', '=', jsonText('f.content', 'causedBy'))
-    .where('root.state', 'in', ['acknowledged', 'settled', 'accepted']),
-  sql.ref<FindingState>('f.state'),
-);
+    .where('root.fingerprint', '=', sql.ref<string>('f.caused_by'))
+    .where('root.state', 'in', states);
+}
+
+/** Of the finding `f` of a query; a finding that follows from a root which people or corrections have dealt with has the root's. */
+export const STATE = build.fn.coalesce(rootIn(HANDED_ON), sql.ref<FindingState>('f.state'));
+
+/** Whether STATE is one of these: finds the few roots that were decided, instead of looking each finding's root up. */
+export function isIn(...states: readonly FindingState[]) {
+  const { exists, not, and, or, eb } = expressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>();
+  const own = and([eb('f.state', 'in', states), not(exists(rootIn(HANDED_ON)))]);
+  const handed = states.filter((state) => HANDED_ON.includes(state));
+  return handed.length === 0 ? own : or([own, exists(rootIn(handed))]);
+}
 
 /** Findings of one merchant that a run has confirmed and that are not resolved. */
 export async function loadConfirmedFingerprints(store: Store, merchantId: number): Promise<ReadonlySet<string>> {

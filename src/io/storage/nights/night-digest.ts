@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Verdict } from '../../../core/domain/finding.ts';
-import { STATE } from '../conclusions/findings.ts';
+import { isIn } from '../conclusions/findings.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
 
@@ -44,7 +44,7 @@ const NAMED = ROOTS.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id'
   .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
   .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
 
-const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false)).where(STATE, 'in', ['open', 'acknowledged']);
+const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false)).where(isIn('open', 'acknowledged'));
 
 /** Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. */
 export async function gatherOpen(client: Queries): Promise<NonNullable<NightDigest['open']>> {

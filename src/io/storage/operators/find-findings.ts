@@ -6,7 +6,14 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding, FindingStatus, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type FindingDecision, type FindingState, STATE, type StoredAction, VERBS } from '../conclusions/findings.ts';
+import {
+  type FindingDecision,
+  type FindingState,
+  isIn,
+  STATE,
+  type StoredAction,
+  VERBS,
+} from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -99,9 +106,7 @@ export async function findFindings(
   const { total } = counted.rows[0]!;
   const { limit, offset = 0 } = query;
   if (total <= offset) return { total, items: [] };
-  const page = worstFirst(
-    matching.innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id').select(['f.merchant_id', 'f.fingerprint']),
-  )
+  const page = worstFirst(matching.select(['f.merchant_id', 'f.fingerprint']))
     .limit(limit)
     .offset(offset);
   const list = worstFirst(
@@ -187,17 +192,16 @@ export async function loadDecisions(
   return (await ask(store.pool, load)).rows;
 }
 
-function worstFirst<Row>(findings: SelectQueryBuilder<FindingsOfMerchants, 'f' | 'm', Row>) {
+/** In the order of the index findings_worst. */
+function worstFirst<Tables, In extends keyof Tables, Row>(findings: SelectQueryBuilder<Tables, In, Row>) {
   return findings
     .orderBy(sql`array_position(array['critical', 'error', 'warning', 'info'], f.severity)`)
-    .orderBy('f.currency')
+    .orderBy(sql`f.currency`)
     .orderBy(WORTH, 'desc')
-    .orderBy('m.reference')
-    .orderBy(sql`(f.content ->> 'sequence')::bigint`)
-    .orderBy('f.fingerprint');
+    .orderBy(sql`f.merchant_id`)
+    .orderBy(sql`f.sequence`)
+    .orderBy(sql`f.fingerprint`);
 }
-
-type FindingsOfMerchants = Database & { readonly f: Database['findings']; readonly m: Database['merchants'] };
 
 /** By how much a root is off, else the amount that it is about; whole units without sign. */
 const WORTH = sql<string>`greatest(f.amount_off, f.concerned)`;
@@ -227,7 +231,7 @@ function conditionOf(query: FindingQuery) {
   return ({ and, eb, exists }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
       merchant === undefined ? null : eb('f.merchant_id', '=', merchantIdOf(merchant)),
-      state === undefined ? null : eb(rootsOnly === true ? 'f.state' : STATE, '=', state),
+      state === undefined ? null : rootsOnly === true ? eb('f.state', '=', state) : isIn(state),
       severity === undefined ? null : eb('f.severity', '=', severity),
       kind === undefined ? null : eb('f.kind', '=', kind),
       status === undefined ? null : eb('f.is_confirmed', '=', sql.lit(status === 'confirmed')),
@@ -240,7 +244,7 @@ function conditionOf(query: FindingQuery) {
       label === undefined ? null : eb(sql<string>`${label}`, '=', sql<string>`any (f.labels)`),
       operation === undefined ? null : eb(OPERATION, '=', operation),
       text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
-      causedBy === undefined ? null : eb(jsonText('f.content', 'causedBy'), '=', causedBy),
+      causedBy === undefined ? null : eb('f.caused_by', '=', causedBy),
       rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];
     return and(conditions.filter((condition) => condition !== null));

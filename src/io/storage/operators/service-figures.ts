@@ -5,8 +5,8 @@ import { type AliasedExpression, sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
-import { STATE } from '../conclusions/findings.ts';
-import { ask, build } from '../server/ask.ts';
+import { HANDED_ON } from '../conclusions/findings.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { loadExposure } from './exposure.ts';
 
@@ -23,11 +23,16 @@ export async function loadServiceFigures(store: Store, at: Instant): Promise<Ser
       findings: (await ask(client, FINDINGS)).rows,
       exposure: await loadExposure(client, { at }),
       entries: (await ask(client, ENTRIES)).rows[0]!.entries,
-      deliveries: (await ask(client, DELIVERIES)).rows,
+      deliveries: await loadDeliveryFigures(client),
     };
   } finally {
     client.release();
   }
+}
+
+/** Those that did not arrive, by channel and state. */
+export async function loadDeliveryFigures(client: Queries): Promise<ServiceFigures['deliveries']> {
+  return (await ask(client, DELIVERIES)).rows;
 }
 
 async function loadNewestNight(client: pg.ClientBase): Promise<NightFigures | null> {
@@ -151,10 +156,16 @@ const VERDICTS = build
 
 const FINDINGS = build
   .selectFrom('findings as f')
-  .select(['severity', STATE.as('state'), count.as('count')])
+  .leftJoin('findings as root', (join) =>
+    join
+      .onRef('root.merchant_id', '=', 'f.merchant_id')
+      .onRef('root.fingerprint', '=', 'f.caused_by')
+      .on('root.state', 'in', HANDED_ON),
+  )
+  .select(({ fn }) => ['f.severity', fn.coalesce('root.state', 'f.state').as('state'), count.as('count')])
   .where('f.state', '<>', 'resolved')
-  .groupBy(['severity', sql`2`])
-  .orderBy('severity')
+  .groupBy(['f.severity', sql`2`])
+  .orderBy('f.severity')
   .orderBy(sql`2`);
 
 const ENTRIES = build

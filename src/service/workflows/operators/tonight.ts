@@ -7,8 +7,9 @@ import { exposureByState } from '../../../core/domain/measures.ts';
 import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { gatherOpen } from '../../../io/storage/nights/night-digest.ts';
 import { loadCoverage } from '../../../io/storage/nights/nights.ts';
+import { loadExposure } from '../../../io/storage/operators/exposure.ts';
 import { listRunChanges, listRuns } from '../../../io/storage/operators/run-records.ts';
-import { loadServiceFigures } from '../../../io/storage/operators/service-figures.ts';
+import { loadDeliveryFigures } from '../../../io/storage/operators/service-figures.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** Named at most; the counts are of all. */
@@ -35,11 +36,15 @@ export async function loadTonight(store: Store, at: Instant) {
       return { merchant, period, issuedAt: report?.generatedAt ?? null };
     }),
   );
-  const { deliveries, exposure } = await loadServiceFigures(store, at);
+  const [deliveries, exposure, open] = await Promise.all([
+    loadDeliveryFigures(store.pool),
+    loadExposure(store.pool, { at }),
+    gatherOpen(store.pool),
+  ]);
   return {
     run,
     roots: changes.filter(({ causedBy }) => causedBy === null).slice(0, MOST_NAMED),
-    open: await gatherOpen(store.pool),
+    open,
     exposure: exposureByState(exposure),
     heldMonths: months.length,
     held,
