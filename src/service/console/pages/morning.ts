@@ -13,7 +13,6 @@ import {
   instantText,
   merchantLink,
   monthLink,
-  offText,
   severityBadge,
   tableOf,
   verdictBadge,
@@ -68,10 +67,10 @@ ${down.map(({ place, why, merchants }) => html`<p class="fault">${worded(visit, 
 </section>`;
 }
 
-/** What is at stake: the largest root of each currency, as the store has it, and the oldest. */
-function openOf(visit: Visit, { counts, largest, oldest }: Tonight['open']): Html {
+/** How much is open, and the oldest root. */
+function openOf(visit: Visit, { counts, oldest }: Tonight['open']): Html {
   const { words, labels } = visit;
-  const { morning, columns } = words;
+  const { morning } = words;
   const named = SEVERITIES.flatMap((severity) =>
     counts[severity] === 0 ? [] : [worded(visit, labels.verdict.parts[severity], { count: counts[severity] })],
   );
@@ -79,27 +78,10 @@ function openOf(visit: Visit, { counts, largest, oldest }: Tonight['open']): Htm
     return html`<section><h2>${morning.open}</h2><p class="none">${words.merchant.noFindings}</p></section>`;
   const followers =
     counts.followers === 0 ? [] : [worded(visit, labels.verdict.parts.followers, { count: counts.followers })];
-  const link = ({ fingerprint, merchant }: Record<'fingerprint' | 'merchant', string>): Html =>
-    html`<a href="/console/findings/${fingerprint}?merchant=${encodeURIComponent(merchant)}"><code>${fingerprint}</code></a>`;
-  const table = tableOf(
-    [
-      {
-        head: morning.largest,
-        cell: (root) => offText(visit, { finding: root, currency: root.currency }),
-        isFigure: true,
-      },
-      { head: columns.merchant, cell: ({ merchant }) => merchantLink(merchant) },
-      { head: columns.kind, cell: link },
-      { head: columns.since, cell: ({ since }) => instantCell(visit, since) },
-    ],
-    largest,
-    words.none,
-  );
   return html`<section>
 <h2>${morning.open}</h2>
 <p><a href="/console/findings?state=open">${[...named, ...followers].join(', ')}</a></p>
-${table}
-${oldest === null ? null : html`<p>${morning.oldest} ${merchantLink(oldest.merchant)}, ${link(oldest)}, ${instantCell(visit, oldest.since)}</p>`}
+${oldest === null ? null : html`<p>${morning.oldest} ${merchantLink(oldest.merchant)}, <a href="/console/findings/${oldest.fingerprint}?merchant=${encodeURIComponent(oldest.merchant)}"><code>${oldest.fingerprint}</code></a>, ${instantCell(visit, oldest.since)}</p>`}
 </section>`;
 }
 
