@@ -188,16 +188,6 @@ test.each([
   },
 );
 
-test('is a mail a merchant where the configuration wants it, and none when there is no news', async () => {
-  breakBooks('M001');
-  breakBooks('M003');
-  await night({ mail: ['controle@example.com'], digest: false });
-  expect(server.arrived.map(({ subject }) => subject).toSorted()).toEqual([
-    'Confirmed findings: 1 — M001',
-    'Confirmed findings: 1 — M003',
-  ]);
-});
-
 test('is that of a run over every merchant too, and of named ones each has its own', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'pointage-run-digest-'));
   const config = join(scratch, 'settings.json');

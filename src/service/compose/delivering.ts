@@ -11,13 +11,12 @@ import type { Announcements } from '../workflows/announcements.ts';
 import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
 
 /**
- * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at the night's end, unless the configuration wants each by itself. Throws
+ * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at its end. Throws
  * ConfigurationInvalid when mails are to go out and no mail server is configured.
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
   const { alerts, deliveries, reports } = configuration;
-  const isGathered = atNight && alerts.digest;
   return {
     holds: (verdict) => deliveries.hold === 'broken' && verdict === 'broken',
     statement: ({ id, merchant, period, isHeld }) => {
@@ -38,7 +37,7 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const announced = { announces: `findings/${runId}/${merchant}`, merchant, content };
       return alertsAbout(configuration, announced).map((one) => ({
         ...one,
-        isHeld: isGathered && one.channel === 'mail',
+        isHeld: atNight && one.channel === 'mail',
       }));
     },
     run: (problem) => {
@@ -47,10 +46,10 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const announces = runId === null ? `night/${formatInstant(night)}/${kind}` : `run/${runId}/${kind}`;
       const all = alertsAbout(configuration, { announces, merchant: null, content });
       // The mail at the night's end says it too.
-      return isGathered && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
+      return atNight && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
     },
     night: (night) => {
-      if (!isGathered) return [];
+      if (!atNight) return [];
       const announced = {
         announces: `night/${night.runId}`,
         merchant: null,

@@ -40,7 +40,6 @@ export const DEFAULTS = {
     webhooks: [],
     severity: 'error' as const,
     language: 'en' as const,
-    digest: true,
     allowPrivate: false,
   },
   desk: { due: [] },

@@ -72,7 +72,6 @@ export const alertSettings = z
       .default(DEFAULTS.alerts.webhooks),
     severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
     language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
-    digest: z.boolean().default(DEFAULTS.alerts.digest),
     allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
   })
   .superRefine(({ webhooks, allowPrivate }, context) => {
