@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
+import { logIn } from '../support/console-login.ts';
 import { OPERATOR } from '../support/operator-books.ts';
 
 const MERCHANTS = 10_000;
@@ -16,7 +17,7 @@ let cookie: string;
 beforeAll(async () => {
   console_ = await openConsoleBooks();
   await fill(console_.books.store.pool);
-  cookie = await logIn(console_.server.origin);
+  cookie = await logIn(console_.server.origin, OPERATOR.token);
 }, 300_000);
 afterAll(() => console_.close(), 300_000);
 
@@ -73,19 +74,6 @@ async function countFindings(): Promise<number> {
   }
   process.stdout.write(`counting findings: ${taken.map((one) => one.toFixed(0)).join(', ')} ms\n`);
   return Math.min(...taken);
-}
-
-async function logIn(origin: string): Promise<string> {
-  const page = await fetch(`${origin}/login`);
-  const given = page.headers.getSetCookie().map((one) => one.split(';')[0]!);
-  const form = /name="form" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
-  const answer = await fetch(`${origin}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: given.join('; '), origin },
-    body: new URLSearchParams({ form, token: OPERATOR.token }),
-  });
-  return [...given, ...answer.headers.getSetCookie().map((one) => one.split(';')[0]!)].join('; ');
 }
 
 test.each([
