@@ -67,7 +67,7 @@ test.runIf(hasBrowser)('a person logs in and sees what the night has found', asy
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ce matin');
   expect(await page.locator('.coverage').textContent()).toBe('2 contrôlés sur 2 marchands attendus');
   expect(await page.getByText('5 critiques').count()).toBe(1);
-  expect(await page.getByRole('cell', { name: '−51\u202f100\u00a0XAF' }).count()).toBe(1);
+  expect(await page.getByRole('cell', { name: '61\u202f208\u00a0XAF (5)' }).count()).toBe(1);
   await expectAccessible(page);
   await picture(page, 'morning-1280');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -90,7 +90,7 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   await page.getByLabel('Gravité').selectOption('critique');
   await page.getByRole('button', { name: 'Afficher' }).click();
   expect(await page.locator('main > .note').textContent()).toBe(
-    'Filtre en vigueur : Gravité = critique ; État = ouvert.',
+    'Filtre en vigueur : État = ouvert ; Gravité = critique.',
   );
   await expectAccessible(page);
   await picture(page, 'findings-1280');
