@@ -93,7 +93,7 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
   const cellOf = (currency: string | null, one: Pick<Row, 'findings' | 'stake'> | undefined): Shown =>
     one === undefined
       ? null
-      : html`${one.stake === null ? null : amountText(visit, one.stake, currency)} <span class="who">(${visit.wording.amount(one.findings)})</span>`;
+      : html`<span>${one.stake === null ? null : amountText(visit, one.stake, currency)} <span class="who">(${visit.wording.amount(one.findings)})</span></span>`;
   const ofAge = (age: Age): Column<Row> => ({
     head: morning.ages[age],
     cell: ({ currency, ages }) => cellOf(currency, ages[age]),
