@@ -191,7 +191,7 @@ describe('roles', () => {
     expect(page).toMatch(/<dt>En date du<\/dt><dd><time datetime="2026-/);
     expect(page).toMatch(/<dt>Attendu<\/dt><dd>[\d\u202f]+\u00a0XAF<\/dd>/);
     const stake = /<h2>Ce qui est en jeu<\/h2>.*?<\/table>/s.exec((await visitor.get('/')).text)![0];
-    expect(stake).toMatch(/XAF<\/td>.*ouvert.*data-head="En tout">[\d\u202f]+\u00a0XAF <span class="who">\(1\)/s);
+    expect(stake).toMatch(/XAF<\/td>.*ouvert.*data-head="En tout"><span>[\d\u202f]+\u00a0XAF <span class="who">\(1\)/s);
     const fields = { form: formOf(page), action: 'acknowledge', reason: 'x', seen: '0', merchant: 'DRIFTED' };
     expect((await visitor.post(place!, fields)).status).toBe(303);
     const dated = await visitor.post(place!, { ...fields, action: 'accept', seen: '1', until: 'demain' });

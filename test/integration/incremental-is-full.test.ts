@@ -20,7 +20,7 @@ import { decodeBooks } from '../support/sandbox-books.ts';
 import { writeBundle } from '../support/sandbox-bundle.ts';
 import { booksOfWorld, type Visit, type World, worlds } from '../support/split-worlds.ts';
 
-const HISTORY: readonly string[] = CATALOGUE.find(({ section }) => section.startsWith('E. '))!.kinds;
+const HISTORY: readonly string[] = CATALOGUE.find(({ section }) => section === 'history')!.kinds;
 
 let opened: TestStore;
 let folder: string;

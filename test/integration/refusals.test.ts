@@ -335,7 +335,7 @@ describe('every route refuses', () => {
       'state=new',
       'status=sure',
       'since=yesterday',
-      'since=2026-11-02',
+      'since=2026-11-32',
       'kind=a%20b',
     ]) {
       expect(await statusOf(findings!, { path: `/findings?${query}` }), query).toBe(400);

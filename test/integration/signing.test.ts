@@ -32,7 +32,7 @@ test('without a token nothing is decided, and the answer says how to make the fi
   const none = await type({}, ...words);
   expect([none.status, none.out]).toEqual([3, '']);
   expect(none.err).toBe(
-    'pointage: Who decides is known by a token in POINTAGE_TOKEN, or in the file of POINTAGE_TOKEN_FILE: pointage operator add NAME --role decider publisher prints one.\n',
+    'pointage: Give your token in POINTAGE_TOKEN, or a file with it in POINTAGE_TOKEN_FILE: pointage operator add NAME --role decider publisher prints one.\n',
   );
   const wrong = await type({ POINTAGE_TOKEN: `pointage_${'x'.repeat(43)}` }, ...words);
   expect([wrong.status, wrong.err]).toEqual([3, expect.stringContaining("is no operator's, or no longer")]);

@@ -28,7 +28,7 @@ const root = resolve(import.meta.dirname, '../..');
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'installs from a registry; .ci/run begins with it',
   'npm test': 'runs the other tests',
-  'npm run demo -- --keep': 'serves until interrupted; demo-keep.test runs it, and docs.test compares what it prints',
+  'npm run demo': 'docs.test runs the demonstration, and compares what it prints',
   'docker compose up': 'needs Docker',
   'npm run rehearse -- --merchants 2 --faults CREDIT_MISSING,EVENT_TYPE_MISMATCH --hours 2':
     'runs in a clone of the repository; rehearse.test rehearses',

@@ -58,7 +58,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   }
 }
 
-const NO_BY = 'There is no --by: who decides is known by POINTAGE_TOKEN (pointage operator add NAME --role decider).';
+const NO_BY = 'There is no --by: POINTAGE_TOKEN signs decisions (pointage operator add NAME --role decider).';
 
 /** Each by its name and description; the one that is called is loaded, and gets the rest, before its words are read. */
 function registerCommands(program: Command, stage: Stage): void {

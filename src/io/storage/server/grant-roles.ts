@@ -48,7 +48,7 @@ export interface RolesSeen {
 }
 
 /** What the server only reads, and the worker only adds to. */
-const OF_NIGHTS = ['entries', 'entry_blocks', 'operation_versions', 'wallet_readings', 'closed_months', 'log_leaves'];
+const OF_NIGHTS = ['entries', 'entry_blocks', 'operation_versions', 'wallet_readings', 'log_leaves'];
 
 /** Of a store whose tables are there. */
 export async function examineRoles(store: Store): Promise<RolesSeen> {
@@ -68,7 +68,7 @@ export async function examineRoles(store: Store): Promise<RolesSeen> {
     if (role === 'pointage_owner') return [];
     const isServer = role === 'pointage_server';
     const added = adds.filter((table) => isServer && OF_NIGHTS.includes(table));
-    const changed = changes.filter((table) => OF_NIGHTS.includes(table));
+    const changed = changes.filter((table) => [...OF_NIGHTS, 'closed_months'].includes(table));
     return [
       ...(members.includes(role) ? [`${role} is the owner`] : []),
       ...added.map((table) => `${role} adds to ${table}`),

@@ -142,6 +142,7 @@ function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labe
   ].filter((word) => word !== null);
   return words.length === 0 ? [] : [words.join(' · ')];
 }
+
 const EXPOSURE: List<{ readonly merchant?: string }, { readonly merchant: string | undefined }, Exposure> = {
   name: 'exposure',
   does: 'what is at stake: confirmed roots by currency, state and age in days',

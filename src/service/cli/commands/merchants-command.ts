@@ -13,7 +13,7 @@ import { asOperator } from '../stage/signing.ts';
 import { type Act, defineSubject, inStore, type List } from './subject.ts';
 
 const RETIRED = `
-A retired merchant is left out where audit, statement and publish go over all merchants of the mirror; by name it can still be
+A retired merchant is left out where audit, statement make and statement issue go over all merchants of the mirror; by name it can still be
 asked for, and its books stay. A run and a night cover whom the source names: take it out of the source's list as well.`;
 
 const LIST: List<object, object, ListedMerchant> = {

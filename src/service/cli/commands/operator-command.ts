@@ -13,7 +13,7 @@ import { type Act, defineSubject, inStore, type List } from './subject.ts';
 
 const ABOUT = `
 Roles: ${ROLES.join(', ')} (docs/OPERATORS.md). Over HTTP the token is a bearer token, in the console it opens a
-session, and commands that decide take it from POINTAGE_TOKEN. Who adds operators owns the database.`;
+session, and commands that decide take it from POINTAGE_TOKEN. Only the owner of the database adds operators.`;
 
 type Listed = Awaited<ReturnType<typeof listKnownOperators>>[number] & { readonly state: string };
 

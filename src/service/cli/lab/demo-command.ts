@@ -76,7 +76,7 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
     return await keepDemonstration(simulated, configuration, { sandbox, port, reports });
   }
   say('Try next');
-  terminal.out(`  npx pointage lab demo --keep                  (the console, in a browser)
+  terminal.out(`  npx pointage lab demo --keep                  (the console, at http://127.0.0.1:8080/)
   npx pointage findings list --data-directory ${dataDirectory}
   npx pointage audit --data-directory ${dataDirectory} MARCHE_LAGUNE_FICTIF
   npx pointage explain BALANCE_DRIFT

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditReport } from '../../../core/domain/finding.ts';
 import { DAY, formatInstant } from '../../../core/domain/instant.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
 import type { Sandbox } from '../../../sandbox/service/start-sandbox.ts';
 import { type Service, withService } from '../../compose/service.ts';
 import { isIdle, OF_NIGHTS, startServiceWorker, workNight } from '../../compose/service-worker.ts';
@@ -35,12 +36,9 @@ export async function keepDemonstration(
 ): Promise<void> {
   const { terminal } = stage;
   // Two, so that one can confirm what the other proposes.
-  const operators = ['first', 'second'].map((name) => ({
-    name,
-    token: randomBytes(16).toString('base64url'),
-    roles: [...ROLES],
-    merchant: null,
-  }));
+  const operators = ['first', 'second'].map((name) => {
+    return { name, token: randomBytes(16).toString('base64url'), roles: [...ROLES], merchant: null };
+  });
   const kept = { ...configuration, server: { ...configuration.server, operators } };
   await withServing(stage, kept, { host: '127.0.0.1', port }, ({ origin }) =>
     withService(kept, stage, async (service) => {
@@ -50,9 +48,7 @@ export async function keepDemonstration(
         await liveOn(stage, service, sandbox);
         terminal.out(`\n${paint(terminal, 'bold', `The console: ${origin}/`)}\n`);
         for (const { name, token } of operators) terminal.out(`  ${name}: ${token}\n`);
-        terminal.out(
-          '  Log in by one of these tokens. Enter lives through another day and its night; Ctrl-C ends it.\n',
-        );
+        terminal.out('  Log in with one of these tokens. Enter lives through another day and night; Ctrl-C ends.\n');
         await liveOnAsAsked(stage, service, sandbox);
       } finally {
         await worker.stop(GRACE_SECONDS);
@@ -84,9 +80,10 @@ async function liveOn({ terminal }: Stage, service: Service, sandbox: Sandbox): 
 async function correct({ origin }: Sandbox, reports: readonly AuditReport[]): Promise<void> {
   const root = reports.find(({ merchant }) => merchant === CORRECTED)?.findings.find(({ proposal }) => proposal);
   for (const { direction, amount } of root?.proposal ?? []) {
-    await fetch(`${origin}/sandbox/merchants/${CORRECTED}/adjustments`, {
+    const answer = await fetch(`${origin}/sandbox/merchants/${CORRECTED}/adjustments`, {
       method: 'POST',
       body: JSON.stringify({ direction, amount: Number(amount), description: 'Régularisation' }),
     });
+    invariant(answer.ok, `the sandbox answered ${answer.status} to a correction`);
   }
 }

@@ -42,7 +42,7 @@ export async function asOperator<T>(stage: Stage, signed: Signed, act: (operator
 }
 
 const HOW = 'pointage operator add NAME --role decider publisher prints one';
-const NO_TOKEN = `Who decides is known by a token in POINTAGE_TOKEN, or in the file of POINTAGE_TOKEN_FILE: ${HOW}.`;
+const NO_TOKEN = `Give your token in POINTAGE_TOKEN, or a file with it in POINTAGE_TOKEN_FILE: ${HOW}.`;
 const WRONG_TOKEN = `The token in POINTAGE_TOKEN is no operator's, or no longer: ${HOW}.`;
 
 function tokenIn({ environment, keepSecret }: Stage): string | null {

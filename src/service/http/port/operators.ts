@@ -70,7 +70,7 @@ export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: A
   ASKED.set(raw, { operator, via, merchant: null });
 }
 
-/** Whose matter the call is, where it names a finding, an operation or an audit alone: for the trail. */
+/** For the trail: the merchant of a call that names a finding, an operation or an audit alone. */
 export function noteMerchant({ raw }: FastifyRequest, merchant: string): void {
   const asked = ASKED.get(raw);
   if (asked !== undefined) asked.merchant = merchant;

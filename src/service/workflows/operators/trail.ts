@@ -1,6 +1,6 @@
-// Writes the trail: one entry after the other, several at once. What changes something is written before it is answered, what was
-// looked at soon after, without holding up the answer. An entry that cannot be written is logged as an error and tried again with
-// the next one: the call that it is about has been carried out, so failing it would be untrue, and a decision has its name beside it.
+// Writes the trail: in the order of the calls, those that wait together at once. A call that changes something is answered after its
+// entry is written, one that only looks is not held up. An entry that cannot be written is logged as an error and tried again with
+// the next one: its call has been carried out, so failing it would be untrue, and a decision bears its operator's name anyway.
 
 import type { Instant } from '../../../core/domain/instant.ts';
 import { addToTrail, listTrail, type TrailEntry, type TrailQuery } from '../../../io/storage/operators/trail.ts';
