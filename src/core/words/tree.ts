@@ -11,6 +11,7 @@ import type { OperationStatus, OperationType } from '../domain/operation.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { ReasonCode } from '../domain/snapshot.ts';
 import type { WalletStatus } from '../domain/wallet.ts';
+import SAMPLE_ROWS from './samples.json' with { type: 'json' };
 
 /** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */
 export type Labels = typeof FRENCH & {
@@ -78,3 +79,11 @@ function linkBoth(tree: Labels): LinkedLabels {
 export const LINKED: Readonly<Record<LabelLanguage, LinkedLabels>> = { fr: linkBoth(FRENCH), en: linkBoth(ENGLISH) };
 
 export const LABELS: Readonly<Record<LabelLanguage, Labels>> = { fr: LINKED.fr.labels, en: LINKED.en.labels };
+
+/** The rows of a ledger that has one finding of a kind, and of one that has none, in the notation of `samples/read-sample.ts`. */
+export interface KindSamples {
+  readonly fires: readonly string[];
+  readonly quiet: readonly string[];
+}
+
+export const SAMPLES: Readonly<Record<FindingKind, KindSamples>> = SAMPLE_ROWS;

@@ -5,10 +5,12 @@ import { KINDS } from '../../../src/core/checks/port/kinds.ts';
 import type { Finding } from '../../../src/core/domain/finding.ts';
 import type { FindingKind } from '../../../src/core/domain/finding-kind.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
+import { SAMPLES } from '../../../src/core/words/tree.ts';
 
 const rootsOf = (text: string): readonly Finding[] =>
   reconcileSample(text).findings.filter(({ causedBy }) => causedBy === null);
-const rootOf = (kind: FindingKind): Finding => rootsOf(KINDS[kind].fires).find((one) => one.kind === kind)!;
+const firedBy = (kind: FindingKind): string => SAMPLES[kind].fires.join('\n');
+const rootOf = (kind: FindingKind): Finding => rootsOf(firedBy(kind)).find((one) => one.kind === kind)!;
 const isOff = ({ item }: Finding): boolean => item !== null && (item.balance !== '0' || item.reserved !== '0');
 
 test.each([
@@ -47,15 +49,15 @@ const NO_AMOUNT = [
 test('each kind that puts no figure off is about an amount, but those of counts, texts and dates', () => {
   const kinds = Object.keys(KINDS) as FindingKind[];
   const nothing = kinds.filter((kind) => {
-    const root = rootsOf(KINDS[kind].fires).find((one) => one.kind === kind);
+    const root = rootsOf(firedBy(kind)).find((one) => one.kind === kind);
     return root !== undefined && !isOff(root) && root.concerned === null;
   });
   expect(nothing).toEqual(NO_AMOUNT);
 });
 
 test('a root that puts a figure off is about nothing besides, and neither is what follows from it', () => {
-  for (const { fires } of Object.values(KINDS)) {
-    for (const finding of reconcileSample(fires).findings) {
+  for (const { fires } of Object.values(SAMPLES)) {
+    for (const finding of reconcileSample(fires.join('\n')).findings) {
       if (isOff(finding) || finding.causedBy !== null) expect(finding.concerned).toBeNull();
       else expect(finding.concerned ?? '1').toMatch(/^[1-9]\d*$/);
     }

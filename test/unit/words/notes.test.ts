@@ -1,10 +1,10 @@
 // What was not checked, worded by its code alone: every place of a sentence is filled, for one and for many.
 
 import { expect, test } from 'vitest';
-import { KINDS } from '../../../src/core/checks/port/kinds.ts';
 import type { CodedNote } from '../../../src/core/domain/snapshot.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { wordNote } from '../../../src/core/words/names.ts';
+import { SAMPLES } from '../../../src/core/words/tree.ts';
 
 type Case = readonly [CodedNote['code'], NonNullable<CodedNote['figures']>, string];
 
@@ -88,8 +88,8 @@ test.each<Case>([
 });
 
 test('no note of a sample has a place without its figure', () => {
-  const notes = Object.values(KINDS).flatMap(({ fires, quiet }) =>
-    [fires, quiet].flatMap((sample) => reconcileSample(sample).notChecked),
+  const notes = Object.values(SAMPLES).flatMap(({ fires, quiet }) =>
+    [fires, quiet].flatMap((sample) => reconcileSample(sample.join('\n')).notChecked),
   );
   expect(notes.length).toBeGreaterThan(50);
   expect(notes.filter(({ why }) => /[{}]|undefined|NaN/.test(why))).toEqual([]);

@@ -6,14 +6,14 @@ import { reportFigures } from '../../../src/core/domain/figures.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 import { ENGLISH, money, wordFinding } from '../../../src/core/words/finding.ts';
 import { fill } from '../../../src/core/words/message.ts';
-import { LABELS } from '../../../src/core/words/tree.ts';
+import { LABELS, SAMPLES } from '../../../src/core/words/tree.ts';
 import { wordingOf } from '../../../src/io/formats/port/wording.ts';
 
 const { speech: FRENCH } = wordingOf('UTC', { labels: LABELS.fr, language: 'fr' });
 
 test('a finding that went through JSON is worded again in the same words', () => {
-  for (const { fires } of Object.values(KINDS)) {
-    const stored = JSON.parse(JSON.stringify(reconcileSample(fires).findings)) as ReturnType<
+  for (const { fires } of Object.values(SAMPLES)) {
+    const stored = JSON.parse(JSON.stringify(reconcileSample(fires.join('\n')).findings)) as ReturnType<
       typeof reconcileSample
     >['findings'];
     expect(stored.length).toBeGreaterThan(0);
@@ -41,8 +41,8 @@ test.each(['fr', 'en'] as const)(
 );
 
 test('every kind is worded whole in French, without a word of English or a code', () => {
-  for (const { fires } of Object.values(KINDS)) {
-    for (const { kind, figures } of reconcileSample(fires).findings) {
+  for (const { fires } of Object.values(SAMPLES)) {
+    for (const { kind, figures } of reconcileSample(fires.join('\n')).findings) {
       const said = wordFinding(FRENCH, kind, figures);
       expect(said).toMatch(/^[A-ZÀÉ].*[.]$/);
       expect(said.replace(/«[^»]*»|\(identifiant [^)]*\)/g, ''), kind).not.toMatch(

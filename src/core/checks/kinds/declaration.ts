@@ -1,5 +1,5 @@
-// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, what it
-// may follow from, and its samples. The search for roots asks these fields, and never how a kind is spelled.
+// What a kind of finding declares of itself: how grave it is, what it is about, what it does to the recorded figures, and
+// what it may follow from. The search for roots asks these fields, and never how a kind is spelled.
 
 import type { Severity } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
@@ -75,9 +75,6 @@ export interface KindDeclaration extends Heading {
   readonly rewrites?: true;
   /** It shares its place with other findings by chance: it explains none of them, and follows from none. */
   readonly standsAlone?: true;
-  /** A ledger in the notation of `samples/read-sample.ts` that has one finding of this kind, and one that has none. */
-  readonly fires: string;
-  readonly quiet: string;
 }
 
 export function about(subject: Subject, severity: Severity, effect: Effect = 'none', figure?: OffFigure): Heading {
@@ -88,34 +85,3 @@ export function about(subject: Subject, severity: Severity, effect: Effect = 'no
 export function beside(subject: Subject, severity: Severity) {
   return { ...about(subject, severity), standsAlone: true } as const;
 }
-
-// Sound books, and their beginnings, that several samples share.
-
-export const CASHIN = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-  op CI-1 SUCCEEDED 1000`;
-export const CASHIN_WITH_WALLET = `${CASHIN}
-  wallet 1000/0`;
-export const NOTIFIED = `${CASHIN}
-  event cashin.succeeded CI-1 1000`;
-export const CASHIN_WITH_FEE = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-  line 2 CASHIN_FEE 20 980/0 CI-1
-  op CI-1 SUCCEEDED 1000 fees=20`;
-export const PRICED = `profile cashinFeeBps=200
-  ${CASHIN_WITH_FEE}`;
-export const TWO_CASHINS = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-  line 2 CASHIN_CREDIT 500 1500/0 CI-2
-  op CI-1 SUCCEEDED 1000
-  op CI-2 SUCCEEDED 500`;
-export const REVERSED = `line 1 CASHIN_CREDIT 1000 1000/0 CI-1
-  line 2 REVERSAL_DEBIT 1000 0/0 CI-1
-  op CI-1 REVERSED 1000`;
-export const FUNDED = 'line 1 ADJUSTMENT_CREDIT 5000 5000/0 - description=opening';
-export const HELD = `${FUNDED}
-  line 2 CASHOUT_HOLD 1000 5000/1000 CO-2`;
-export const CASHOUT = `${HELD}
-  line 3 CASHOUT_DEBIT 1000 4000/0 CO-2
-  op CO-2 SUCCEEDED 1000`;
-export const RELEASED = `${HELD}
-  line 3 CASHOUT_RELEASE 400 5000/600 CO-2
-  line 4 CASHOUT_RELEASE 600 5000/0 CO-2
-  op CO-2 FAILED 1000`;

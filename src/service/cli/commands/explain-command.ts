@@ -8,7 +8,7 @@ import type { FindingKind } from '../../../core/domain/finding-kind.ts';
 import { reconcileSample } from '../../../core/samples/read-sample.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { ENGLISH, wordFinding } from '../../../core/words/finding.ts';
-import { LABELS } from '../../../core/words/tree.ts';
+import { LABELS, SAMPLES } from '../../../core/words/tree.ts';
 import { wordingOf } from '../../../io/formats/port/wording.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -48,24 +48,21 @@ function listKinds({ terminal }: Stage, language: Language): void {
 
 function explain({ terminal }: Stage, kind: FindingKind, language: Language): void {
   const { catalogue, terms } = LABELS[language];
-  const { severity, fires, quiet } = KINDS[kind];
+  const { severity } = KINDS[kind];
+  const { fires, quiet } = SAMPLES[kind];
   terminal.out(`${paint(terminal, 'bold', kind)} (${terms[severity]})\n\n${catalogue.explanations[kind]}\n\n`);
   terminal.out(`${catalogue.fires}\n${sampleText(fires)}\n\n  ${messageOn(fires, kind, language)}\n\n`);
   terminal.out(`${catalogue.quiet}\n${sampleText(quiet)}\n`);
 }
 
-function messageOn(sample: string, kind: FindingKind, language: Language): string {
-  const found = reconcileSample(sample).findings.find((finding) => finding.kind === kind)!;
+function messageOn(sample: readonly string[], kind: FindingKind, language: Language): string {
+  const found = reconcileSample(sample.join('\n')).findings.find((finding) => finding.kind === kind)!;
   const speech = language === 'en' ? ENGLISH : wordingOf('UTC', { labels: LABELS[language], language }).speech;
   return wordFinding(speech, kind, found.figures);
 }
 
-function sampleText(sample: string): string {
-  const rows = sample
-    .split('\n')
-    .map((row) => row.trim())
-    .filter((row) => row !== '');
-  return rows.map((row) => `    ${row}`).join('\n');
+function sampleText(sample: readonly string[]): string {
+  return sample.map((row) => `    ${row}`).join('\n');
 }
 
 /** docs/FINDINGS.md: derived from the catalogue, never edited by hand. */
@@ -79,7 +76,8 @@ export function catalogueAsMarkdown(): string {
 }
 
 function markdownPage(kind: FindingKind): string {
-  const { severity, fires, quiet } = KINDS[kind];
+  const { severity } = KINDS[kind];
+  const { fires, quiet } = SAMPLES[kind];
   const { explanations, fires: firesOn, quiet: quietOn } = LABELS.en.catalogue;
   return `### ${kind}\n\n*${severity}.* ${explanations[kind]}\n\n${firesOn}\n\n${sampleText(fires)}\n\n> ${messageOn(fires, kind, 'en')}\n\n${quietOn}\n\n${sampleText(quiet)}\n`;
 }
