@@ -6,11 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { DAY, formatInstant, type Instant, MINUTE } from '../../src/core/domain/instant.ts';
 import { readOpen } from '../../src/core/reconcile/books-text.ts';
-import { beginTally } from '../../src/core/replay/tally.ts';
-import { decodeOperation } from '../../src/core/rows/operation-fields.ts';
 import { HTTP_DEFAULTS } from '../../src/io/sources/http/http-settings.ts';
 import { openHttpSource } from '../../src/io/sources/http/http-source.ts';
-import { sealOf } from '../../src/io/storage/conclusions/checkpoint.ts';
 import { defineFault } from '../../src/sandbox/faults/port/planting.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
@@ -157,33 +154,3 @@ test.each<[string, number, GivenSettings]>([
     expect(await stateKept()).toBe(state);
   },
 );
-
-test('a checkpoint of an earlier version, with all that ever failed, shrinks the next night, and asks for none of it', async () => {
-  await begin(600);
-  const { calls } = await firstQuietNight();
-  const state = await stateKept();
-  const { open: _, ...earlier } = JSON.parse(state);
-  delete earlier.operationSums.reversedCount;
-  const failed = sandbox
-    .booksOf('M001')
-    .operations.filter(({ type, status }) => type === 'CASHIN' && status === 'FAILED');
-  for (const one of failed) {
-    const decoded = decodeOperation(one);
-    if (!decoded.ok) throw new Error(decoded.reason);
-    const { reference } = decoded.value;
-    earlier.replay.tallies.of.push([reference, { ...beginTally(reference), operation: decoded.value }]);
-  }
-  const { pool } = opened.store;
-  const { rows } = await pool.query('select merchant_id, last_sequence, last_intake, engine from checkpoints');
-  const { merchant_id, last_sequence: lastSequence, last_intake: lastIntake, engine } = rows[0];
-  const written = JSON.stringify(earlier);
-  const digest = sealOf(merchant_id, { lastSequence, lastIntake, engine, state: written });
-  await pool.query('update checkpoints set state = $1, digest = $2', [written, digest]);
-  await sandbox.advanceTo(sandbox.now() + DAY);
-  const next = await night();
-  expect(next.outcome.report.findings).toHaveLength(4);
-  expect(next.all).toBeLessThan(20);
-  expect(Object.keys(next.calls).sort()).toEqual(Object.keys(calls).sort());
-  expect((await stateKept()).length).toBeLessThan(JSON.stringify(earlier).length - failed.length * 100);
-  expect(readOpen(await stateKept()).open).toEqual(readOpen(state).open);
-});

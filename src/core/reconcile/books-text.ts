@@ -1,8 +1,7 @@
 // Books as text, for a checkpoint: exact both ways. Maps, sets and bigints are marked; everything else is plain JSON.
 
-import { hasLapsed, type OpenOperation, openOf } from '../domain/operation.ts';
+import type { OpenOperation } from '../domain/operation.ts';
 import { type CarriedReplay, carriedReplay, replayOf } from '../replay/replay-state.ts';
-import type { Tally } from '../replay/tally.ts';
 import type { HashOf } from '../rows/name.ts';
 import type { Books } from './books.ts';
 
@@ -26,7 +25,7 @@ export function areCarried({ replay, lineDrafts, drifts }: Books): boolean {
 
 /** Of books that are not carried whole: what a later reading asks for again. */
 export function writeOpen({ open, operationSums }: Pick<Books, 'open' | 'operationSums'>): string {
-  return JSON.stringify({ open, operationSums: { reversedCount: operationSums.reversedCount } } satisfies OpenPart);
+  return JSON.stringify({ open, operationSums: { reversedCount: operationSums.reversedCount } });
 }
 
 type CarriedBooks = Omit<Books, 'replay'> & { readonly replay?: CarriedReplay };
@@ -40,25 +39,10 @@ export function readBooks(text: string, hashOf: HashOf): Books | null {
   return replay === undefined ? null : { ...books, replay: replayOf(replay, hashOf) };
 }
 
-/** What a later reading asks for again, without making books of the text, which an earlier version may have written. */
-export function readOpen(text: string): { open: readonly OpenOperation[]; reversedCount: number | null } {
-  const { open, operationSums, replay } = JSON.parse(text) as OpenPart;
-  return { open: open ?? openIn(replay?.tallies?.of ?? []), reversedCount: operationSums?.reversedCount ?? null };
-}
-
-interface OpenPart {
-  readonly open?: readonly OpenOperation[];
-  readonly operationSums?: { readonly reversedCount?: number };
-  readonly replay?: { readonly tallies?: { readonly of?: OpenTallies } };
-}
-type OpenTallies = readonly (readonly [reference: string, Pick<Tally, 'operation' | 'lines'>])[];
-
-/** Earlier versions kept each operation that had lapsed without a line, for ever, and did not list what is open. */
-function openIn(tallies: OpenTallies): readonly OpenOperation[] {
-  return tallies.flatMap(([reference, { operation, lines }]) => {
-    if (operation !== null && hasLapsed(operation.status) && lines.length === 0) return [];
-    return [openOf(reference, operation)];
-  });
+/** What a later reading asks for again, without making books of the text, which another version may have written. */
+export function readOpen(text: string): { readonly open: readonly OpenOperation[]; readonly reversedCount: number } {
+  const { open, operationSums } = JSON.parse(text) as Pick<Books, 'open' | 'operationSums'>;
+  return { open, reversedCount: operationSums.reversedCount };
 }
 
 /** What is marked, made again in place; JSON.parse would take ten times as long to call a function for every value. */

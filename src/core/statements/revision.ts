@@ -5,7 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { ChainMark } from '../domain/snapshot.ts';
 import { answerableOf, type LinkSection } from './comparison.ts';
 import type { StatementContent } from './integrity.ts';
-import type { Language, Statement, StatementChange, StatementIntegrity, StatementRevision } from './statement.ts';
+import type { Language, Statement, StatementChange, StatementRevision } from './statement.ts';
 import type { StatementSummary } from './summary.ts';
 
 /** What must be kept of a statement that was issued. */
@@ -36,15 +36,8 @@ export function reviseStatement(
     return { revision: issued.revision, generatedAt: issued.generatedAt };
   }
   const { number } = issued.revision;
-  // What an earlier version issued has the content hash alone, and printed that.
-  const { contentHash: before, documentHash }: Omit<StatementIntegrity, 'documentHash'> & { documentHash?: string } =
-    issued.integrity;
-  const previous = {
-    number,
-    generatedAt: issued.generatedAt,
-    contentHash: before,
-    documentHash: documentHash ?? before,
-  };
+  const { contentHash: before, documentHash } = issued.integrity;
+  const previous = { number, generatedAt: issued.generatedAt, contentHash: before, documentHash };
   const changes = changesOf(answered(issued), answered(now));
   return { revision: { number: number + 1, previous, changes, entries: null }, generatedAt };
 }

@@ -8,7 +8,6 @@ import { areCarried, readBooks, readOpen, writeBooks, writeOpen } from '../../..
 import { tableOf, talliesIn } from '../../../src/core/replay/tallies-seen.ts';
 import { beginTally } from '../../../src/core/replay/tally.ts';
 import { hashOf } from '../../../src/io/threads/hash-key.ts';
-import { operation } from '../../support/database-books.ts';
 
 const booksWith = (odd: object): Books => ({ ...beginBooks(EVERY_INTERPRETATION), ...odd });
 
@@ -30,24 +29,6 @@ test('what is open, and how many were reversed, is read off the text', () => {
   const books = booksWith({ open });
   books.operationSums.reversedCount = 3;
   expect(readOpen(writeBooks(books))).toEqual({ open, reversedCount: 3 });
-});
-
-test('of the text of an earlier version, which lists nothing, all is open but what lapsed without a line', () => {
-  const { replay } = booksWith({});
-  const lapsed = operation(2, { type: 'CASHIN', status: 'FAILED' });
-  const waiting = operation(1, { type: 'CASHIN', status: 'PENDING' });
-  const tallies = tableOf(
-    [waiting, lapsed].map((one) => ({ ...beginTally(one.reference), operation: one })),
-    hashOf,
-  );
-  const text = writeBooks(booksWith({ replay: { ...replay, tallies } }));
-  const { open: _, ...earlier } = JSON.parse(text);
-  delete earlier.operationSums.reversedCount;
-  expect(readOpen(JSON.stringify(earlier))).toEqual({
-    open: [openOf(waiting.reference, waiting)],
-    reversedCount: null,
-  });
-  expect(readOpen('{}')).toEqual({ open: [], reversedCount: null });
 });
 
 test('operations come back in the order in which they were met', () => {

@@ -255,9 +255,9 @@ function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boole
   return causedBy === null && severity !== 'info' && settledBy === null && accepted === null;
 }
 
-/** Nothing for what is no root. An older engine has stored findings that lack the fields. */
+/** Nothing for what is no root. */
 export function decisionSentences(finding: Finding): readonly string[] {
-  const { settledBy, accepted, proposedSettlement = null } = finding;
+  const { settledBy, accepted, proposedSettlement } = finding;
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
     const by = lines.length === 0 ? 'without a line' : linesOf(lines);
@@ -265,7 +265,7 @@ export function decisionSentences(finding: Finding): readonly string[] {
     return [`Settled ${by} on ${at}${who}.`];
   }
   const sentences: string[] = [];
-  if (accepted != null) {
+  if (accepted !== null) {
     const { person, reason, limit, until } = accepted;
     const most = limit === null ? 'as it is' : `up to ${money(BigInt(limit))}`;
     const end = until === null ? '' : `, until ${until}`;
@@ -282,7 +282,7 @@ export function decisionSentences(finding: Finding): readonly string[] {
 }
 
 /** Null where no entry would put it right, or need. */
-export function proposalSentence({ proposal = null }: Finding): string | null {
+export function proposalSentence({ proposal }: Finding): string | null {
   return proposal === null ? null : `Would be put right by ${proposal.map(entryWords).join(', ')}.`;
 }
 

@@ -129,16 +129,9 @@ export const findingForm = z.object({
 });
 
 export function shownFinding({ finding, ...found }: DatedFinding) {
-  // What an earlier version of the engine has stored lacks the later fields.
-  const later = {
-    itemParts: [],
-    concerned: null,
-    itemAt: null,
-    proposedSettlement: null,
-    accepted: null,
-    proposal: null,
-  };
-  return { ...later, ...finding, ...found };
+  // What was stored before migration 0011 lacks them until a run finds it again.
+  const lacking = { concerned: null, itemAt: null };
+  return { ...lacking, ...finding, ...found };
 }
 
 const findingPageForm = findingForm.extend({

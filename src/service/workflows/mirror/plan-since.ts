@@ -40,12 +40,13 @@ function turnOf(reference: string, readings: number): number {
   return sum % readings;
 }
 
-const NOTHING_OPEN: ReturnType<typeof readOpen> = { open: [], reversedCount: null };
+type Left = Omit<ReturnType<typeof readOpen>, 'reversedCount'> & { readonly reversedCount: number | null };
+const NOTHING_OPEN: Left = { open: [], reversedCount: null };
 
 function sinceFor(
   extent: StoredExtent,
   refusals: StandingRefusals,
-  left: ReturnType<typeof readOpen> & { readonly readings: number; readonly turn: number },
+  left: Left & { readonly readings: number; readonly turn: number },
 ): PlannedSince | null {
   const { reversedCount, readings, turn } = left;
   const open = left.open.filter(({ reference }) => readings < 2 || turnOf(reference, readings) === turn);

@@ -206,8 +206,7 @@ async function findMerchant(
 }
 
 function booksOf(report: AuditReport) {
-  // What an earlier version of the engine has stored does not say what is due.
-  const { currency, entries, operations, recorded, recomputed, unexplained, due = null, notChecked } = report;
+  const { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked } = report;
   return { currency, entries, operations, recorded, recomputed, unexplained, due, notChecked };
 }
 
