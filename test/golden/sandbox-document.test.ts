@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Showing } from '../../src/sandbox/faults/port/planting.ts';
 import { DASHBOARD_FAULTS } from '../../src/sandbox/faults/register.ts';
-import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
-import { CHOICES, type Choice } from '../../src/sandbox/service/direct/choices.ts';
+import { CHOICES, type Choice, DASHBOARD_CHOICES } from '../../src/sandbox/service/control/choices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docs/SANDBOX.md');

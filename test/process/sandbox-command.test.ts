@@ -10,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FAULTS_FROM_THE_START } from '../../src/sandbox/faults/register.ts';
 import { MISBEHAVIOURS } from '../../src/sandbox/service/account/settings.ts';
-import { DASHBOARD_CHOICES } from '../../src/sandbox/service/dashboard/choices.ts';
-import { CHOICES } from '../../src/sandbox/service/direct/choices.ts';
+import { CHOICES, DASHBOARD_CHOICES } from '../../src/sandbox/service/control/choices.ts';
 import { pointage } from '../support/command.ts';
 
 const MAIN = join(resolve(import.meta.dirname, '../..'), 'src/service/cli/main.js');

@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../src/core/domain/instant.ts';
 import { MISDELIVERIES } from '../../src/sandbox/courier/courier.ts';
 import { ALL_FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
-import { CHOICES } from '../../src/sandbox/service/direct/choices.ts';
+import { CHOICES } from '../../src/sandbox/service/control/choices.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/core/domain/instant.ts';
 import { planMerchant } from '../../src/sandbox/model/plan.ts';
-import { CHOICES } from '../../src/sandbox/service/direct/choices.ts';
+import { CHOICES } from '../../src/sandbox/service/control/choices.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service/start-sandbox.ts';
 import { type Answer, controlOf, partnerOf } from '../support/sandbox-caller.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';

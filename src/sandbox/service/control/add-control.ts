@@ -24,8 +24,7 @@ import { DECISIONS, decide, postAdjustment } from '../../simulation/steps.ts';
 import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
 import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody } from '../account/calls.ts';
 import { FATES, type Misbehaviour, misbehaviourForm } from '../account/settings.ts';
-import { DASHBOARD_CHOICES } from '../dashboard/choices.ts';
-import { CHOICES } from '../direct/choices.ts';
+import { CHOICES, DASHBOARD_CHOICES } from './choices.ts';
 
 export function addControl(
   control: FastifyInstance,

@@ -109,8 +109,7 @@ async function rowsOf(what: SandboxList): Promise<readonly Row[]> {
       says,
     }));
   }
-  const { CHOICES } = await import('../../../sandbox/service/direct/choices.ts');
-  const { DASHBOARD_CHOICES } = await import('../../../sandbox/service/dashboard/choices.ts');
+  const { CHOICES, DASHBOARD_CHOICES } = await import('../../../sandbox/service/control/choices.ts');
   const dashboard = DASHBOARD_CHOICES.map((choice) => ({ ...choice, subject: `dashboard: ${choice.subject}` }));
   return [...CHOICES, ...dashboard].map(({ subject, chosen, source }) => {
     return { name: subject, says: `${chosen}\n(${source})` };
