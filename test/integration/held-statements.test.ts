@@ -19,7 +19,7 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { pointage } from '../support/command.ts';
 import { areInstalled } from '../support/installed.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { pointageAs } from '../support/operator-token.ts';
+import { addToken, pointageAs } from '../support/operator-token.ts';
 import { announce, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { pagesOf, squeezed } from '../support/pdf-tools.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
@@ -164,7 +164,13 @@ describe('a statement of books that do not agree', () => {
   });
 
   test('goes to an address of one’s choice meanwhile', async () => {
-    const told = await statements('send', BROKEN, '2026-10', '--to', 'audit@example.com', '--lang', 'en');
+    const words = ['send', BROKEN, '2026-10', '--to', 'audit@example.com', '--lang', 'en'];
+    const unsigned = ['statement', ...words, '--config', config, '--database-url', books.databaseUrl];
+    expect((await pointage(unsigned)).err).toContain('Give your token in POINTAGE_TOKEN');
+    const POINTAGE_TOKEN = await addToken(books.databaseUrl, 'lecture', ['reader']);
+    const refused = await pointage(unsigned, { environment: { POINTAGE_TOKEN } });
+    expect([refused.status, refused.err]).toEqual([3, expect.stringContaining('the permission publish')]);
+    const told = await statements(...words);
     expect(told).toMatchObject({ status: 0, err: '' });
     expect(told.out).toContain('revision 1, goes to audit@example.com');
     await send();

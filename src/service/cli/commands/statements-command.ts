@@ -107,9 +107,12 @@ const SEND: Act<SendFlags> = {
     announcementsOf(configuration);
     const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const recipients = to.map((email) => ({ email, language }));
-    const wish = { merchant, period, evenIfHeld: true, by: null };
     await withStore(configuration, async (store) => {
-      const { revision } = await sendStatement(store, { ...wish, to: recipients }, stage.clock());
+      const deed = { store, configuration, permission: 'publish', action: 'statement send' } as const;
+      const { revision } = await asOperator(stage, { ...deed, merchant, subject: period }, ({ name: by }) => {
+        const wish = { merchant, period, evenIfHeld: true, by };
+        return sendStatement(store, { ...wish, to: recipients }, stage.clock());
+      });
       stage.terminal.out(`${printable(merchant)} ${period}, revision ${revision}, goes to ${to.join(', ')}${SENDER}\n`);
     });
   },

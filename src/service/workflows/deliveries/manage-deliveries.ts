@@ -77,8 +77,7 @@ export async function releaseStatement(
 interface SendWish extends MonthKey {
   readonly to: readonly Recipient[];
   readonly evenIfHeld: boolean;
-  /** Null: not known. */
-  readonly by: string | null;
+  readonly by: string;
 }
 
 export interface Recipient {
@@ -99,7 +98,7 @@ export async function sendStatement(store: Store, wish: SendWish, now: Instant):
   await checkReportFiles(store, report);
   const announces = `report/${report.id}/${formatInstant(now)}`;
   const about = { topic: 'statement', merchant, period, reportId: report.id } as const;
-  const asked = { ...(evenIfHeld ? { evenIfHeld } : {}), ...(by === null ? {} : { askedBy: by }) };
+  const asked = { ...(evenIfHeld ? { evenIfHeld } : {}), askedBy: by };
   const deliveries = to.map(({ email: target, language }): NewDelivery => {
     return { channel: 'mail', announces, target, merchant, content: { ...about, language, ...asked } };
   });
