@@ -5,11 +5,12 @@ import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../s
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
 const READER = operatorOf('lecture', ['reader']);
+const SECOND = operatorOf('moussa', ['publisher']);
 const MONTH = `/console/merchants/${BROKEN}/months/2026-10`;
 
 let opened: MonthBooks;
 beforeAll(async () => {
-  opened = await openMonthBooks([READER]);
+  opened = await openMonthBooks([READER, SECOND], { XOF: 0 });
   await opened.send();
 });
 afterAll(() => opened.close());
@@ -71,6 +72,18 @@ test('are listed with counts on top, a filter that says that it filters, and as 
     expect([path, (await get(`/console/${path}`)).status]).toEqual([path, 404]);
 });
 
+/** Another publisher confirms what waits on the page of the month, and sees who proposed it. */
+async function confirm() {
+  const { get, post, hidden } = await visit(SECOND.token);
+  const page = (await get(MONTH)).text;
+  for (const text of ['En attente d’une deuxième personne', 'proposé par controle']) expect(page).toContain(text);
+  const fields = { form: hidden(page, 'form'), proposal: hidden(page, 'proposal'), action: 'confirm' };
+  expect((await post(MONTH, fields)).to).toBe(`${MONTH}?done=decided`);
+  expect((await get(MONTH)).text).not.toContain('En attente');
+  const late = await post(MONTH, fields);
+  expect([late.status, late.text]).toEqual([409, expect.stringContaining('Quelqu’un d’autre a décidé entre-temps')]);
+}
+
 test('who may only read sees no form, and is refused one that was made up', async () => {
   const { get, post, act, hidden } = await visit(READER.token);
   const page = (await get(MONTH)).text;
@@ -96,9 +109,19 @@ test('held, a month names what is open first, is released with a reason, and not
   expect([unseen.status, unseen.text]).toEqual([409, expect.stringContaining('Le mois a changé')]);
   expect(unseen.text).toContain('a &#60;b&#62;reason&#60;/b&#62;</textarea>');
   expect((await act('forget', { reason: 'x' })).status).toBe(400);
-  expect((await act('release', { reason: 'vu avec le service' })).to).toBe(`${MONTH}?done=1`);
+  const proposed = await act('release', { reason: 'vu avec le service' });
+  expect(proposed.to).toBe(`${MONTH}?done=proposed`);
+  const own = (await get(proposed.to!)).text;
+  expect(own).toContain('une autre personne doit la confirmer');
+  expect([own.includes('value="withdraw"'), own.includes('value="confirm"')]).toEqual([true, false]);
+  const forced = { form: hidden(own, 'form'), proposal: hidden(own, 'proposal'), action: 'confirm' };
+  expect((await post(MONTH, forced)).text).toContain('controle has proposed it');
+  const reader = await (await visit(READER.token)).get(MONTH);
+  expect([reader.text.includes('proposé par controle'), reader.text.includes('name="action"')]).toEqual([true, false]);
+  await confirm();
   const after = (await get(MONTH)).text;
-  for (const text of ['controle', 'vu avec le service', 'value="send"']) expect(after).toContain(text);
+  for (const text of ['controle, confirmed by moussa', 'vu avec le service', 'value="send"'])
+    expect(after).toContain(text);
   const seen = hidden(before, 'seen');
   expect((await post(MONTH, { form: hidden(before, 'form'), seen, action: 'release', reason: 'x' })).status).toBe(409);
 });
@@ -123,10 +146,11 @@ test('released, it is sent to another address, closed, and what failed is tried 
   expect((await post(place!, { form, state: 'FAILED' })).status).toBe(409);
   expect((await post(place!, { form, state: 'ABANDONED' })).to).toBe('/console/deliveries?done=1');
   expect((await get('/console/deliveries.csv')).text.split('\r\n')).toHaveLength(6);
-  expect((await act('close', { reason: 'approuvé' })).status).toBe(303);
+  expect((await act('close', { reason: 'approuvé' })).to).toBe(`${MONTH}?done=proposed`);
+  await confirm();
   expect((await get(MONTH)).text).not.toContain('value="close"');
   expect((await opened.books.store.pool.query('select closed_by, reason from closed_months')).rows).toEqual([
-    { closed_by: 'controle', reason: 'approuvé' },
+    { closed_by: 'controle, confirmed by moussa', reason: 'approuvé' },
   ]);
 });
 

@@ -172,6 +172,8 @@ describe('a statement of books that do not agree', () => {
     expect([refused.status, refused.err]).toEqual([3, expect.stringContaining('the permission publish')]);
     const told = await statements(...words);
     expect(told).toMatchObject({ status: 0, err: '' });
+    const asked = await books.store.pool.query("select content from deliveries where target = 'audit@example.com'");
+    expect(asked.rows).toMatchObject([{ content: { evenIfHeld: true, askedBy: 'awa' } }]);
     expect(told.out).toContain('revision 1, goes to audit@example.com');
     await send();
     expect(server.arrived.at(-1)!.envelope.to).toEqual(['audit@example.com']);
@@ -343,10 +345,41 @@ describe('to close a month', () => {
     },
   );
 
+  /** With a limit; the proposal is confirmed by another. */
+  const byTwo = async (status: number, subject: string, ...words: readonly string[]) => {
+    const limited = join(scratch, 'limited.json');
+    const { mail } = JSON.parse(readFileSync(config, 'utf8')) as { readonly mail: object };
+    writeFileSync(limited, JSON.stringify({ mail, decisions: { secondPersonAbove: { XOF: 0 } } }));
+    const as = (name: string, ...typed: readonly string[]) =>
+      pointageAs(name, [...typed, '--config', limited, '--database-url', books.databaseUrl], { clock: () => NOW });
+    const told = await as('awa', 'statement', ...words);
+    expect([told.status, told.err]).toEqual([status, '']);
+    const [, id] = /^PAPETERIE (?:\S+) waits for a second person, as the proposal ([0-9a-f-]{36})\.\n$/.exec(told.out)!;
+    expect((await as('awa', 'proposals', 'list')).out).toContain(id);
+    expect((await as('awa', 'proposals', 'confirm', id!)).err).toContain('awa has proposed it');
+    const done = await as('moussa', 'proposals', 'confirm', id!);
+    expect([done.status, done.out]).toEqual([0, `Done: ${words[0]} PAPETERIE ${subject}.\n`]);
+  };
+
+  test('or release one above an amount takes two, also the months of a year', async () => {
+    await books.store.pool.query(
+      `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start, period_end,
+        requested_at, generated_at, issued)
+      select m.merchant_id, gen_random_uuid(), '2025-12', 1, 1, 'READY', '', 0, 1, 0, 0,
+        json_build_object('summary', json_build_object('lastSequence', 0), 'openRoots', json_agg(f.fingerprint))
+      from merchants as m join findings as f using (merchant_id) where reference = $1 and is_root group by 1`,
+      [BROKEN],
+    );
+    await byTwo(2, '2025', 'close', BROKEN, '2025');
+    await byTwo(0, '2026-10', 'release', BROKEN, '2026-10', '--reason', 'seen');
+    expect(await heldMonths()).toEqual([]);
+    await byTwo(2, '2026-10', 'close', BROKEN, '2026-10', '--yes', '--reason', 'accounts\napproved');
+  });
+
   test('is done with --yes, and who, when and why are kept', async () => {
-    const why = ['--reason', 'accounts\napproved'];
-    expect((await close(BROKEN, '2026-10', '--yes', ...why)).status).toBe(0);
-    expect(await closed()).toContainEqual({ period: '2026-10', closed_by: 'awa', reason: 'accounts\napproved' });
+    const by = 'awa, confirmed by moussa';
+    expect(await closed()).toContainEqual({ period: '2025-12', closed_by: by, reason: null });
+    expect(await closed()).toContainEqual({ period: '2026-10', closed_by: by, reason: 'accounts\napproved' });
     const earlier = `insert into reports (merchant_id, report_id, period, revision, attempt, status, period_label, period_start,
         period_end, requested_at, generated_at, issued)
       select merchant_id, gen_random_uuid(), '2026-09', 1, 1, 'READY', '', 0, 1, 0, 0, '{"summary":{"lastSequence":0}}'
@@ -360,7 +393,7 @@ describe('to close a month', () => {
     const again = await close(BROKEN, '2026-10');
     expect([again.status, again.out]).toEqual([
       0,
-      'PAPETERIE 2026-10: closed before, 2026-11-15 by awa: accounts\\u000aapproved\n',
+      'PAPETERIE 2026-10: closed before, 2026-11-15 by awa, confirmed by moussa: accounts\\u000aapproved\n',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 // Months and deliveries over HTTP: what is held leaves by no door for the merchant's own people, and goes out when a person with the
-// right says why; sent once more it is a delivery of its own; closed, it names who and why.
+// right says why and a second one confirms it; sent once more it is a delivery of its own; closed, it names who and why.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../support/month-books.ts';
@@ -7,12 +7,14 @@ import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { type TestServer, tokenOf } from '../support/report-server.ts';
 
 const OWN = operatorOf('comptable', ['accountant'], BROKEN);
+const SECOND = operatorOf('moussa', ['decider', 'publisher']);
+const DECIDER = operatorOf('ama', ['decider']);
 const MONTH = `/merchants/${BROKEN}/months/2026-10`;
 
 let opened: MonthBooks;
 let server: TestServer;
 beforeAll(async () => {
-  opened = await openMonthBooks([OWN]);
+  opened = await openMonthBooks([OWN, SECOND, DECIDER], { XOF: 0 });
   server = opened.server;
 });
 afterAll(() => opened.close());
@@ -28,8 +30,8 @@ const call = (path: string, body?: object, token = OPERATOR.token) =>
   });
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 const read = async (path: string, token?: string): Promise<any> => (await call(path, undefined, token)).json();
-const refusal = async (path: string, body: object) => {
-  const answer = await call(path, body);
+const refusal = async (path: string, body: object, token?: string) => {
+  const answer = await call(path, body, token);
   const { error } = (await answer.json()) as { readonly error?: { code: string; message: string } };
   return [answer.status, error?.code, error?.message];
 };
@@ -111,17 +113,57 @@ test('held, it is not sent, not closed and not released without a reason', async
   expect(opened.mail.arrived).toHaveLength(1);
 });
 
-test('released with a reason it goes out, once, and its accountant has the file', async () => {
-  const released = await call(`${MONTH}/release`, { reason: 'looked at\nit' });
-  expect([released.status, await released.json()]).toEqual([
-    200,
-    expect.objectContaining({
-      held: null,
-      releasedBy: 'controle',
-      releaseReason: 'looked at\nit',
-      releasedAt: expect.any(String),
-    }),
+const propose = async (path: string, body: object) => {
+  const answer = await call(path, body);
+  expect(answer.status).toBe(202);
+  return (await answer.json()) as { readonly id: string; readonly amount: string };
+};
+const confirm = (id: string, { token } = SECOND) => call(`/proposals/${id}/confirm`, {}, token);
+
+test('above the amount a release is proposed, and goes no further while another number of roots is open', async () => {
+  const { items } = await read(`/exposure?merchant=${BROKEN}`);
+  expect(items).toHaveLength(1);
+  const amount = String(Number(items[0].off) + Number(items[0].concerned));
+  const { id, ...proposal } = await propose(`${MONTH}/release`, { reason: 'looked at' });
+  expect(proposal).toMatchObject({ action: 'release', subject: '2026-10', amount, currency: 'XOF', by: 'controle' });
+  expect((await refusal(`${MONTH}/release`, { reason: 'again' }, SECOND.token)).slice(0, 2)).toEqual([
+    409,
+    'PROPOSAL_REFUSED',
   ]);
+  expect((await refusal(`/proposals/${id}/confirm`, {}))[2]).toMatch(
+    /^controle has proposed it: another operator with/,
+  );
+  expect((await confirm(id, DECIDER)).status).toBe(403);
+
+  const { fingerprint } = (await read(`/findings?merchant=${BROKEN}&state=open`)).items[0];
+  const settled = await propose(`/findings/${fingerprint}/decisions`, { action: 'settle', reason: 'paid back' });
+  expect((await confirm(settled.id)).status).toBe(200);
+  expect(await refusal(`/proposals/${id}/confirm`, {}, SECOND.token)).toEqual([
+    409,
+    'PROPOSAL_REFUSED',
+    "'2026-10, revision 1, open roots: 1' is now '2026-10, revision 1, open roots: 0': withdraw the proposal, and make it anew.",
+  ]);
+  expect((await read('/months')).counts.held).toBe(1);
+  expect((await call(`/proposals/${id}/withdraw`, {})).status).toBe(200);
+  const anew = await propose(`${MONTH}/release`, { reason: 'looked at\nit' });
+  expect(anew.amount, 'the statement that goes out still has the root').toBe(amount);
+  const reopened = { action: 'reopen', reason: 'not all of it' };
+  expect((await call(`/findings/${fingerprint}/decisions`, reopened)).status).toBe(201);
+  expect((await call(`/proposals/${anew.id}/withdraw`, {}, SECOND.token)).status).toBe(200);
+  await opened.send();
+  expect(opened.mail.arrived).toHaveLength(1);
+});
+
+test('released with a reason by two it goes out, once, and its accountant has the file', async () => {
+  const { id } = await propose(`${MONTH}/release`, { reason: 'looked at\nit' });
+  expect((await confirm(id)).status).toBe(200);
+  expect((await read(`/months?merchant=${BROKEN}`)).items[0]).toMatchObject({
+    held: null,
+    releasedBy: 'controle, confirmed by moussa',
+    releaseReason: 'looked at\nit',
+    releasedAt: expect.any(String),
+  });
+  expect((await confirm(id)).status).toBe(404);
   await opened.send();
   expect(opened.mail.arrived.map(({ envelope }) => envelope.to)).toEqual([[ACCOUNTANT], [ACCOUNTANT]]);
   expect(await refusal(`${MONTH}/release`, { reason: 'again' })).toEqual([
@@ -181,12 +223,23 @@ test('closed with the number of open roots that was seen, and with no other', as
     const body = { reason: 'approved', ...(expectOpen === undefined ? {} : { expectOpen }) };
     expect((await refusal(`${MONTH}/close`, body)).slice(0, 2), String(expectOpen)).toEqual([409, 'MONTH_REFUSED']);
   }
-  const closed = await call(`${MONTH}/close`, { reason: 'approved', expectOpen: 1 });
-  expect([closed.status, await closed.json()]).toEqual([200, expect.objectContaining({ closedBy: 'controle' })]);
+  const { id } = await propose(`${MONTH}/close`, { reason: 'approved', expectOpen: 1 });
+  expect(await rows('select 1 from closed_months')).toEqual([]);
+  expect((await confirm(id)).status).toBe(200);
   expect(await rows('select period, closed_by, reason from closed_months')).toEqual([
-    { period: '2026-10', closed_by: 'controle', reason: 'approved' },
+    { period: '2026-10', closed_by: 'controle, confirmed by moussa', reason: 'approved' },
   ]);
-  expect((await read('/months')).counts).toMatchObject({ held: 0, closed: 1, sent: 2 });
+  const again = await call(`${MONTH}/close`, { reason: 'once more', expectOpen: 1 });
+  expect([again.status, await again.json()]).toEqual([
+    200,
+    expect.objectContaining({ closedBy: 'controle, confirmed by moussa' }),
+  ]);
+});
+
+test('a month that is not broken is closed by one person, whatever the amount', async () => {
+  const closed = await call(`/merchants/${SOUND}/months/2026-10/close`, { reason: 'approved' });
+  expect([closed.status, await closed.json()]).toEqual([200, expect.objectContaining({ closedBy: 'controle' })]);
+  expect((await read('/months')).counts).toMatchObject({ held: 0, closed: 2, sent: 2 });
 });
 
 test('what a merchant asks for with its own token stays as it was', async () => {

@@ -1,7 +1,7 @@
 // Maker and checker: above an amount a decision waits for a second operator, over HTTP and on the page of the finding.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { proposeOr } from '../../src/service/workflows/operators/proposals.ts';
+import { proposeOr, withdrawProposal } from '../../src/service/workflows/operators/proposals.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
@@ -91,6 +91,31 @@ test('above it nothing changes until another with the same permission confirms, 
   expect((await call(`/proposals/${id}/confirm`, SECOND, {})).status).toBe(404);
 });
 
+test('an acceptance weighs as much as its limit lets the root grow to', async () => {
+  const [small] = await roots(false);
+  const accept = async (limit: number) =>
+    call(`/findings/${small!.fingerprint}/decisions`, OPERATOR, {
+      action: 'accept',
+      reason: 'known',
+      limit: `${limit}`,
+    });
+  const { status, json } = await accept(LIMIT + 1);
+  expect([status, json]).toMatchObject([202, { action: 'accept', amount: `${LIMIT + 1}`, currency: 'XAF' }]);
+  expect((await found(small!.fingerprint)).state).toBe(small!.state);
+  expect((await call(`/proposals/${(json as { id: string }).id}/withdraw`, OPERATOR, {})).status).toBe(200);
+  expect([(await accept(LIMIT)).status, (await found(small!.fingerprint)).state]).toEqual([201, 'accepted']);
+});
+
+test('what waits is not proposed a second time', async () => {
+  const { root, id } = await propose();
+  const again = await call(`/findings/${root.fingerprint}/decisions`, SECOND, SETTLE);
+  expect([again.status, again.json]).toMatchObject([
+    409,
+    { error: { code: 'PROPOSAL_REFUSED', message: expect.stringContaining(`controle has proposed it, as ${id}: `) } },
+  ]);
+  expect((await call(`/proposals/${id}/withdraw`, SECOND, {})).status).toBe(200);
+});
+
 test('a proposal outlasts a comment, and falls once the finding was decided about otherwise', async () => {
   const { root, id } = await propose();
   await call(`/findings/${root.fingerprint}/decisions`, SECOND, { action: 'comment', reason: 'is that so?' });
@@ -138,15 +163,11 @@ test.each([
   [{ amount: 101n, currency: null }, 'proposed'],
 ] as const)('a stake of %o is %s', async (stake, outcome) => {
   const wanted = { merchant: 'SOUND', action: 'release', subject: '2026-10', decisions: null } as const;
-  const wish = {
-    ...wanted,
-    wish: { reason: null },
-    by: 'awa',
-    at: 1,
-    stakes: [{ amount: 1n, currency: 'XAF' }, stake],
-  };
+  const wish = { ...wanted, wish: { reason: null }, by: 'awa', at: 1, stake };
   const taken = await proposeOr(opened.books.store, { XAF: 100 }, wish, async () => 'released');
   expect(Object.keys(taken)).toEqual([outcome]);
+  if ('proposed' in taken)
+    await withdrawProposal(opened.books.store, { id: taken.proposed.id, operator: PUBLISHER, at: 2 });
 });
 
 async function openSession(token: string) {

@@ -98,7 +98,7 @@ test('above the amount a command proposes, and another operator confirms by comm
   const own = await as('awa', 'proposals', 'confirm', id);
   expect([own.status, own.err]).toEqual([3, expect.stringContaining('awa has proposed it: another operator')]);
   const done = await as('moussa', 'proposals', 'confirm', id);
-  expect([done.status, done.out]).toEqual([0, `Done: settle ${fingerprints[1]}.\n`]);
+  expect([done.status, done.out]).toEqual([0, `Done: settle DRIFTED ${fingerprints[1]}.\n`]);
   expect((await as('awa', 'proposals', 'list')).out).toBe('No proposal waits.\n');
   const again = await as('moussa', 'proposals', 'withdraw', id);
   expect([again.status, again.err]).toEqual([3, expect.stringContaining(`No proposal ${id} waits`)]);

@@ -1,5 +1,5 @@
 // The demonstration's night from its alert to clean, by people who have a browser and nothing else: the payment credited twice is
-// found and followed, settled by the line that the service posts, by two people; the month is released, and sent once more.
+// found and followed, settled by the line that the service posts, by two people; the month is released by two, and sent once more.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -177,7 +177,14 @@ async function putRight(origin: string, service: Service): Promise<void> {
   await page.locator('summary', { hasText: 'Libérer' }).click();
   await page.locator('#release-reason').fill(`Régularisé par la ligne ${line}`);
   await page.locator('form:has(#release-reason) button').click();
-  expect(await page.locator('.done').textContent()).toContain('C’est fait');
+  expect(await page.locator('.done').textContent()).toContain('une autre personne doit la confirmer');
+  expect(await page.getByRole('button', { name: 'Confirmer' }).count(), 'by whom proposed it').toBe(0);
+  await second.visit(page.url().replace(/\?.*/, ''));
+  await look(second.page, 'month-proposed');
+  await second.page.getByRole('button', { name: 'Confirmer' }).click();
+  expect(await second.page.locator('.done').textContent()).toContain('C’est fait');
+  expect(await second.page.locator('main').textContent()).toContain('awa, confirmed by moussa');
+  await page.reload();
   await page.locator('summary', { hasText: 'Envoyer encore' }).click();
   await page.locator('#send-to').fill('audit@example.com');
   await page.locator('form:has(#send-to) button').click();

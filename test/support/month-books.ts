@@ -39,6 +39,7 @@ export interface MonthBooks {
 
 export async function openMonthBooks(
   others: readonly (Operator & { readonly token: string })[] = [],
+  secondPersonAbove: Readonly<Record<string, number>> = {},
 ): Promise<MonthBooks> {
   const fault = FAULTS.find(({ name }) => name === 'CREDIT_DUPLICATED')!;
   const books = await openReportBooks([SOUND, BROKEN], (sound, merchant) =>
@@ -53,7 +54,8 @@ export async function openMonthBooks(
     config,
     JSON.stringify({ mail: sender, merchants: { [SOUND]: { accountants }, [BROKEN]: { accountants } } }),
   );
-  const configuration = await loadConfiguration({ config, databaseUrl: books.databaseUrl }, {});
+  const loaded = await loadConfiguration({ config, databaseUrl: books.databaseUrl }, {});
+  const configuration = { ...loaded, decisions: { secondPersonAbove } };
   const announcements = announcementsOf(configuration);
   for (const merchant of [SOUND, BROKEN]) await publishStatement(publishTask(books.store, { announcements }), merchant);
   const clock = { now: NOW };

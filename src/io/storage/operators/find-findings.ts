@@ -205,6 +205,26 @@ function worstFirst<Tables, In extends keyof Tables, Row>(findings: SelectQueryB
 
 /** By how much a root is off, else the amount that it is about; whole units without sign. */
 const WORTH = sql<string>`greatest(f.amount_off, f.concerned)`;
+
+/** What these roots of a merchant weigh together, in whatever state they are; their currency: null where they have no common one. */
+export async function weighRoots(
+  store: Store,
+  { merchant, fingerprints }: { readonly merchant: string; readonly fingerprints: readonly string[] },
+): Promise<{ readonly amount: bigint; readonly currency: string | null }> {
+  const weigh = build
+    .selectFrom('findings as f')
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<string>(WORTH), sql<string>`0`).as('amount'),
+      sql<string | null>`case when ${ONE_CURRENCY} then min(f.currency) end`.as('currency'),
+    ])
+    .where('f.merchant_id', '=', merchantIdOf(merchant))
+    .where('f.fingerprint', '=', anyOf('text', fingerprints));
+  const { amount, currency } = (await ask(store.pool, weigh)).rows[0]!;
+  return { amount: BigInt(amount), currency };
+}
+
+const ONE_CURRENCY = sql`count(f.currency) = count(*) and min(f.currency) = max(f.currency)`;
+
 const OPERATION = jsonText('f.content', 'operationReference');
 
 /** Of the merchant, by its newest profile. */

@@ -4,7 +4,7 @@ import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { performersOf } from '../../workflows/operators/operator-backend.ts';
+import { PERFORMERS } from '../../workflows/operators/operator-backend.ts';
 import {
   confirmProposal,
   findProposal,
@@ -59,12 +59,12 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
         };
         return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
           const wish = { id, operator, at: stage.clock() };
-          return name === 'withdraw'
-            ? withdrawProposal(store, wish)
-            : confirmProposal(store, performersOf(store), wish);
+          return name === 'withdraw' ? withdrawProposal(store, wish) : confirmProposal(store, PERFORMERS, wish);
         });
       });
-      stage.terminal.out(`${name === 'confirm' ? 'Done' : 'Withdrawn'}: ${ended.action} ${ended.subject}.\n`);
+      const { action, merchant, subject } = ended;
+      const done = name === 'confirm' ? 'Done' : 'Withdrawn';
+      stage.terminal.out(`${done}: ${action} ${printable(merchant)} ${subject}.\n`);
     },
   };
 }

@@ -10,9 +10,11 @@ import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
-import { type Released, releaseStatement, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
-import { closeMonths, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
+import { type Released, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
+import { describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
+import { closeOrPropose, releaseOrPropose } from '../../workflows/operators/month-desk.ts';
+import type { Proposal } from '../../workflows/operators/proposals.ts';
 import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
@@ -52,18 +54,24 @@ const RELEASE: Act<ReleaseFlags> = {
   before: HELD,
   define: (command) => withMonth(command).option('--reason <text>', 'why; kept with it'),
   run: async (stage, flags, merchant: string, period: string) => {
-    const release = await inStore(stage, flags, (store, configuration) => {
+    const agreed = await inStore(stage, flags, (store, configuration) => {
       const deed = { store, configuration, permission: 'publish', action: 'statement release' } as const;
       return asOperator(stage, { ...deed, merchant, subject: period }, ({ name: by }) => {
-        const decided = { by, reason: flags.reason ?? null, now: stage.clock() };
-        return releaseStatement(store, { merchant, period }, decided);
+        const wish = { merchant, period, by, reason: flags.reason ?? null, now: stage.clock() };
+        return releaseOrPropose(store, configuration.decisions.secondPersonAbove, wish);
       });
     });
+    if ('proposed' in agreed) return sayProposed(stage, agreed.proposed);
+    const release = agreed.done;
     const outcome = release === null ? 'nothing of it is held.' : wordsOfRelease(release.deliveries);
     stage.terminal.out(`${printable(merchant)} ${period}: ${outcome}\n`);
     if (release !== null) for (const line of sinceHeld(release)) stage.terminal.out(`  ${line}\n`);
   },
 };
+
+function sayProposed({ terminal }: Stage, { merchant, subject, id }: Proposal): void {
+  terminal.out(`${printable(merchant)} ${subject} waits for a second person, as the proposal ${id}.\n`);
+}
 
 const BECAME = { settle: 'settled', accept: 'accepted', resolve: 'no longer found' } as const;
 
@@ -131,8 +139,8 @@ A closed month stays as it was issued. A line that comes later and is dated in i
 after, flagged as late. Nothing opens a closed month again. Where roots are open or the statement is held, nothing is closed
 without --yes.
 
-Exit status: 0 closed, also when it was before · 2 something is open, or not every merchant's months could be closed ·
-3 the command failed, or the month cannot be closed`;
+Exit status: 0 closed, also when it was before · 2 something is open, a second person must confirm it, or not every merchant's months
+could be closed · 3 the command failed, or the month cannot be closed`;
 
 interface CloseFlags extends Flags {
   readonly reason?: string;
@@ -160,12 +168,17 @@ async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[]
   await inStore(stage, flags, async (store, configuration) => {
     const close = async (one: string): Promise<void> => {
       const deed = { store, configuration, permission: 'publish', action: 'statement close' } as const;
-      const closings = await asOperator(
+      const agreed = await asOperator(
         stage,
         { ...deed, merchant: one, subject: words.findLast((word) => word !== undefined) ?? null },
-        ({ name: by }) => closeMonths(store, { merchant: one, period, by, reason, expectOpen, now: stage.clock() }),
+        ({ name: by }) => {
+          const wish = { merchant: one, period, by, reason, expectOpen, now: stage.clock() };
+          return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
+        },
       );
-      printClosings(stage, closings);
+      if ('done' in agreed) return printClosings(stage, agreed.done);
+      sayProposed(stage, agreed.proposed);
+      stage.status = 2;
     };
     if (merchant !== null) return close(merchant);
     for (const one of await repositoryOfMirror(store).merchants()) {

@@ -17,8 +17,6 @@ import {
   type FindingPage,
   NOTES,
   PERMISSION_OF,
-  PERMISSION_OF_PROPOSAL,
-  type Proposal,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
 import { worthOf } from '../../workflows/operators/weigh-findings.ts';
@@ -42,6 +40,7 @@ import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
 import { lineColumns } from './lines.ts';
+import { endProposal, refusedFor, type Taken, waitingShown } from './waiting.ts';
 
 const MOST_FOLLOWERS = 50;
 const LINES_AROUND = 7;
@@ -64,11 +63,11 @@ export function addFinding({ page, form, backend }: Pages): void {
   form(address, async (visit, request, reply) => {
     const filled = fieldsOf(request);
     const found = await findOne(backend, request, filled.merchant);
-    const take = filled.proposal === undefined ? decide : endProposal;
-    const taken = await take(visit, request, backend, { found, filled }).catch((failure): Taken => {
-      if (failure.code !== 'DECISION_REFUSED' && failure.code !== 'PROPOSAL_REFUSED') throw failure;
-      return { refused: String(failure.message) };
-    });
+    const about = { merchant: found.merchant, subject: found.finding.fingerprint, filled };
+    const taken = await (filled.proposal === undefined
+      ? decide(visit, request, backend, { found, filled })
+      : endProposal(visit, request, backend, about)
+    ).catch(refusedFor);
     if (!('refused' in taken)) {
       const merchant = encodeURIComponent(found.merchant);
       await reply.redirect(`${visit.path}?merchant=${merchant}&done=${taken.done}`, 303);
@@ -87,9 +86,6 @@ async function findOne(backend: Backend, request: FastifyRequest, merchant: stri
   noteMerchant(request, found.merchant);
   return found;
 }
-
-/** Why nothing changed; else what did. */
-type Taken = { readonly refused: string } | { readonly done: 'decided' | 'proposed' };
 
 async function decide(
   { operator, words }: Visiting,
@@ -120,25 +116,6 @@ async function decide(
   return { done: 'proposed' in decided ? 'proposed' : 'decided' };
 }
 
-/** Confirms or withdraws what waits for a second person. */
-async function endProposal(
-  { operator, words }: Visiting,
-  request: FastifyRequest,
-  backend: Backend,
-  { found, filled }: { readonly found: FindingPage; readonly filled: Fields },
-): Promise<Taken> {
-  const waiting = await waitingOf(backend, found);
-  const proposal = waiting.find(({ id }) => id === filled.proposal);
-  if (proposal === undefined) return { refused: words.finding.changed };
-  requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
-  await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](proposal.id, operator);
-  return { done: 'decided' };
-}
-
-function waitingOf(backend: Backend, { merchant, finding }: FindingPage): Promise<readonly Proposal[]> {
-  return backend.listProposals({ merchant, subject: finding.fingerprint, limit: MOST_FOLLOWERS });
-}
-
 interface Shows {
   readonly found: FindingPage;
   readonly note: Shown;
@@ -159,7 +136,7 @@ async function draw(visit: Visiting, backend: Backend, { found, note, filled }: 
 <section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}</section>
 <section><h2>${words.finding.followers}</h2>${tableOf(findingColumns(visit), followers.items, words.finding.noFollowers)}${moreOf(visit, followers.total - followers.items.length)}</section>
 <section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, decisions)}</section>
-${waitingShown(visit, await waitingOf(backend, found))}
+${await waitingShown(visit, backend, { merchant, subject: finding.fingerprint })}
 <section class="choices-of"><h2>${words.finding.decide}</h2><div class="choices">${formsOf(visit, found, filled)}</div></section>
 ${meaningOf(visit, finding)}`;
   return layout(visit, kindName(visit, finding.kind), body);
@@ -233,22 +210,6 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
     ({ action, by, at, reason }) =>
       html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
   )}</ol>`;
-}
-
-function waitingShown(visit: Visiting, waiting: readonly Proposal[]): Shown {
-  const { words, operator, formToken, path } = visit;
-  const { actions, waiting: head, proposedBy, confirm, withdraw } = words.finding;
-  if (waiting.length === 0) return null;
-  const shown = waiting.map(({ id, action, by, at, wish, amount, currency, merchant }) => {
-    const isPermittedHere = isPermitted(operator, PERMISSION_OF_PROPOSAL[action]);
-    const button = (name: string, label: string): Html => html`<button name="action" value="${name}">${label}</button>`;
-    const form = html`<form method="post" action="${path}">
-<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="merchant" value="${merchant}"><input type="hidden" name="proposal" value="${id}">
-<p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;
-    const title = actions[action as 'settle' | 'accept'];
-    return html`<li><strong>${title}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${isPermittedHere ? form : null}</li>`;
-  });
-  return html`<section class="choices-of"><h2>${head}</h2><ol class="story">${shown}</ol></section>`;
 }
 
 /** Forms of what the state and the visitor's roles allow; what follows from another finding takes notes alone. */

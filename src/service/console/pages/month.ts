@@ -1,10 +1,10 @@
-// A merchant's month: what is open in it, its files and deliveries, and forms to release it, to send it once more and to close it. What
-// is refused is shown with the form as it was filled in.
+// A merchant's month: what is open in it, its files and deliveries, forms to release it, to send it once more and to close it, and what of
+// that waits for a second person. What is refused is shown with the form as it was filled in.
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
-import { invalid, notFound, refusalIn } from '../../http/port/errors.ts';
+import { invalid, notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
 import { tableOf, worded } from '../port/cells.ts';
@@ -15,6 +15,7 @@ import type { Pages, Visiting } from '../port/pages.ts';
 import { deliveryColumns } from './deliveries.ts';
 import { findingColumns } from './findings.ts';
 import { monthColumns } from './months.ts';
+import { endProposal, refusedFor, type Taken, waitingShown } from './waiting.ts';
 
 type Backend = Pages['backend'];
 type Month = NonNullable<Awaited<ReturnType<Backend['findMonth']>>>;
@@ -23,22 +24,28 @@ export function addMonth({ page, form, backend }: Pages): void {
   const address = '/console/merchants/:merchant/months/:period';
   page(address, async (visit, request) => {
     const { done } = request.query as Fields;
-    const note = done === undefined ? null : html`<p class="done" role="status">${visit.words.month.done}</p>`;
+    const said = done === 'proposed' ? visit.words.finding.proposed : visit.words.month.done;
+    const note = done === undefined ? null : html`<p class="done" role="status">${said}</p>`;
     const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
-    return draw(visit, await findMonth(backend, request), { note: note ?? restored, filled: visit.draft ?? {} });
+    const month = await findMonth(backend, request);
+    return draw(visit, backend, { month, note: note ?? restored, filled: visit.draft ?? {} });
   });
   form(address, async (visit, request, reply) => {
     requirePermission(request, 'publish');
     const filled = fieldsOf(request);
     const month = await findMonth(backend, request);
-    const refused = await act(visit, backend, { month, filled }).catch(refusalIn);
-    if (refused === null) {
-      await reply.redirect(`${visit.path}?done=1`, 303);
+    const about = { merchant: month.merchant, subject: month.period, filled };
+    const taken = await (filled.proposal === undefined
+      ? act(visit, backend, { month, filled })
+      : endProposal(visit, request, backend, about)
+    ).catch(refusedFor);
+    if (!('refused' in taken)) {
+      await reply.redirect(`${visit.path}?done=${taken.done}`, 303);
       return null;
     }
     reply.code(409);
-    const why = worded(visit, visit.words.finding.refused, { why: refused });
-    return draw(visit, month, { note: html`<p class="fault" role="alert">${why}</p>`, filled });
+    const why = worded(visit, visit.words.finding.refused, { why: taken.refused });
+    return draw(visit, backend, { month, note: html`<p class="fault" role="alert">${why}</p>`, filled });
   });
   page(`${address}/files/:format`, async (_, request, reply) => {
     const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
@@ -65,27 +72,28 @@ interface Filled {
   readonly filled: Fields;
 }
 
-/** Why it was refused; null: it was done. */
-async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<string | null> {
+async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<Taken> {
   const { merchant, period, closing } = month;
   const name = ACTS.find((one) => one === filled.action);
   if (name === undefined) throw invalid(['action: must be one of the page']);
-  if (filled.seen !== seenOf(month)) return words.month.changed;
+  if (filled.seen !== seenOf(month)) return { refused: words.month.changed };
   const key = { merchant, period, by: operator.name };
   const [reason, to] = [(filled.reason ?? '').trim(), (filled.to ?? '').trim()];
-  if (name !== 'send' && reason === '') return words.month.noReason;
-  if (to !== '' && !z.email().safeParse(to).success) return words.month.badAddress;
-  if (name === 'release') await backend.releaseMonth({ ...key, reason });
-  else if (name === 'send') await backend.sendMonth({ ...key, to: to || undefined });
-  else await backend.closeMonth({ ...key, reason, expectOpen: closing?.openRoots.length ?? 0 });
-  return null;
+  if (name !== 'send' && reason === '') return { refused: words.month.noReason };
+  if (to !== '' && !z.email().safeParse(to).success) return { refused: words.month.badAddress };
+  const acts = {
+    release: () => backend.releaseMonth({ ...key, reason }),
+    send: () => backend.sendMonth({ ...key, to: to || undefined }),
+    close: () => backend.closeMonth({ ...key, reason, expectOpen: closing?.openRoots.length ?? 0 }),
+  };
+  return { done: (await acts[name]()) === null ? 'decided' : 'proposed' };
 }
 
-function draw(
+async function draw(
   visit: Visiting,
-  month: Month,
-  { note, filled }: { readonly note: Shown; readonly filled: Fields },
-): Html {
+  backend: Backend,
+  { month, note, filled }: Filled & { readonly note: Shown },
+): Promise<Html> {
   const { words, wording } = visit;
   const { month: heads } = words;
   const { merchant, period, closing, files, deliveryList } = month;
@@ -99,6 +107,7 @@ function draw(
 <section><h2>${heads.files}</h2>${month.isHeld ? html`<p class="note">${heads.heldFiles}</p>` : null}
 <ul>${files.map(({ format, fileName, sha256 }) => html`<li><a href="${place}/${format}">${fileName}</a> <code>SHA-256 ${sha256.slice(0, 16)}…</code></li>\n`)}</ul></section>
 <section><h2>${words.places.deliveries}</h2>${tableOf(deliveryColumns(visit), deliveryList, words.deliveries.none)}</section>
+${await waitingShown(visit, backend, { merchant, subject: period })}
 ${forms.length === 0 ? null : html`<section class="choices-of"><h2>${heads.acts}</h2><div class="choices">${forms}</div></section>`}`;
   return layout(visit, `${merchant} · ${wording.code('month', period)}`, body);
 }

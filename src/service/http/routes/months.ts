@@ -5,10 +5,20 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { asMerchantSees, holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
-import type { MonthRecord } from '../../workflows/operators/operator-backend.ts';
+import type { MonthRecord, Proposal } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, notFound } from '../port/errors.ts';
-import { instant, type OperatorApi, pageOf, pageQuery, plain, reference, VERDICTS } from '../port/operator-api.ts';
+import {
+  instant,
+  type OperatorApi,
+  pageOf,
+  pageQuery,
+  plain,
+  proposalForm,
+  reference,
+  shownProposal,
+  VERDICTS,
+} from '../port/operator-api.ts';
 import { askingOperator } from '../port/operators.ts';
 import { sendFile } from './reports.ts';
 
@@ -161,10 +171,13 @@ export async function sendMonthFile(
 
 const reason = z.string().trim().min(1).max(2_000).describe('Kept with it');
 
+const PROPOSED =
+  '202 with a proposal, which another operator confirms, where the roots that it was issued with and those open in it come to more than `decisions.secondPersonAbove`.';
+
 const ACTS = {
   release: {
     summary: 'Let a statement that is held go out',
-    description: 'To all whom it was meant for. 409 where nothing is held.',
+    description: `To all whom it was meant for. 409 where nothing is held. ${PROPOSED}`,
     body: z.strictObject({ reason }),
   },
   send: {
@@ -175,7 +188,7 @@ const ACTS = {
   },
   close: {
     summary: 'Close a month for good',
-    description: '409 where roots are open or the statement is held, unless `expectOpen` is the number of roots.',
+    description: `409 where roots are open or the statement is held, unless \`expectOpen\` is the number of roots. ${PROPOSED}`,
     body: z.strictObject({ reason, expectOpen: z.int().min(0).optional() }),
   },
 };
@@ -187,7 +200,7 @@ function addActs(server: Server, { backend }: Backend): void {
   };
   const route = (
     name: keyof typeof ACTS,
-    act: (wish: MonthKey & { by: string }, body: never) => Promise<void>,
+    act: (wish: MonthKey & { by: string }, body: never) => Promise<Proposal | null>,
   ): void => {
     const { body, ...described } = ACTS[name];
     server.route({
@@ -200,12 +213,16 @@ function addActs(server: Server, { backend }: Backend): void {
         tags: ['months'],
         params,
         body,
-        response: { 200: monthForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+        response: {
+          200: monthForm,
+          ...(name === 'send' ? {} : { 202: proposalForm }),
+          ...directRefusals(400, 401, 404, 409, 413, 415, 503),
+        },
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const key = keyOf(request.params);
-        await act({ ...key, by: askingOperator(request).name }, request.body as never);
-        return answer(key);
+        const proposed = await act({ ...key, by: askingOperator(request).name }, request.body as never);
+        return proposed === null ? answer(key) : reply.code(202).send(shownProposal(proposed));
       },
     });
   };

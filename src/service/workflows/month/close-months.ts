@@ -31,9 +31,12 @@ export interface CloseWish {
   readonly expectOpen: number | 'any' | null;
 }
 
-export interface MonthClosing extends Closing, MonthKey {
+export interface ExaminedMonth extends Closing, MonthKey {
   /** Of lines that the month would fix, and of none. */
   readonly openRoots: readonly FoundFinding[];
+}
+
+export interface MonthClosing extends ExaminedMonth {
   /** `asked`: something is open, and nothing of what was asked for is closed. */
   readonly outcome: 'closed' | 'closed before' | 'asked';
 }
@@ -43,13 +46,9 @@ export interface MonthClosing extends Closing, MonthKey {
  * left out. Waits while a month is being issued. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
  */
 export async function closeMonths(store: Store, wish: CloseWish): Promise<readonly MonthClosing[]> {
-  const { merchant, expectOpen, by, reason, now } = wish;
-  await requireMerchant(store, merchant);
+  const { merchant, by, reason, now } = wish;
   const months = await examineMonths(store, wish);
-  const open = months.filter(({ closed, isHeld, openRoots: { length } }) => {
-    const isExpected = expectOpen === null ? !isHeld && length === 0 : expectOpen === 'any' || expectOpen === length;
-    return closed === null && !isExpected;
-  });
+  const open = unexpectedOf(months, wish);
   if (open.length > 0) return open.map((month) => ({ ...month, outcome: 'asked' }));
   const closings: MonthClosing[] = [];
   for (const month of months) {
@@ -60,13 +59,22 @@ export async function closeMonths(store: Store, wish: CloseWish): Promise<readon
   return closings;
 }
 
+/** Those that are not closed, and not as the wish expects them. */
+export function unexpectedOf(months: readonly ExaminedMonth[], { expectOpen }: CloseWish): readonly ExaminedMonth[] {
+  return months.filter(({ closed, isHeld, openRoots: { length } }) => {
+    const isExpected = expectOpen === null ? !isHeld && length === 0 : expectOpen === 'any' || expectOpen === length;
+    return closed === null && !isExpected;
+  });
+}
+
 /** What is open in each, and what closing it would fix. Throws as `closeMonths`. */
 export async function examineMonths(
   store: Store,
   { merchant, period }: Pick<CloseWish, 'merchant' | 'period'>,
-): Promise<readonly Omit<MonthClosing, 'outcome'>[]> {
+): Promise<readonly ExaminedMonth[]> {
+  await requireMerchant(store, merchant);
   const roots = await loadOpenRoots(store, merchant);
-  const months: Omit<MonthClosing, 'outcome'>[] = [];
+  const months: ExaminedMonth[] = [];
   for (const month of monthsOf(period)) {
     const key = { merchant, period: formatPeriod(month) };
     const closing = await loadClosing(store, key);
@@ -99,7 +107,7 @@ async function loadOpenRoots(store: Store, merchant: string): Promise<readonly F
 const MOST_NAMED = 3;
 
 /** In English, for people. */
-export function describeOpen({ openRoots, isHeld, ...closing }: Omit<MonthClosing, 'outcome'>): string {
+export function describeOpen({ openRoots, isHeld, ...closing }: ExaminedMonth): string {
   const count = openRoots.length;
   const named = openRoots
     .slice(0, MOST_NAMED)

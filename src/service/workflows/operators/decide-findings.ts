@@ -29,7 +29,7 @@ import {
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
-import { type Limits, type Proposal, proposeOr } from './proposals.ts';
+import { type Agreed, type Limits, type Proposal, proposeOr } from './proposals.ts';
 
 export type { FindingAction, FindingQuery, FoundFinding };
 
@@ -75,15 +75,12 @@ export interface NewDecision extends DecisionWish {
   readonly by: string;
 }
 
-/** The new state, or a proposal where two must agree. */
-type Decided = { readonly done: FindingState } | { readonly proposed: Proposal };
-
-/** About a finding that was looked up. Throws `StoreFailed` (DECISION_REFUSED). */
+/** About a finding that was looked up: its new state. At stake is what it weighs, or may grow to. Throws `StoreFailed` (DECISION_REFUSED, PROPOSAL_REFUSED). */
 export async function decideAbout(
   store: Store,
   limits: Limits,
   { found, wish }: { readonly found: Looked; readonly wish: NewDecision },
-): Promise<Decided> {
+): Promise<Agreed<FindingState>> {
   const { action, by, at, lines = [] } = wish;
   const { fingerprint, item, proposedSettlement } = found.finding;
   const [first, ...more] = lines;
@@ -102,11 +99,12 @@ export async function decideAbout(
   requireMove(found.state, action);
   const { merchant, currency, decisions } = found;
   // Where nothing is off, what it is about.
-  const amount = amountOf(groundsOf(found.finding)) || BigInt(found.finding.concerned ?? 0);
-  const stakes = [{ amount, currency }];
+  const weighs = amountOf(groundsOf(found.finding)) || BigInt(found.finding.concerned ?? 0);
+  const mostAccepted = BigInt(wish.limit ?? 0);
+  const stake = { amount: weighs > mostAccepted ? weighs : mostAccepted, currency };
   const taken = decisions.filter((one) => !isNote(one.action)).length;
   const subject = { merchant, subject: fingerprint, decisions: taken };
-  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stakes, by, at }, perform);
+  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stake, by, at }, perform);
 }
 
 type Looked = FoundFinding & { readonly decisions: readonly FindingDecision[] };

@@ -1,8 +1,10 @@
 // What operators ask of months that were issued, and do with them: list them across merchants, look at one with what is open in it,
-// release, send once more, close; and put a delivery back. Refuses what the commands refuse, in the same words.
+// release, send once more, close; and put a delivery back. Refuses what the commands refuse, in the same words. To release or close a
+// broken month above the limit is proposed.
 
 import type { Instant } from '../../../core/domain/instant.ts';
-import { type MonthKey, parsePeriod } from '../../../core/domain/period.ts';
+import { formatPeriod, type MonthKey, parsePeriod, parseYear } from '../../../core/domain/period.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import {
   countDeliveries,
   type DeliveryFilter,
@@ -12,17 +14,27 @@ import {
 import { listMonthRecords, type MonthQuery } from '../../../io/storage/issued/month-records.ts';
 import { loadIssuedReport, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { weighRoots } from '../../../io/storage/operators/find-findings.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import {
   issuedOf,
   type Recipient,
+  type Released,
   releaseStatement,
   retryNamedDeliveries,
   sendStatement,
 } from '../deliveries/manage-deliveries.ts';
-import { closeMonths, describeOpen, examineMonths } from '../month/close-months.ts';
+import {
+  type CloseWish,
+  closeMonths,
+  describeOpen,
+  examineMonths,
+  type MonthClosing,
+  unexpectedOf,
+} from '../month/close-months.ts';
 import { reportRepositoryOf } from '../month/read-reports.ts';
 import { withDueDay } from './decide-findings.ts';
+import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, refused } from './proposals.ts';
 
 export type { MonthQuery, MonthRecord } from '../../../io/storage/issued/month-records.ts';
 
@@ -30,6 +42,8 @@ export interface MonthDeskTask {
   readonly store: Store;
   readonly clock: () => Instant;
   readonly dueRules: Parameters<typeof withDueDay>[1];
+  /** Above them two operators must agree. */
+  readonly limits: Limits;
   /** Whom the configuration has the merchant's statements sent to; null: there is no mail server. */
   readonly recipientsOf: (merchant: string) => readonly Recipient[] | null;
   /** Of the mail to an address that the configuration does not know. */
@@ -45,7 +59,7 @@ interface Act extends MonthKey {
 const MOST_DELIVERIES = 100;
 
 export function monthDeskOf(task: MonthDeskTask) {
-  const { store, clock } = task;
+  const { store, clock, limits } = task;
   return {
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listMonths: async (query: MonthQuery) => {
@@ -60,23 +74,26 @@ export function monthDeskOf(task: MonthDeskTask) {
     },
     /** Also of one that is held. Throws as `ReportRepository.read`. */
     readFile: (report: ReportRecord, file: ReportFile) => reportRepositoryOf(store).read(report, file),
-    /** Throws as `releaseStatement`, and (MONTH_REFUSED) where nothing is held. */
-    releaseMonth: async ({ by, reason, ...key }: Act) => {
-      const released = await releaseStatement(store, key, { by, reason, now: clock() });
-      if (released !== null) return;
-      throw new StoreFailed('MONTH_REFUSED', `Nothing of ${key.merchant} ${key.period} is held.`);
+    /** The proposal where two must agree. Throws as `releaseOrPropose`, and (MONTH_REFUSED) where nothing is held. */
+    releaseMonth: async (act: Act): Promise<Proposal | null> => {
+      const agreed = await releaseOrPropose(store, limits, { ...act, now: clock() });
+      if ('proposed' in agreed) return agreed.proposed;
+      if (agreed.done !== null) return null;
+      throw new StoreFailed('MONTH_REFUSED', `Nothing of ${act.merchant} ${act.period} is held.`);
     },
-    /** Throws as `sendStatement`, and (MONTH_REFUSED) without a mail server or a recipient. */
-    sendMonth: async (wish: MonthKey & { readonly by: string; readonly to: string | undefined }) => {
+    /** Always null, as one person does it. Throws as `sendStatement`, and (MONTH_REFUSED) without a mail server or a recipient. */
+    sendMonth: async (wish: MonthKey & { readonly by: string; readonly to: string | undefined }): Promise<null> => {
       await issuedOf(store, wish);
       await sendStatement(store, { ...wish, to: recipientsOf(task, wish), evenIfHeld: false }, clock());
+      return null;
     },
-    /** One that was closed before stays as it was. Throws as `closeMonths`, and (MONTH_REFUSED) where other roots are open than expected. */
-    closeMonth: async ({ period, ...act }: Act & { readonly expectOpen: number | null }) => {
+    /** The proposal where two must agree. One that was closed before stays as it was. Throws as `closeOrPropose`, and (MONTH_REFUSED) where other roots are open than expected. */
+    closeMonth: async ({ period, ...act }: Act & { readonly expectOpen: number | null }): Promise<Proposal | null> => {
       await issuedOf(store, { merchant: act.merchant, period });
-      const wish = { ...act, period: parsePeriod(period)!, now: clock() };
-      const [month] = await closeMonths(store, wish);
-      if (month!.outcome !== 'asked') return;
+      const agreed = await closeOrPropose(store, limits, { ...act, period: parsePeriod(period)!, now: clock() });
+      if ('proposed' in agreed) return agreed.proposed;
+      const [month] = agreed.done;
+      if (month!.outcome !== 'asked') return null;
       throw new StoreFailed('MONTH_REFUSED', `${act.merchant} ${period} is not closed: ${describeOpen(month!)}`);
     },
     /** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
@@ -94,25 +111,102 @@ export function monthDeskOf(task: MonthDeskTask) {
   };
 }
 
+/** As `releaseStatement` does and throws, or proposed (PROPOSAL_REFUSED). */
+export async function releaseOrPropose(
+  store: Store,
+  limits: Limits,
+  { merchant, period, ...decision }: MonthKey & Pick<CloseWish, 'by' | 'reason' | 'now'>,
+): Promise<Agreed<Released | null>> {
+  const months = await toRelease(store, { merchant, period });
+  if (months.length === 0) return { done: null };
+  const { stake, seen } = await weighMonths(store, merchant, months);
+  const { by, reason, now: at } = decision;
+  const about = { merchant, action: 'release', subject: period, decisions: null, wish: { reason, seen } } as const;
+  const perform = () => releaseStatement(store, { merchant, period }, decision);
+  return proposeOr(store, limits, { ...about, stake, by, at }, perform);
+}
+
+/** As `closeMonths` does and throws, or proposed (PROPOSAL_REFUSED) where what is open is expected. */
+export async function closeOrPropose(
+  store: Store,
+  limits: Limits,
+  wish: CloseWish,
+): Promise<Agreed<readonly MonthClosing[]>> {
+  const perform = () => closeMonths(store, wish);
+  const months = await toClose(store, wish);
+  if (unexpectedOf(months, wish).length > 0) return { done: await perform() };
+  const { merchant, period, by, reason, now: at } = wish;
+  const { stake, seen } = await weighMonths(store, merchant, months);
+  const about = { merchant, action: 'close', subject: formatPeriod(period), decisions: null } as const;
+  return proposeOr(store, limits, { ...about, wish: { reason, seen }, stake, by, at }, perform);
+}
+
+/** Carries out what was proposed about a month, or the months of a year. Throws (PROPOSAL_REFUSED) where it has changed since. */
+export const decideMonths: Performer = async (store, { merchant, action, subject, wish }, { by, at: now }) => {
+  const decision = { merchant, by, reason: wish.reason, now };
+  const key = { merchant, period: subject };
+  const period = parsePeriod(subject) ?? parseYear(subject)!;
+  const months = await (action === 'release' ? toRelease(store, key) : toClose(store, { merchant, period }));
+  const { seen } = await weighMonths(store, merchant, months);
+  if (seen !== wish.seen) throw refused(`'${wish.seen}' is now '${seen}': withdraw the proposal, and make it anew.`);
+  if (action === 'release') await releaseStatement(store, key, decision);
+  else await closeMonths(store, { ...decision, period, expectOpen: 'any' });
+};
+
+type Examined = readonly Pick<MonthClosing, 'period' | 'openRoots'>[];
+
+/**
+ * `stake`: what releasing or closing the months puts at stake, the roots that their statements name as open, which go out and stay as
+ * they are stated also where a person has settled or accepted them since, and the roots open in the months by now; each once, as
+ * `findings exposure` weighs it. `seen`: what who confirms must find again.
+ */
+async function weighMonths(store: Store, merchant: string, months: Examined) {
+  const fingerprints = new Set<string>();
+  const seen: string[] = [];
+  for (const { period, openRoots } of months) {
+    const { issued, revision } = await issuedOf(store, { merchant, period });
+    const { openRoots: named = [] } = issued as IssuedStatement;
+    for (const one of [...named, ...openRoots.map(({ finding }) => finding.fingerprint)]) fingerprints.add(one);
+    seen.push(`${period}, revision ${revision}, open roots: ${openRoots.length}`);
+  }
+  const stake = await weighRoots(store, { merchant, fingerprints: [...fingerprints] });
+  return { stake, seen: seen.join('; ') || 'done' };
+}
+
+/** None where it is not held. */
+async function toRelease(store: Store, key: MonthKey): Promise<Examined> {
+  const { isHeld } = await issuedOf(store, key);
+  return isHeld ? [{ period: key.period, openRoots: (await examineMonth(store, key))?.openRoots ?? [] }] : [];
+}
+
+/** Those that are not closed. */
+async function toClose(store: Store, wish: Pick<CloseWish, 'merchant' | 'period'>) {
+  return (await examineMonths(store, wish)).filter(({ closed }) => closed === null);
+}
+
+/** Null: it has no line, and cannot be closed. */
+async function examineMonth(store: Store, { merchant, period }: MonthKey) {
+  const [closing = null] = await examineMonths(store, { merchant, period: parsePeriod(period)! }).catch(
+    (failure: unknown) => {
+      if (failure instanceof StoreFailed && failure.code === 'NOT_CLOSABLE') return [];
+      throw failure;
+    },
+  );
+  return closing;
+}
+
 async function findMonth({ store, dueRules }: MonthDeskTask, key: MonthKey) {
   await requireMerchant(store, key.merchant);
   const { items } = await listMonthRecords(store, { ...key, limit: 1, offset: 0 });
   const report = await loadIssuedReport(store, key);
   const [month] = items;
   if (month === undefined || report === null) return null;
-  const period = parsePeriod(key.period)!;
-  const [closing] = await examineMonths(store, { merchant: key.merchant, period }).catch((failure: unknown) => {
-    if (failure instanceof StoreFailed && failure.code === 'NOT_CLOSABLE') return [];
-    throw failure;
-  });
+  const closing = await examineMonth(store, key);
   return {
     ...month,
     files: report.files,
-    /** What is open in it; null: it has no line, and cannot be closed. */
     closing:
-      closing === undefined
-        ? null
-        : { ...closing, openRoots: closing.openRoots.map((one) => withDueDay(one, dueRules)) },
+      closing === null ? null : { ...closing, openRoots: closing.openRoots.map((one) => withDueDay(one, dueRules)) },
     deliveryList: await listDeliveries(store, { ...key, limit: MOST_DELIVERIES }),
   };
 }

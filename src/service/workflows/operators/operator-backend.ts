@@ -54,15 +54,8 @@ import {
   withDueDay,
 } from './decide-findings.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
-import { type MonthDeskTask, monthDeskOf } from './month-desk.ts';
-import {
-  confirmProposal,
-  findProposal,
-  type Limits,
-  listProposals,
-  type Performers,
-  withdrawProposal,
-} from './proposals.ts';
+import { decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
+import { confirmProposal, findProposal, listProposals, type Performers, withdrawProposal } from './proposals.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
@@ -109,8 +102,6 @@ type NewDecision = FindingKey & Omit<Decided, 'at'>;
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
-  /** Above them two operators must agree. */
-  readonly limits: Limits;
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
@@ -165,7 +156,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listProposals: (query: Parameters<typeof listProposals>[1]) => listProposals(store, query),
     findProposal: (id: string) => findProposal(store, id),
     confirmProposal: (id: string, operator: Operator) =>
-      confirmProposal(store, performersOf(store), { id, operator, at: clock() }),
+      confirmProposal(store, PERFORMERS, { id, operator, at: clock() }),
     withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
     listTrail: (query: TrailQuery) => listTrail(store, query),
     search: (wish: SearchWish) => searchBooks(task, wish),
@@ -180,10 +171,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
 }
 
 /** Of what two must agree about. */
-export function performersOf(store: Store): Performers {
-  const ofFinding: Performers['settle'] = (proposal, decided) => decideProposed(store, proposal, decided);
-  return { settle: ofFinding, accept: ofFinding };
-}
+export const PERFORMERS: Performers = {
+  settle: decideProposed,
+  accept: decideProposed,
+  release: decideMonths,
+  close: decideMonths,
+};
 
 async function findMerchant(
   { store, engine, dueRules }: Pick<OperatorBackendTask, 'store' | 'engine' | 'dueRules'>,

@@ -1,5 +1,5 @@
 // Two operators where much is at stake: what one wants above a limit is kept as a proposal, and takes effect when another with the same
-// permission confirms it. Refuses the proposer's own confirmation, and a proposal about a finding that has changed since.
+// permission confirms it. Refuses the proposer's own confirmation, a second proposal of the same, and one about what has changed since.
 
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
@@ -25,18 +25,27 @@ export interface Stake {
   readonly currency: string | null;
 }
 
+/** About one finding or one month. */
+const MOST_WAITING = 50;
+
 type Wanted = Omit<Proposal, 'id' | 'amount' | 'currency'>;
 
-/** Performs what is wanted, or keeps it as a proposal; nothing is performed then. */
+export type Agreed<T> = { readonly done: T } | { readonly proposed: Proposal };
+
+/** Performs what is wanted, or keeps it as a proposal; nothing is performed then. Throws `StoreFailed` (PROPOSAL_REFUSED). */
 export async function proposeOr<T>(
   store: Store,
   limits: Limits,
-  { stakes, ...wanted }: Wanted & { readonly stakes: readonly Stake[] },
+  { stake, ...wanted }: Wanted & { readonly stake: Stake },
   perform: () => Promise<T>,
-): Promise<{ readonly done: T } | { readonly proposed: Proposal }> {
-  const above = stakes.find((stake) => isAbove(limits, stake));
-  if (above === undefined) return { done: await perform() };
-  const proposed = { ...wanted, id: randomUUID(), amount: String(above.amount), currency: above.currency };
+): Promise<Agreed<T>> {
+  if (!isAbove(limits, stake)) return { done: await perform() };
+  const { merchant, subject, action } = wanted;
+  const waiting = await listProposals(store, { merchant, subject, limit: MOST_WAITING });
+  const same = waiting.find((one) => one.action === action);
+  if (same !== undefined)
+    throw refused(`${same.by} has proposed it, as ${same.id}: another operator confirms that one, or withdraws it.`);
+  const proposed = { ...wanted, id: randomUUID(), amount: String(stake.amount), currency: stake.currency };
   await addProposal(store, proposed);
   return { proposed };
 }
@@ -55,14 +64,12 @@ export const PERMISSION_OF_PROPOSAL: Readonly<Record<Proposal['action'], Permiss
 };
 
 /** Carries out what was proposed, in the name of both; throws where it no longer can. */
-export type Performers = Readonly<
-  Partial<
-    Record<
-      Proposal['action'],
-      (proposal: Proposal, decided: { readonly by: string; readonly at: Instant }) => Promise<unknown>
-    >
-  >
->;
+export type Performer = (
+  store: Store,
+  proposal: Proposal,
+  decided: { readonly by: string; readonly at: Instant },
+) => Promise<void>;
+export type Performers = Readonly<Record<Proposal['action'], Performer>>;
 
 interface Ending {
   readonly id: string;
@@ -79,10 +86,8 @@ export async function confirmProposal(store: Store, performers: Performers, endi
     throw refused(
       `${proposer} has proposed it: another operator with the permission ${PERMISSION_OF_PROPOSAL[action]} confirms it.`,
     );
-  const perform = performers[action];
-  if (perform === undefined) throw refused(`A proposal to ${action} cannot be confirmed here.`);
   // A second confirmation at the same time finds the finding or the month changed, and is refused by the performer.
-  await perform(proposal, { by: `${proposer}, confirmed by ${operator.name}`, at });
+  await performers[action](store, proposal, { by: `${proposer}, confirmed by ${operator.name}`, at });
   await endProposal(store, proposal, { outcome: 'confirmed', by: operator.name, at });
   return proposal;
 }
@@ -106,6 +111,6 @@ async function openOne(store: Store, { id, operator }: Ending): Promise<Proposal
   return proposal;
 }
 
-function refused(message: string): StoreFailed {
+export function refused(message: string): StoreFailed {
   return new StoreFailed('PROPOSAL_REFUSED', message);
 }

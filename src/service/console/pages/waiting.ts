@@ -1,0 +1,61 @@
+// What waits for a second person, on the page of the finding or the month that it is about: who proposed it, and buttons that confirm
+// or withdraw it, for who may.
+
+import type { FastifyRequest } from 'fastify';
+import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { refusalIn } from '../../http/port/errors.ts';
+import { requirePermission } from '../../http/port/operators.ts';
+import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/operator-backend.ts';
+import { amountText, instantText, worded } from '../port/cells.ts';
+import type { Fields } from '../port/forms.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
+import type { Pages, Visiting } from '../port/pages.ts';
+
+type Backend = Pages['backend'];
+type About = Pick<Proposal, 'merchant' | 'subject'>;
+
+const MOST_SHOWN = 50;
+
+function waitingOf(backend: Backend, about: About): Promise<readonly Proposal[]> {
+  return backend.listProposals({ ...about, limit: MOST_SHOWN });
+}
+
+/** Why nothing changed; else what did. */
+export type Taken = { readonly refused: string } | { readonly done: 'decided' | 'proposed' };
+
+/** Throws what is no refusal. */
+export function refusedFor(failure: unknown): Taken {
+  return { refused: refusalIn(failure) };
+}
+
+/** Confirms or withdraws what the form names. Throws as `confirmProposal`, and `DirectError` 403. */
+export async function endProposal(
+  { operator, words }: Visiting,
+  request: FastifyRequest,
+  backend: Backend,
+  { filled, ...about }: About & { readonly filled: Fields },
+): Promise<Taken> {
+  const proposal = (await waitingOf(backend, about)).find(({ id }) => id === filled.proposal);
+  if (proposal === undefined) return { refused: words.finding.changed };
+  requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
+  await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](proposal.id, operator);
+  return { done: 'decided' };
+}
+
+/** Null where nothing waits. */
+export async function waitingShown(visit: Visiting, backend: Backend, about: About): Promise<Shown> {
+  const { words, operator, formToken, path } = visit;
+  const { actions, waiting: head, proposedBy, confirm, withdraw } = words.finding;
+  const names = { ...actions, ...words.month.names };
+  const waiting = await waitingOf(backend, about);
+  if (waiting.length === 0) return null;
+  const shown = waiting.map(({ id, action, by, at, wish, amount, currency, merchant }) => {
+    const isPermittedHere = isPermitted(operator, PERMISSION_OF_PROPOSAL[action]);
+    const button = (name: string, label: string): Html => html`<button name="action" value="${name}">${label}</button>`;
+    const form = html`<form method="post" action="${path}">
+<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="merchant" value="${merchant}"><input type="hidden" name="proposal" value="${id}">
+<p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;
+    return html`<li><strong>${names[action]}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${isPermittedHere ? form : null}</li>`;
+  });
+  return html`<section class="choices-of"><h2>${head}</h2><ol class="story">${shown}</ol></section>`;
+}
