@@ -63,6 +63,8 @@ test('are listed with counts on top, a filter that says that it filters, and as 
   expect(csv[0]).toMatch(/^merchant;period;reportId;revision;statedAt;verdict;isHeld;/);
   expect(csv[1]).toMatch(/^PAPETERIE;2026-10;.*;1;2026-11-02T00:00:00.000Z;broken;true;/);
   expect(csv).toHaveLength(3);
+  const none = (await get('/console/months/2020-01.csv')).text.split('\r\n');
+  expect(none).toEqual([csv[0], '']);
   for (const path of [
     'months/2026-13',
     'months/x',

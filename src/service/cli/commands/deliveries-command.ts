@@ -8,6 +8,7 @@ import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
+  DELIVERY_KEYS,
   findDelivery,
   listKnownDeliveries,
   retryNamedDeliveries,
@@ -64,21 +65,7 @@ const LIST: List<ListFlags, Query, StoredDelivery> = {
     { head: 'attempts', align: 'right', cell: ({ attempts }) => String(attempts) },
     { head: 'last', wraps: 50, cell: ({ lastDetail }) => printable(lastDetail ?? '') },
   ],
-  columns: (
-    [
-      'id',
-      'createdAt',
-      'topic',
-      'merchant',
-      'announces',
-      'channel',
-      'target',
-      'state',
-      'attempts',
-      'nextAttemptAt',
-      'lastDetail',
-    ] as const
-  ).map((key) => ({
+  columns: DELIVERY_KEYS.map((key) => ({
     key,
     form: key === 'attempts' ? 'count' : 'text',
     pick: (delivery) => formOf(delivery)[key],

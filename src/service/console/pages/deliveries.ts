@@ -4,8 +4,9 @@ import { DELIVERY_STATES, STUCK_STATES } from '../../../core/domain/delivery/del
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { notFound, refusalIn } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
+import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
 import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf, worded } from '../port/cells.ts';
-import { MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { columnsOf, MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Fields, fieldsOf } from '../port/forms.ts';
 import { html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
@@ -44,7 +45,7 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   });
   page('/console/deliveries.csv', async (_, request, reply) => {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
-    return sendCsv(reply, 'deliveries', items);
+    return sendCsv(reply, 'deliveries', columnsOf(DELIVERY_KEYS), items);
   });
   form('/console/deliveries/:id', async (visit, request, reply) => {
     requirePermission(request, 'publish');

@@ -2,7 +2,6 @@
 
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { csvOf } from '../../../io/formats/text/layout.ts';
 import { invalid } from '../../http/port/errors.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
 import type { DatedFinding } from '../../workflows/operators/operator-backend.ts';
@@ -22,14 +21,13 @@ import {
   tableOf,
   worded,
 } from '../port/cells.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;
-/** Of a file. */
-const MOST_ROWS = 10_000;
 
 function filterOf(given: unknown): FindingFilter {
   const { offset: _, lang: __, ...filter } = given as Readonly<Record<string, unknown>>;
@@ -59,12 +57,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    reply.headers({
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="findings.csv"',
-    });
-    await reply.send(csvOf(FINDING_COLUMNS, rows));
-    return null;
+    return sendCsv(reply, 'findings', FINDING_COLUMNS, rows);
   });
 }
 

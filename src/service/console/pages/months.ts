@@ -17,7 +17,7 @@ import {
   verdictBadge,
   worded,
 } from '../port/cells.ts';
-import { MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { columnsOf, MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
@@ -28,6 +28,26 @@ const PAGE = 50;
 /** What a count leads to. */
 const ONLY = { broken: { verdict: 'broken' }, held: { isHeld: true } } as const;
 const query = z.object({ only: z.enum(['broken', 'held']).optional().catch(undefined) });
+
+/** Keys are a contract with programs: they are added, never renamed. */
+const MONTH_COLUMNS = columnsOf<MonthRecord>([
+  'merchant',
+  'period',
+  'reportId',
+  'revision',
+  'statedAt',
+  'verdict',
+  'isHeld',
+  'releasedAt',
+  'releasedBy',
+  'releaseReason',
+  'closedAt',
+  'closedBy',
+  'deliveries',
+  'sent',
+  'stuck',
+  'openRoots',
+]);
 
 export function addMonths({ page, backend }: Pages): void {
   page('/console/months', async (visit, _, reply) => {
@@ -44,12 +64,10 @@ export function addMonths({ page, backend }: Pages): void {
     if (month === null) throw notFound('month');
     const { only } = query.parse(request.query);
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
-    if (ending !== undefined)
-      return sendCsv(
-        reply,
-        `months-${period}`,
-        (await backend.listMonths({ ...wish, limit: MOST_ROWS, offset: 0 })).items,
-      );
+    if (ending !== undefined) {
+      const { items } = await backend.listMonths({ ...wish, limit: MOST_ROWS, offset: 0 });
+      return sendCsv(reply, `months-${period}`, MONTH_COLUMNS, items);
+    }
     const offset = offsetOf(request);
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });
     const { words, wording, path } = visit;

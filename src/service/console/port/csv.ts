@@ -1,21 +1,30 @@
-// A list of the console as a file: a column for each field of its rows, instants in UTC.
+// A list of the console as a file: a head, which an empty list has too, and a row each.
 
 import type { FastifyReply } from 'fastify';
 import { formatKnown, type Instant } from '../../../core/domain/instant.ts';
-import { type Cell, rowOf } from '../../../io/formats/text/layout.ts';
+import type { Column, Value } from '../../../core/statements/tables/table.ts';
+import { csvOf } from '../../../io/formats/text/layout.ts';
 
 /** Rows of one list in it. */
 export const MOST_ROWS = 10_000;
 
-export async function sendCsv(reply: FastifyReply, name: string, rows: readonly object[]): Promise<null> {
-  const keys = Object.keys(rows[0] ?? {});
-  const cellOf = (key: string, value: unknown): Cell => {
+/** Fields of rows as columns; instants in UTC. */
+export function columnsOf<Row>(keys: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+  const cellIn = (key: string, value: unknown): Value => {
     if (typeof value === 'boolean') return String(value);
-    return key.endsWith('At') ? formatKnown(value as Instant | null) : (value as Cell);
+    return key.endsWith('At') ? formatKnown(value as Instant | null) : (value as Value);
   };
-  const lines = rows.map((row) => rowOf(Object.entries(row).map(([key, value]) => cellOf(key, value))));
+  return keys.map((key) => ({ key, form: 'text', pick: (row) => cellIn(key, row[key]) }));
+}
+
+export async function sendCsv<Row>(
+  reply: FastifyReply,
+  name: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Promise<null> {
   const disposition = `attachment; filename="${name}.csv"`;
   reply.headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition });
-  await reply.send(`\uFEFF${rowOf(keys)}${lines.join('')}`);
+  await reply.send(csvOf(columns, rows));
   return null;
 }

@@ -27,6 +27,21 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export type { StoredDelivery };
 
+/** Of a list for programs, in order: they are added, never renamed. */
+export const DELIVERY_KEYS = [
+  'id',
+  'createdAt',
+  'topic',
+  'merchant',
+  'announces',
+  'channel',
+  'target',
+  'state',
+  'attempts',
+  'nextAttemptAt',
+  'lastDetail',
+] as const satisfies readonly (keyof StoredDelivery)[];
+
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listKnownDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
