@@ -24,7 +24,7 @@ const OPENS = Date.UTC(2026, 9, 4);
 /** A Tuesday, whose week has its payout already, an hour before automatic ones: there is something to pay out. */
 const FIRST_NIGHT = OPENS + 16 * DAY + 22 * HOUR;
 const SECOND_NIGHT = FIRST_NIGHT + 5 * DAY;
-const SEEDS = 3;
+const SEEDS = 2;
 
 const settled = (mode: 'T0' | 'T1'): MerchantPlan['dashboard'] => ({
   ...ORDINARY_DASHBOARD,

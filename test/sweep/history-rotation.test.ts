@@ -12,7 +12,7 @@ import { numericSeed } from '../support/test-seed.ts';
 
 const NIGHTS = 30;
 /** Of sound books, in each order; `POINTAGE_NIGHTS=1000` for more. */
-const SOUND_NIGHTS = Number(process.env.POINTAGE_NIGHTS ?? 110);
+const SOUND_NIGHTS = Number(process.env.POINTAGE_NIGHTS ?? 60);
 
 let opened: TestStore;
 let service: HttpService;
