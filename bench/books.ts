@@ -6,14 +6,8 @@ import { join } from 'node:path';
 import { DAY, formatInstant, type Instant } from '../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../src/sandbox/model/plan.ts';
 import type { ServedEntry, ServedOperation, ServedWallet } from '../src/sandbox/model/served.ts';
-import {
-  advance,
-  booksOf as booksAt,
-  openSimulation,
-  type Simulation,
-  takeSettled,
-} from '../src/sandbox/simulation/simulate.ts';
-import { streamBooks, writeBundle } from '../test/support/sandbox-bundle.ts';
+import { advance, booksOf as booksAt, openSimulation, type Simulation } from '../src/sandbox/simulation/simulate.ts';
+import { streamBooks, takeSettled, writeBundle } from '../test/support/sandbox-bundle.ts';
 
 export const MERCHANT = 'BENCH';
 

@@ -7,13 +7,7 @@ import { join } from 'node:path';
 import { DAY, type Instant } from '../../src/core/domain/instant.ts';
 import type { Books, MerchantPlan } from '../../src/sandbox/model/plan.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../src/sandbox/model/served.ts';
-import {
-  advance,
-  openSimulation,
-  publishedBy,
-  type Simulation,
-  takeSettled,
-} from '../../src/sandbox/simulation/simulate.ts';
+import { advance, openSimulation, publishedBy, type Simulation } from '../../src/sandbox/simulation/simulate.ts';
 import { walletOf } from '../../src/sandbox/simulation/state.ts';
 
 /** Books in pieces: all pieces first, each file's rows in their order, then the profile and the wallet at the end. */
@@ -60,6 +54,27 @@ export async function writeBundle(folder: string, books: Books | BookStream): Pr
   if (payouts !== null) await writeFile(join(folder, 'payouts.json'), `${JSON.stringify(payouts, null, 2)}\n`);
   await using paymentFile = await open(join(folder, 'payments.jsonl'), 'w');
   await writeRows(paymentFile, payments);
+}
+
+/**
+ * Takes away what can no longer change: lines in ascending sequence, operations in ascending createdAt up to the first
+ * that may still move. `all` takes the rest too, at the end. Keeps memory flat in long simulations.
+ */
+export function takeSettled(
+  simulation: Simulation,
+  what: 'settled' | 'all',
+): {
+  readonly entries: readonly ServedEntry[];
+  readonly operations: readonly ServedOperation[];
+  readonly notifications: readonly ServedNotification[];
+} {
+  const { entries, lives, notifications } = simulation;
+  const moving = what === 'all' ? -1 : lives.findIndex((life) => life.steps.length > 0);
+  const operations = lives.slice(0, moving < 0 ? lives.length : moving).map((life) => life.operation);
+  simulation.entries = [];
+  simulation.notifications = [];
+  simulation.lives = moving < 0 ? [] : lives.slice(moving);
+  return { entries, operations, notifications };
 }
 
 function* piecesOf(simulation: Simulation, until: Instant): Generator<ReturnType<typeof takeSettled>> {

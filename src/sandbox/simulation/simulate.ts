@@ -13,7 +13,7 @@ import { anotherId } from '../model/notifications.ts';
 import type { Books, Expected, Fault, MerchantPlan, PlannedMove } from '../model/plan.ts';
 import { feesOutsideHold } from '../model/postings.ts';
 import { seedRandom } from '../model/random.ts';
-import type { ServedEntry, ServedNotification, ServedOperation } from '../model/served.ts';
+import type { ServedNotification, ServedOperation } from '../model/served.ts';
 import { addEvent, dropEvents, nextInstant, takeEvent } from '../model/time.ts';
 import { arrive } from './arrivals.ts';
 import { addFunds, type Life, openWallet, type Step, type WalletLife, walletOf } from './state.ts';
@@ -68,27 +68,6 @@ export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; 
   const simulation = openSimulation(plan, run.seed);
   advance(simulation, run.until);
   return booksOf(simulation);
-}
-
-/**
- * Takes away what can no longer change: lines in ascending sequence, operations in ascending createdAt up to the first
- * that may still move. `all` takes the rest too, at the end. Keeps memory flat in long simulations.
- */
-export function takeSettled(
-  simulation: Simulation,
-  what: 'settled' | 'all',
-): {
-  readonly entries: readonly ServedEntry[];
-  readonly operations: readonly ServedOperation[];
-  readonly notifications: readonly ServedNotification[];
-} {
-  const { entries, lives, notifications } = simulation;
-  const moving = what === 'all' ? -1 : lives.findIndex((life) => life.steps.length > 0);
-  const operations = lives.slice(0, moving < 0 ? lives.length : moving).map((life) => life.operation);
-  simulation.entries = [];
-  simulation.notifications = [];
-  simulation.lives = moving < 0 ? [] : lives.slice(moving);
-  return { entries, operations, notifications };
 }
 
 /** Puts account and wallet into other states, at the present instant. */

@@ -3,13 +3,8 @@ import { formatInstant } from '../../../src/core/domain/instant.ts';
 import { type MerchantPlan, ORDINARY_TRAFFIC, planMerchant } from '../../../src/sandbox/model/plan.ts';
 import { drawInteger, seedRandom } from '../../../src/sandbox/model/random.ts';
 import { writeInstant } from '../../../src/sandbox/model/time.ts';
-import {
-  advance,
-  booksOf,
-  openSimulation,
-  simulateBooks,
-  takeSettled,
-} from '../../../src/sandbox/simulation/simulate.ts';
+import { advance, booksOf, openSimulation, simulateBooks } from '../../../src/sandbox/simulation/simulate.ts';
+import { takeSettled } from '../../support/sandbox-bundle.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
