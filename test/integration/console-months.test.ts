@@ -6,11 +6,12 @@ import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
 const READER = operatorOf('lecture', ['reader']);
 const SECOND = operatorOf('moussa', ['publisher']);
+const OWN = operatorOf('comptable', ['accountant'], BROKEN);
 const MONTH = `/console/merchants/${BROKEN}/months/2026-10`;
 
 let opened: MonthBooks;
 beforeAll(async () => {
-  opened = await openMonthBooks([READER, SECOND], { XOF: 0 });
+  opened = await openMonthBooks([READER, SECOND, OWN], { XOF: 0 });
   await opened.send();
 });
 afterAll(() => opened.close());
@@ -98,6 +99,16 @@ test('who may only read sees no form, and is refused one that was made up', asyn
   expect((await post(`/console/deliveries/${delivery!.id}`, { form, state: 'SUCCESS' })).status).toBe(403);
 });
 
+test('held, a month gives its accountant no file', async () => {
+  const own = await visit(OWN.token);
+  const page = (await own.get(MONTH)).text;
+  expect(page).toContain('Retenu : vous aurez ces fichiers quand le relevé sera libéré.');
+  expect(page).not.toContain(`${MONTH}/files/`);
+  expect((await own.get(`${MONTH}/files/pdf`)).status).toBe(404);
+  expect((await (await visit(READER.token)).get(`${MONTH}/files/pdf`)).status).toBe(200);
+  expect((await own.get(`/console/merchants/${SOUND}/months/2026-10/files/pdf`)).status).toBe(403);
+});
+
 test('held, a month names what is open first, is released with a reason, and not from a page that shows another state', async () => {
   const { get, post, act, hidden } = await visit();
   const before = (await get(MONTH)).text;
@@ -129,6 +140,7 @@ test('held, a month names what is open first, is released with a reason, and not
 });
 
 test('released, it is sent to another address, closed, and what failed is tried again', async () => {
+  expect((await (await visit(OWN.token)).get(`${MONTH}/files/pdf`)).status).toBe(200);
   const { get, post, act, hidden } = await visit();
   const bad = await act('send', { to: 'nobody' });
   expect([bad.status, bad.text]).toEqual([409, expect.stringContaining('Ce n’est pas une adresse')]);

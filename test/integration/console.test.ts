@@ -3,6 +3,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/core/domain/operators/role.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
+import { addToTrail } from '../../src/io/storage/operators/trail.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
 import { OPERATOR } from '../support/operator-books.ts';
 
@@ -153,13 +154,81 @@ describe('roles', () => {
     operator('comptable', ['accountant'], 'SOUND'),
   ];
 
-  test('who may not read every merchant is not let in', async () => {
+  test('who may not read is not let in', async () => {
     await open({ others });
-    for (const { token } of others.slice(1)) {
-      const { status, text, set } = await openVisitor().logIn(token);
-      expect([status, text]).toEqual([403, expect.stringContaining('Vos rôles n’ouvrent pas ces pages')]);
-      expect(set.join()).not.toContain('pointage_session');
+    const { status, text, set } = await openVisitor().logIn(others[1]!.token);
+    expect([status, text]).toEqual([403, expect.stringContaining('Vos rôles n’ouvrent pas ces pages')]);
+    expect(set.join()).not.toContain('pointage_session');
+  });
+
+  test('an accountant is led to the own merchant, and sees no page of another or across merchants', async () => {
+    opened = await openConsoleBooks({ SOUND: ['CREDIT_MISSING'], DRIFTED: ['CREDIT_MISSING'] }, { others });
+    const visitor = openVisitor();
+    await visitor.logIn();
+    const found = (await visitor.get('/console/findings')).text.matchAll(
+      /"(\/console\/findings\/\w{16})\?merchant=(\w+)"/g,
+    );
+    const places = new Map([...found].map(([, place, merchant]) => [merchant!, place!]));
+    const own = openVisitor();
+    expect((await own.logIn(others[2]!.token)).status).toBe(303);
+    expect((await own.get('/')).to).toBe('/console/merchants/SOUND');
+    const seen = ['merchants/SOUND', 'findings?merchant=SOUND&state=open', 'findings.csv?merchant=SOUND'];
+    for (const path of [...seen.map((one) => `/console/${one}`), `${places.get('SOUND')}?merchant=SOUND`]) {
+      const { status, text } = await own.get(path);
+      expect([path, status, text.includes('SOUND'), text.includes('DRIFTED')]).toEqual([path, 200, true, false]);
+      for (const [, link] of text.matchAll(/<a href="(\/[^"]*)"/g))
+        expect([link, (await own.get(link!.replaceAll('&#38;', '&'))).status]).not.toEqual([link, 403]);
     }
+    const across = ['findings', 'findings?merchant=', 'findings.csv', 'merchants', 'months', 'months/2026-10', 'trail'];
+    const another = ['findings?merchant=DRIFTED', 'findings?merchant=SOUND&merchant=DRIFTED', 'merchants/DRIFTED'];
+    const months = ['merchants/DRIFTED/months/2026-10', 'merchants/DRIFTED/months/2026-10/files/pdf?merchant=SOUND'];
+    const rest = [
+      'deliveries',
+      'deliveries.csv',
+      'audits',
+      'search?q=DRIFTED',
+      'operations/X?merchant=DRIFTED',
+      'operations/X',
+    ];
+    const refused = [...across, ...another, ...months, ...rest].map((path) => `/console/${path}`);
+    for (const path of [...refused, places.get('SOUND')!, `${places.get('DRIFTED')}?merchant=DRIFTED`]) {
+      const { status, text } = await own.get(path);
+      expect([path, status, text.includes('Crédit manquant')]).toEqual([path, 403, false]);
+    }
+    expect((await own.get(`${places.get('DRIFTED')}?merchant=SOUND`)).status).toBe(404);
+    const form = formOf((await own.get('/console/merchants/SOUND')).text);
+    const wish = { form, action: 'acknowledge', reason: 'x', seen: '0', merchant: 'SOUND' };
+    expect((await own.post(`${places.get('SOUND')}?merchant=SOUND`, wish)).status).toBe(403);
+  });
+
+  test('the trail is shown to auditors, by pages and as CSV', async () => {
+    const auditor = operator('audit', ['auditor']);
+    opened = await openConsoleBooks({ SOUND: [] }, { others: [...others, auditor] });
+    const entry = { via: 'cli', action: 'findings settle', status: 0, at: START } as const;
+    const trail = Array.from({ length: 60 }, (_, i) => ({
+      ...entry,
+      operator: 'awa',
+      merchant: 'SOUND',
+      subject: `n${i}`,
+    }));
+    await addToTrail(opened.books.store, [...trail, { ...entry, operator: '=awa<b>', merchant: null, subject: null }]);
+    const reader = openVisitor();
+    await reader.logIn(others[0]!.token);
+    expect((await reader.get('/')).text).not.toContain('/console/trail');
+    for (const path of ['trail', 'trail.csv']) expect((await reader.get(`/console/${path}`)).status).toBe(403);
+    const visitor = openVisitor();
+    await visitor.logIn(auditor.token);
+    expect((await visitor.get('/')).text).toContain('href="/console/trail"');
+    expect((await visitor.get('/console/trail')).text).toContain('=awa&#60;b&#62;');
+    const first = (await visitor.get('/console/trail?operator=awa&merchant=SOUND')).text;
+    const next = /rel="next" href="([^"]+)"/.exec(first)![1]!.replaceAll('&#38;', '&');
+    const second = (await visitor.get(next)).text;
+    const subjects = (page: string) => [...page.matchAll(/>(n\d+)</g)].map(([, one]) => one);
+    expect([...subjects(first), ...subjects(second)]).toEqual(trail.map(({ subject }) => subject).reverse());
+    expect(second).not.toContain('rel="next"');
+    const csv = (await visitor.get('/console/trail.csv')).text.split('\r\n');
+    expect(csv[0]).toMatch(/number.*operator.*action/);
+    expect(csv.some((row) => row.includes("'=awa<b>"))).toBe(true);
   });
 
   test('who may only read sees no form to decide, and is refused one that was made up', async () => {

@@ -194,6 +194,20 @@ describe('bad configuration', () => {
   });
 });
 
+test.each([
+  ['publish', 'statement issue'],
+  ['statements', 'statement'],
+  ['close', 'statement close'],
+  ['sandbox', 'lab sandbox'],
+])('pointage %s is pointage %s still, and says so', async (old, now) => {
+  const [before, after] = [await pointage([old, '--help']), await pointage([...now.split(' '), '--help'])];
+  expect(after).toMatchObject({ status: 0, err: '' });
+  expect(before).toEqual({
+    ...after,
+    err: `pointage ${old} is pointage ${now} now; the next version knows the new name alone.\n`,
+  });
+});
+
 describe('help', () => {
   const commands = ['', 'lab demo', 'run', 'audit', 'findings', 'explain', 'migrate', 'lab sandbox', 'statement issue'];
   const decisions = ['list', 'show', 'acknowledge', 'settle', 'accept', 'reopen'].map((name) => `findings ${name}`);

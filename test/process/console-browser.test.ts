@@ -9,14 +9,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasBrowser, openBrowser, openPage } from '../support/browser.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
-import { OPERATOR } from '../support/operator-books.ts';
+import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
+const OWN = operatorOf('comptable', ['accountant'], 'DRIFTED');
+const AUDITOR = operatorOf('audit', ['auditor']);
 let console_: ConsoleBooks;
 let browser: Browser;
 const at = (path: string): string => `${console_.server.origin}${path}`;
 
 beforeAll(async () => {
-  console_ = await openConsoleBooks();
+  console_ = await openConsoleBooks(undefined, { others: [OWN, AUDITOR] });
   if (hasBrowser) browser = await openBrowser();
 });
 afterAll(async () => {
@@ -24,8 +26,8 @@ afterAll(async () => {
   await console_.close();
 });
 
-async function logIn(page: Page): Promise<void> {
-  await page.getByLabel('Jeton').fill(OPERATOR.token);
+async function logIn(page: Page, { token } = OPERATOR): Promise<void> {
+  await page.getByLabel('Jeton').fill(token);
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
@@ -129,6 +131,27 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   await page.goto(at('/console/findings'));
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connexion');
   expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
+});
+
+test.runIf(hasBrowser)('an accountant has the own merchant, and an auditor reads who looked at it', async () => {
+  const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  await page.goto(at('/'));
+  await logIn(page, OWN);
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Marchand', 'Constats']);
+  await expectAccessible(page);
+  await picture(page, 'accountant-1280');
+  await page.getByRole('navigation').getByRole('link', { name: 'Constats' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await page.goto(at('/console/trail'));
+  await logIn(page, AUDITOR);
+  expect(await page.getByRole('row', { name: /comptable.*DRIFTED/ }).count()).toBeGreaterThan(0);
+  await expectAccessible(page);
+  await picture(page, 'trail-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectToFit(page);
+  await picture(page, 'trail-390');
+  expect(complaints).toEqual([]);
 });
 
 test.runIf(hasBrowser)('a text from outside is shown and never acts', async () => {

@@ -51,7 +51,7 @@ export async function runCommand(words: readonly string[], stage: Stage): Promis
   registerCommands(program, stage);
   try {
     if (words.includes('--by')) throw new ConfigurationInvalid(NO_BY);
-    await program.parseAsync(askedForHelp(words), { from: 'user' });
+    await program.parseAsync(askedForHelp(currentNames(words, stage)), { from: 'user' });
     return stage.status;
   } catch (failure) {
     return failed(stage, failure);
@@ -121,6 +121,23 @@ async function groupOf(parts: readonly CommandEntry[]): Promise<Define> {
     for (const { name, description, isDefault = false, define } of defined)
       define(command.command(name, { isDefault }).description(description), stage);
   };
+}
+
+/** Names of earlier builds; the next version drops them. */
+const RENAMED: Readonly<Record<string, readonly string[]>> = {
+  publish: ['statement', 'issue'],
+  close: ['statement', 'close'],
+  attest: ['statement', 'attest'],
+  statements: ['statement'],
+  demo: ['lab', 'demo'],
+  sandbox: ['lab', 'sandbox'],
+};
+
+function currentNames([first = '', ...rest]: readonly string[], { terminal }: Stage): readonly string[] {
+  const renamed = Object.hasOwn(RENAMED, first) ? RENAMED[first]! : null;
+  if (renamed === null) return first === '' ? rest : [first, ...rest];
+  terminal.note(`pointage ${first} is pointage ${renamed.join(' ')} now; the next version knows the new name alone.\n`);
+  return [...renamed, ...rest];
 }
 
 /** In the order in which they are listed. */

@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPermitted, type Operator } from '../../core/domain/operators/role.ts';
+import { isPermitted, refusalOf } from '../../core/domain/operators/role.ts';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import { DirectError } from '../http/port/errors.ts';
@@ -39,7 +39,7 @@ export async function visitorOf(
   const language = languageOf(request, reply, entrance.language);
   const id = sessionId(entrance, request);
   const session = id === null ? null : await entrance.sessions.find(id);
-  if (id === null || session === null || !maySee(session.operator)) {
+  if (id === null || session === null || !isPermitted(session.operator, 'read')) {
     await sendLogin(entrance, { request, reply, status: request.method === 'POST' ? 401 : 200 });
     return null;
   }
@@ -50,11 +50,6 @@ export async function visitorOf(
   const isOfPage = draft !== null && draft.path === visit.path;
   if (isOfPage && request.method === 'POST') await entrance.sessions.forgetDraft(id);
   return { ...visit, operator, draft: isOfPage ? draft.fields : null };
-}
-
-/** The pages show every merchant. */
-function maySee(operator: Operator): boolean {
-  return operator.merchant === null && isPermitted(operator, 'read');
 }
 
 function checkForm(request: FastifyRequest, id: string): void {
@@ -174,7 +169,8 @@ async function enter(entrance: Entrance, request: FastifyRequest, reply: Fastify
   const call = { request, reply, token: `Bearer ${token.trim()}` };
   try {
     const operator = await checkGuarded(entrance.wrong, call, (given) => identify(entrance.findOperator, given));
-    if (!maySee(operator)) throw new DirectError(403, 'FORBIDDEN', 'The pages are for those who see every merchant.');
+    const refusal = refusalOf(operator, 'read');
+    if (refusal !== null) throw new DirectError(403, 'FORBIDDEN', refusal);
     noteOperator(request, operator, 'console');
     const earlier = sessionId(entrance, request);
     if (earlier !== null) await entrance.sessions.end(earlier);

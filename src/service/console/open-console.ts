@@ -1,11 +1,12 @@
 // The console: pages for operators in a browser, beside the routes for programs and answered from the same backend. Every page
 // but the login asks for a session; a refusal is a page too.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import type { AddDesk } from '../http/port/desk.ts';
 import { answerOf, notFound } from '../http/port/errors.ts';
+import { requireMerchantOf } from '../http/port/operators.ts';
 import type { Sessions } from '../workflows/operators/sessions.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
 import { addAuditPages } from './pages/audits.ts';
@@ -18,9 +19,10 @@ import { addMonths } from './pages/months.ts';
 import { addMorning } from './pages/morning.ts';
 import { addOperation } from './pages/operation.ts';
 import { addSearch } from './pages/search.ts';
+import { addTrailPages } from './pages/trail.ts';
 import { takeForms } from './port/forms.ts';
 import { html } from './port/html.ts';
-import { layout, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
+import { layout, merchantPlace, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
 import type { Draw, Pages } from './port/pages.ts';
 import { languageOf, visitOf } from './port/visit.ts';
 
@@ -42,20 +44,28 @@ export function openConsole({ sessions, language, publicUrl }: ConsoleSettings):
     });
     addEntrance(room, entrance);
     addStyles(room);
-    const route = (method: 'GET' | 'POST', url: string, draw: Draw): void => {
+    const route = (options: Pick<RouteOptions, 'method' | 'config'>, url: string, draw: Draw): void => {
       room.route({
-        method,
+        ...options,
         url,
         schema: { hide: true },
         handler: async (request, reply) => {
           const visit = await visitorOf(entrance, request, reply);
           if (visit === null) return reply;
+          const { merchant } = visit.operator;
+          if (merchant !== null && visit.path === '/') return reply.redirect(merchantPlace(merchant), 303);
+          requireMerchantOf(request);
           const page = await api.querying(() => draw(visit, request, reply));
           return page === null ? reply : sendPage(reply, page);
         },
       });
     };
-    const pages: Pages = { ...api, page: route.bind(null, 'GET'), form: route.bind(null, 'POST') };
+    const pages: Pages = {
+      ...api,
+      page: route.bind(null, { method: 'GET' }),
+      merchantPage: route.bind(null, { method: 'GET', config: { merchantIn: 'merchant' } }),
+      form: route.bind(null, { method: 'POST' }),
+    };
     pages.page('/console/*', async () => {
       throw notFound('page');
     });
@@ -69,7 +79,7 @@ export function openConsole({ sessions, language, publicUrl }: ConsoleSettings):
       addMonth,
       addDeliveryPages,
     ];
-    for (const add of [...all, addAuditPages, addSearch]) add(pages);
+    for (const add of [...all, addAuditPages, addSearch, addTrailPages]) add(pages);
   };
 }
 

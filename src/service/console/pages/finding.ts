@@ -49,9 +49,9 @@ const params = z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) });
 
 type Backend = Pages['backend'];
 
-export function addFinding({ page, form, backend }: Pages): void {
+export function addFinding({ merchantPage, form, backend }: Pages): void {
   const address = '/console/findings/:fingerprint';
-  page(address, async (visit, request) => {
+  merchantPage(address, async (visit, request) => {
     const { merchant, done } = request.query as Fields;
     const found = await findOne(backend, request, merchant);
     const { finding } = visit.words;

@@ -34,8 +34,8 @@ function filterOf(given: unknown): FindingFilter {
   return readFilter(filter, (problems) => invalid(problems.map((one) => `query.${one}`)));
 }
 
-export function addFindings({ page, backend }: Pages): void {
-  page('/console/findings', async (visit, request) => {
+export function addFindings({ merchantPage, backend }: Pages): void {
+  merchantPage('/console/findings', async (visit, request) => {
     const filter = filterOf(request.query);
     const offset = offsetOf(request);
     const { total, items } = await backend.listFindings({ ...queryOf(filter), offset, rootsOnly: true, limit: PAGE });
@@ -47,7 +47,7 @@ ${tableOf(findingColumns(visit), items, none)}
 ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     return layout(visit, findings.title, body);
   });
-  page('/console/findings.csv', async (visit, request, reply) => {
+  merchantPage('/console/findings.csv', async (visit, request, reply) => {
     const { items } = await backend.listFindings({
       ...queryOf(filterOf(request.query)),
       rootsOnly: true,
@@ -98,10 +98,12 @@ function choicesOf(visit: Visit) {
 
 function filterForm(visit: Visit, filter: FindingFilter): Html {
   const { words } = visit;
+  const own = visit.operator?.merchant ?? null;
   const choices = choicesOf(visit);
   const fieldOf = (field: keyof FindingFilter): Html => {
     const chosen = filter[field] ?? '';
-    if (!(field in choices)) return html`<input id="${field}" name="${field}" value="${chosen}">`;
+    if (!(field in choices))
+      return html`<input id="${field}" name="${field}" value="${chosen}"${field === 'merchant' && own !== null ? html` readonly` : null}>`;
     const options = choices[field as keyof typeof choices].map(
       ([value, name]) => html`<option value="${value}"${chosen === value ? html` selected` : null}>${name}</option>`,
     );
@@ -113,7 +115,7 @@ function filterForm(visit: Visit, filter: FindingFilter): Html {
   return html`<form class="filter" method="get" action="/console/findings" aria-label="${words.findings.filter}">
 ${fields}
 <button>${words.show}</button>
-<a href="/console/findings">${words.findings.clear}</a>
+<a href="/console/findings${own === null ? '' : `?merchant=${encodeURIComponent(own)}`}">${words.findings.clear}</a>
 </form>`;
 }
 

@@ -26,7 +26,7 @@ const PAGE = 50;
 type Backend = Pages['backend'];
 type Merchant = NonNullable<Awaited<ReturnType<Backend['findMerchant']>>>;
 
-export function addMerchants({ page, backend }: Pages): void {
+export function addMerchants({ page, merchantPage, backend }: Pages): void {
   page('/console/merchants', async (visit, request) => {
     const offset = offsetOf(request);
     const { total, items } = await backend.listMerchants({ limit: PAGE, offset });
@@ -42,7 +42,7 @@ export function addMerchants({ page, backend }: Pages): void {
     const list = [tableOf(shown, items, none), pagerOf(visit, { total, limit: PAGE, offset })];
     return layout(visit, places.merchants, list);
   });
-  page('/console/merchants/:merchant', async (visit, request) => {
+  merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };
     const found = await backend.findMerchant(merchant);
     if (found === null) throw notFound('merchant');
@@ -67,7 +67,7 @@ ${books === null ? html`<p class="fault">${heads.unread}</p>` : booksOf(visit, b
 <p><a href="/console/findings?merchant=${of}">${heads.allFindings}</a></p></section>
 <section><h2>${heads.months}</h2>${tableOf(monthColumns(visit), months.items, heads.noMonths)}</section>
 <section><h2>${heads.holds}</h2>${holdsOf(visit, found)}</section>
-<p><a href="/console/audits?merchant=${of}">${heads.audit}</a></p>`;
+${visit.operator?.merchant === null ? html`<p><a href="/console/audits?merchant=${of}">${heads.audit}</a></p>` : null}`;
 }
 
 const NAMES = ['balance', 'reserved', 'available', 'totalCollected', 'totalDisbursed', 'totalFees'] as const;

@@ -7,6 +7,7 @@ import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { invalid, notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
+import { asMerchantSees } from '../../workflows/month/read-reports.ts';
 import { tableOf, worded } from '../port/cells.ts';
 import { type Fields, fieldsOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
@@ -20,9 +21,9 @@ import { endProposal, refusedFor, type Taken, waitingShown } from './waiting.ts'
 type Backend = Pages['backend'];
 type Month = NonNullable<Awaited<ReturnType<Backend['findMonth']>>>;
 
-export function addMonth({ page, form, backend }: Pages): void {
+export function addMonth({ merchantPage, form, backend }: Pages): void {
   const address = '/console/merchants/:merchant/months/:period';
-  page(address, async (visit, request) => {
+  merchantPage(address, async (visit, request) => {
     const { done } = request.query as Fields;
     const said = done === 'proposed' ? visit.words.finding.proposed : visit.words.month.done;
     const note = done === undefined ? null : html`<p class="done" role="status">${said}</p>`;
@@ -47,9 +48,11 @@ export function addMonth({ page, form, backend }: Pages): void {
     const why = worded(visit, visit.words.finding.refused, { why: taken.refused });
     return draw(visit, backend, { month, note: html`<p class="fault" role="alert">${why}</p>`, filled });
   });
-  page(`${address}/files/:format`, async (_, request, reply) => {
+  merchantPage(`${address}/files/:format`, async ({ operator }, request, reply) => {
     const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
-    await sendMonthFile(reply, backend, { report: await backend.findStatement({ merchant, period }), format });
+    const found = await backend.findStatement({ merchant, period });
+    const report = found === null || operator.merchant === null ? found : asMerchantSees(found);
+    await sendMonthFile(reply, backend, { report, format });
     return null;
   });
 }
@@ -99,13 +102,14 @@ async function draw(
   const { merchant, period, closing, files, deliveryList } = month;
   const place = `/console/merchants/${encodeURIComponent(merchant)}/months/${period}/files`;
   const forms = formsOf(visit, month, filled);
+  const isOwn = visit.operator.merchant !== null;
   const late =
     closing === null || closing.lateLines === 0 ? null : worded(visit, heads.late, { count: closing.lateLines });
   const body = html`${note}
 <section><h2>${heads.open}</h2>${tableOf(findingColumns(visit), closing?.openRoots ?? [], heads.nothingOpen)}<p class="note">${late}</p></section>
 <section><h2>${words.finding.facts}</h2>${tableOf(monthColumns(visit), [month], words.none)}</section>
-<section><h2>${heads.files}</h2>${month.isHeld ? html`<p class="note">${heads.heldFiles}</p>` : null}
-<ul>${files.map(({ format, fileName, sha256 }) => html`<li><a href="${place}/${format}">${fileName}</a> <code>SHA-256 ${sha256.slice(0, 16)}…</code></li>\n`)}</ul></section>
+<section><h2>${heads.files}</h2>${month.isHeld ? html`<p class="note">${isOwn ? heads.heldFromYou : heads.heldFiles}</p>` : null}
+<ul>${(isOwn && month.isHeld ? [] : files).map(({ format, fileName, sha256 }) => html`<li><a href="${place}/${format}">${fileName}</a> <code>SHA-256 ${sha256.slice(0, 16)}…</code></li>\n`)}</ul></section>
 <section><h2>${words.places.deliveries}</h2>${tableOf(deliveryColumns(visit), deliveryList, words.deliveries.none)}</section>
 ${await waitingShown(visit, backend, { merchant, subject: period })}
 ${forms.length === 0 ? null : html`<section class="choices-of"><h2>${heads.acts}</h2><div class="choices">${forms}</div></section>`}`;

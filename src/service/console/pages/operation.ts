@@ -13,8 +13,8 @@ import type { Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { lineColumns } from './lines.ts';
 
-export function addOperation({ page, backend }: Pages): void {
-  page('/console/operations/:reference', async (visit, request) => {
+export function addOperation({ merchantPage, backend }: Pages): void {
+  merchantPage('/console/operations/:reference', async (visit, request) => {
     const { reference } = request.params as { readonly reference: string };
     const { merchant } = request.query as Fields;
     const found = await backend.followOperation({ reference, merchant });

@@ -11,6 +11,7 @@ import { fill, type MessageValues } from '../../../core/words/message.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';
 import { worthOf } from '../../workflows/operators/weigh-findings.ts';
 import { type Html, html, type Shown } from './html.ts';
+import { merchantPlace } from './layout.ts';
 import type { Visit } from './visit.ts';
 
 export function worded({ wording }: Visit, text: string, values: MessageValues): string {
@@ -72,7 +73,7 @@ export function findingLink(visit: Visit, found: Record<'merchant' | 'fingerprin
 }
 
 export function merchantLink(reference: string): Html {
-  return html`<a href="/console/merchants/${encodeURIComponent(reference)}">${reference}</a>`;
+  return html`<a href="${merchantPlace(reference)}">${reference}</a>`;
 }
 
 export function monthLink({ wording }: Visit, { merchant, period }: MonthKey): Html {

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
+import { isPermitted, type Operator } from '../../../core/domain/operators/role.ts';
+import type { Labels } from '../../../core/words/tree.ts';
 import { type Html, html, type Shown } from './html.ts';
 import type { Visit } from './visit.ts';
 
@@ -26,14 +28,31 @@ export function sendPage(reply: FastifyReply, page: Html): FastifyReply {
     .send(`<!doctype html>\n${page}`);
 }
 
-const PLACES = [
+type Place = readonly [address: string, name: keyof Labels['console']['places']];
+
+const PLACES: readonly Place[] = [
   ['/', 'morning'],
   ['/console/findings?state=open', 'findings'],
   ['/console/merchants', 'merchants'],
   ['/console/months', 'months'],
   ['/console/deliveries', 'deliveries'],
   ['/console/audits', 'audits'],
-] as const;
+];
+
+/** Those that the operator may see. */
+function placesOf(operator: Operator): readonly Place[] {
+  const { merchant } = operator;
+  if (merchant === null) return isPermitted(operator, 'trail') ? [...PLACES, ['/console/trail', 'trail']] : PLACES;
+  const findings = `/console/findings?merchant=${encodeURIComponent(merchant)}&state=open`;
+  return [
+    [merchantPlace(merchant), 'merchant'],
+    [findings, 'findings'],
+  ];
+}
+
+export function merchantPlace(reference: string): string {
+  return `/console/merchants/${encodeURIComponent(reference)}`;
+}
 
 /** `title` is also the page's heading. */
 export function layout(visit: Visit, title: string, body: Shown): Html {
@@ -51,7 +70,7 @@ export function layout(visit: Visit, title: string, body: Shown): Html {
 <a class="skip" href="#main">${words.skip}</a>
 <header>
 <a class="brand" href="/">pointage</a>
-${operator === null ? null : html`<nav aria-label="${words.menu}"><ul>${PLACES.map((place) => placeOf(visit, place))}</ul></nav>${searchBox(visit)}`}
+${operator === null ? null : html`<nav aria-label="${words.menu}"><ul>${placesOf(operator).map((place) => placeOf(visit, place))}</ul></nav>`}${operator?.merchant === null ? searchBox(visit) : null}
 <div class="visitor">
 ${languageSwitch(visit)}
 ${operator === null ? null : html`<form method="post" action="/logout"><input type="hidden" name="form" value="${formToken}"><span class="who">${operator.name}</span> <button class="quiet">${words.logout}</button></form>`}
@@ -71,7 +90,7 @@ function searchBox({ words, address }: Visit): Html {
   return html`<form role="search" action="/console/search"><input type="search" name="q" value="${asked}" aria-label="${words.search.title}" placeholder="${words.search.title}" maxlength="200" required></form>`;
 }
 
-function placeOf({ path, words }: Visit, [address, name]: (typeof PLACES)[number]): Html {
+function placeOf({ path, words }: Visit, [address, name]: Place): Html {
   const [place] = address.split('?');
   const isHere = place === '/' ? path === '/' : path.startsWith(place!);
   return html`<li><a href="${address}"${isHere ? html` aria-current="page"` : null}>${words.places[name]}</a></li>`;

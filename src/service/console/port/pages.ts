@@ -18,8 +18,10 @@ export function offsetOf({ query }: FastifyRequest): number {
 }
 
 export interface Pages extends OperatorApi {
-  /** For people who are logged in. */
+  /** For people who are logged in and see every merchant. */
   readonly page: (address: string, draw: Draw) => void;
+  /** Also for the accountant of the merchant that the parameter `merchant` names. */
+  readonly merchantPage: (address: string, draw: Draw) => void;
   /** Takes a form whose token was checked. */
   readonly form: (address: string, take: Draw) => void;
 }

@@ -95,7 +95,7 @@ export function requirePermission(request: FastifyRequest, permission: Permissio
 }
 
 /** An accountant names the own merchant in every call, so that none is answered across merchants. Throws `DirectError` 403. */
-function requireMerchantOf(request: FastifyRequest): void {
+export function requireMerchantOf(request: FastifyRequest): void {
   const { name, merchant } = askingOperator(request);
   if (merchant !== null && namedMerchant(request) !== merchant)
     throw forbidden(`${name} sees the merchant ${merchant} alone, and this call does not name it.`);
