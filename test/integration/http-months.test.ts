@@ -2,6 +2,7 @@
 // right says why and a second one confirms it; sent once more it is a delivery of its own; closed, it names who and why.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pointage } from '../support/command.ts';
 import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../support/month-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 import { type TestServer, tokenOf } from '../support/report-server.ts';
@@ -73,6 +74,16 @@ test('are listed with counts of the whole month, whatever is filtered', async ()
   }
   expect((await call('/months?merchant=NOPE')).status).toBe(404);
   expect((await call('/months?period=2026-13')).status).toBe(400);
+});
+
+test('are listed by command as in the console', async () => {
+  const list = async (...words: readonly string[]) =>
+    (await pointage(['statement', 'list', ...words, '--database-url', opened.books.databaseUrl])).out;
+  expect(await list()).toMatch(new RegExp(`${SOUND}.*2026-10 r1.*clean.*[\\s\\S]*${BROKEN}.*broken.*held`));
+  const held = await list('--held', '--format', 'csv');
+  expect(held).toContain(`\n${BROKEN};2026-10;`);
+  expect(held).not.toContain(SOUND);
+  expect(await list('--period', '2026-09')).toBe('No such statement was issued.\n');
 });
 
 test('held, a file leaves for no accountant; who sees every merchant may look at it, marked', async () => {

@@ -103,6 +103,7 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   'statement attest': ['statement', 'attest', 'NOPE', '2026-10-31'],
   'statement issue': ['statement', 'issue', 'NOPE', '2026-10'],
   'statement close': ['statement', 'close', 'NOPE', '2026-10'],
+  'statement list': ['statement', 'list', '--merchant', 'NOPE'],
   'statement release': ['statement', 'release', 'NOPE', '2026-10'],
   'statement send': ['statement', 'send', 'NOPE', '2026-10', '--to', 'a@example.com'],
   token: ['token', 'NOPE'],

@@ -139,6 +139,7 @@ test.runIf(hasBrowser)('an accountant has the own merchant, and an auditor reads
   await logIn(page, OWN);
   expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Marchand', 'Constats']);
   await expectAccessible(page);
+  await expectToFit(page);
   await picture(page, 'accountant-1280');
   await page.getByRole('navigation').getByRole('link', { name: 'Constats' }).click();
   await expectAccessible(page);

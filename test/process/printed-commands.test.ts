@@ -118,6 +118,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} statement issue MARCHE_LAGUNE_FICTIF 2026-10` },
   { run: `${NPX} statement issue --all 2026-10` },
   { run: `${NPX} token MARCHE_LAGUNE_FICTIF` },
+  { run: `${NPX} statement list --held` },
   { run: `${NPX} statement release M001 2026-10 --reason "put right by line 412"` },
   { run: `${NPX} statement send M001 2026-10 --to audit@example.com` },
   { run: `${NPX} deliveries list --state FAILED` },

@@ -1,6 +1,8 @@
 // What a table of a statement is, whatever draws it: its columns, each with its key, the form of its figures and how they are
 // had. A page, a workbook, a file for programs draw any table; its titles are found by the keys. Holds no word and no layout.
 
+import { formatKnown, type Instant } from '../../domain/instant.ts';
+
 export type Value = string | number | null | undefined;
 
 /**
@@ -66,4 +68,13 @@ export interface Table<Row, Key extends string = string> {
 export function figureOf(text: string | null | undefined): number | string | null {
   if (text === null || text === undefined) return null;
   return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+}
+
+/** Fields of rows as columns; instants in UTC. */
+export function columnsOf<Row>(keys: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+  const cellIn = (key: string, value: unknown): Value => {
+    if (typeof value === 'boolean') return String(value);
+    return key.endsWith('At') ? formatKnown(value as Instant | null) : (value as Value);
+  };
+  return keys.map((key) => ({ key, form: 'text', pick: (row) => cellIn(key, row[key]) }));
 }

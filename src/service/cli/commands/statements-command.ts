@@ -2,10 +2,11 @@
 // more. `close`: lock months, of one merchant or of all; it says what is open in them first, and what falls into the month after.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -13,13 +14,20 @@ import { email } from '../../config/service-settings.ts';
 import { type Released, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
 import { describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
-import { closeOrPropose, releaseOrPropose } from '../../workflows/operators/month-desk.ts';
+import {
+  closeOrPropose,
+  listMonths,
+  MONTH_KEYS,
+  type MonthQuery,
+  type MonthRecord,
+  releaseOrPropose,
+} from '../../workflows/operators/month-desk.ts';
 import type { Proposal } from '../../workflows/operators/proposals.ts';
 import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { MONTHS_AND_YEARS, wishOf } from './periods.ts';
-import { type Act, defineSubject, inStore } from './subject.ts';
+import { type Act, defineSubject, inStore, type List } from './subject.ts';
 
 const HELD = `
 A statement is held where its books do not agree, were rewritten, or were read anew since the month was issued: no merchant,
@@ -41,6 +49,52 @@ function withMonth(command: Command): Command {
   return command
     .argument('<merchant>', 'reference of the merchant')
     .argument('<period>', 'its month: YYYY-MM', periodOf);
+}
+
+interface ListFlags {
+  readonly merchant?: string;
+  readonly period?: string;
+  readonly held?: boolean;
+}
+
+const day = (at: Instant): string => formatInstant(at).slice(0, 10);
+
+const LIST: List<ListFlags, Omit<MonthQuery, 'limit' | 'offset'>, MonthRecord> = {
+  does: 'months that were issued: of the newest month, of another, or of one merchant',
+  examples: [
+    'list --held',
+    'list --merchant M001',
+    'list --period 2026-10 --limit 10000 --format csv --out months.csv',
+  ],
+  limit: 200,
+  define: (command) =>
+    command
+      .option('--merchant <reference>', 'of one merchant, newest first')
+      .option('--period <YYYY-MM>', 'of one month', periodOf)
+      .option('--held', 'those that wait for a person'),
+  queryOf: ({ merchant, period, held }) => ({ merchant, period, isHeld: held }),
+  find: async (store, query) => {
+    const { total, items } = await listMonths(store, { ...query, offset: 0 });
+    const notes = total > items.length ? [`${items.length} of ${total}: --limit lists more.`] : [];
+    return { rows: items, notes };
+  },
+  title: 'Statements',
+  none: 'No such statement was issued.',
+  table: [
+    { head: 'merchant', cell: ({ merchant }) => printable(merchant) },
+    { head: 'month', cell: ({ period, revision }) => `${period} r${revision}` },
+    { head: 'verdict', cell: ({ verdict }) => verdict },
+    { head: 'open', align: 'right', cell: ({ openRoots }) => String(openRoots ?? '?') },
+    { head: 'sent', align: 'right', cell: ({ sent, deliveries }) => `${sent} of ${deliveries}` },
+    { head: 'held, released or closed', wraps: 30, cell: whereOf },
+  ],
+  columns: columnsOf(MONTH_KEYS),
+};
+
+function whereOf({ isHeld, releasedAt, releasedBy, closedAt, closedBy }: MonthRecord): string {
+  if (closedAt !== null) return `closed ${day(closedAt)} by ${printable(closedBy ?? '')}`;
+  if (releasedAt !== null) return `released ${day(releasedAt)} by ${printable(releasedBy ?? '')}`;
+  return isHeld ? 'held' : '';
 }
 
 interface ReleaseFlags extends Flags {
@@ -126,7 +180,7 @@ const SEND: Act<SendFlags> = {
   },
 };
 
-export const defineStatements = defineSubject({ name: 'statement', before: HELD, acts: [RELEASE, SEND] });
+export const defineStatements = defineSubject({ name: 'statement', before: HELD, list: LIST, acts: [RELEASE, SEND] });
 
 const CLOSE_EXAMPLES = `
 Examples:

@@ -2,11 +2,12 @@
 
 import { DELIVERY_STATES, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { notFound, refusalIn } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
 import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf, worded } from '../port/cells.ts';
-import { columnsOf, MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Fields, fieldsOf } from '../port/forms.ts';
 import { html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';

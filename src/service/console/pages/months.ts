@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { holdOf } from '../../workflows/month/read-reports.ts';
+import { MONTH_KEYS } from '../../workflows/operators/month-desk.ts';
 import type { MonthRecord } from '../../workflows/operators/operator-backend.ts';
 import {
   addressWith,
@@ -17,7 +19,7 @@ import {
   verdictBadge,
   worded,
 } from '../port/cells.ts';
-import { columnsOf, MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
@@ -28,26 +30,6 @@ const PAGE = 50;
 /** What a count leads to. */
 const ONLY = { broken: { verdict: 'broken' }, held: { isHeld: true } } as const;
 const query = z.object({ only: z.enum(['broken', 'held']).optional().catch(undefined) });
-
-/** Keys are a contract with programs: they are added, never renamed. */
-const MONTH_COLUMNS = columnsOf<MonthRecord>([
-  'merchant',
-  'period',
-  'reportId',
-  'revision',
-  'statedAt',
-  'verdict',
-  'isHeld',
-  'releasedAt',
-  'releasedBy',
-  'releaseReason',
-  'closedAt',
-  'closedBy',
-  'deliveries',
-  'sent',
-  'stuck',
-  'openRoots',
-]);
 
 export function addMonths({ page, backend }: Pages): void {
   page('/console/months', async (visit, _, reply) => {
@@ -66,7 +48,7 @@ export function addMonths({ page, backend }: Pages): void {
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {
       const { items } = await backend.listMonths({ ...wish, limit: MOST_ROWS, offset: 0 });
-      return sendCsv(reply, `months-${period}`, MONTH_COLUMNS, items);
+      return sendCsv(reply, `months-${period}`, columnsOf(MONTH_KEYS), items);
     }
     const offset = offsetOf(request);
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });

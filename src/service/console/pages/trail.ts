@@ -1,9 +1,10 @@
 // The trail: who did and looked at what, newest first, by pages of their entry numbers; also as CSV.
 
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import type { TrailEntry } from '../../workflows/operators/trail.ts';
 import { addressWith, type Column, instantCell, merchantLink, tableOf } from '../port/cells.ts';
-import { columnsOf, MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import type { Fields } from '../port/forms.ts';
 import { type Html, html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';

@@ -11,7 +11,7 @@ import {
   listDeliveries,
   loadDelivery,
 } from '../../../io/storage/deliveries/deliveries.ts';
-import { listMonthRecords, type MonthQuery } from '../../../io/storage/issued/month-records.ts';
+import { listMonthRecords, type MonthQuery, type MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { loadIssuedReport, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { weighRoots } from '../../../io/storage/operators/find-findings.ts';
@@ -36,7 +36,7 @@ import { reportRepositoryOf } from '../month/read-reports.ts';
 import { withDueDay } from './decide-findings.ts';
 import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, refused } from './proposals.ts';
 
-export type { MonthQuery, MonthRecord } from '../../../io/storage/issued/month-records.ts';
+export type { MonthQuery, MonthRecord };
 
 export interface MonthDeskTask {
   readonly store: Store;
@@ -55,17 +55,33 @@ interface Act extends MonthKey {
   readonly reason: string;
 }
 
+/** Keys are a contract with programs: they are added, never renamed. */
+export const MONTH_KEYS = [
+  'merchant',
+  'period',
+  'reportId',
+  'revision',
+  'statedAt',
+  'verdict',
+  'isHeld',
+  'releasedAt',
+  'releasedBy',
+  'releaseReason',
+  'closedAt',
+  'closedBy',
+  'deliveries',
+  'sent',
+  'stuck',
+  'openRoots',
+] as const satisfies readonly (keyof MonthRecord)[];
+
 /** Of one month. */
 const MOST_DELIVERIES = 100;
 
 export function monthDeskOf(task: MonthDeskTask) {
   const { store, clock, limits } = task;
   return {
-    /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-    listMonths: async (query: MonthQuery) => {
-      if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
-      return listMonthRecords(store, query);
-    },
+    listMonths: (query: MonthQuery) => listMonths(store, query),
     findMonth: (key: MonthKey) => findMonth(task, key),
     /** The revision in force; null where the month was never issued. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     findStatement: async (key: MonthKey) => {
@@ -109,6 +125,12 @@ export function monthDeskOf(task: MonthDeskTask) {
       return loadDelivery(store, id);
     },
   };
+}
+
+/** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function listMonths(store: Store, query: MonthQuery) {
+  if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
+  return listMonthRecords(store, query);
 }
 
 /** As `releaseStatement` does and throws, or proposed (PROPOSAL_REFUSED). */
