@@ -163,9 +163,11 @@ declare
   name text;
   columns text;
   names_all constant text := '(select current_setting(''pointage.merchant'', true)) = ''*''';
-  by_number constant text := names_all || ' or merchant_id = (select m.merchant_id from public.merchants m '
-    'where m.reference = (select current_setting(''pointage.merchant'', true)))';
-  by_reference constant text := names_all || ' or %I = (select current_setting(''pointage.merchant'', true))';
+  -- Not with `or`: PostgreSQL takes that for a condition which hardly a row meets, and plans operators' queries for a few.
+  by_number constant text := 'case when ' || names_all || ' then true else merchant_id = (select m.merchant_id from public.merchants m '
+    'where m.reference = (select current_setting(''pointage.merchant'', true))) end';
+  by_reference constant text := 'case when ' || names_all
+    || ' then true else %I = (select current_setting(''pointage.merchant'', true)) end';
   sees text;
 begin
   if exists (select 1 from pg_extension where extname = 'citus') then
