@@ -230,10 +230,11 @@ create table findings (
   constraint findings_due_on_check CHECK ((due_on ~ '^\d{4}-\d\d-\d\d$'::text)),
   constraint findings_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'settled'::text, 'accepted'::text, 'resolved'::text])))
 );
+CREATE INDEX findings_decided ON public.findings USING btree (merchant_id, fingerprint) INCLUDE (state) WHERE (state = ANY (ARRAY['acknowledged'::text, 'settled'::text, 'accepted'::text]));
 CREATE INDEX findings_exposed ON public.findings USING btree (state, currency) INCLUDE (merchant_id, severity, item_at, first_seen_run, amount_off, concerned) WHERE (is_root AND is_confirmed AND (state <> 'resolved'::text));
 CREATE INDEX findings_fingerprint ON public.findings USING btree (fingerprint);
 CREATE INDEX findings_first_seen ON public.findings USING btree (first_seen_run);
-CREATE INDEX findings_followers ON public.findings USING btree (state) WHERE (NOT is_root);
+CREATE INDEX findings_followers ON public.findings USING btree (merchant_id, caused_by) WHERE ((NOT is_root) AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_largest ON public.findings USING btree (currency, amount_off DESC, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_oldest ON public.findings USING btree (first_seen_run, merchant_id, fingerprint) WHERE (is_root AND is_confirmed AND (state = ANY (ARRAY['open'::text, 'acknowledged'::text])));
 CREATE INDEX findings_state ON public.findings USING btree (state);

@@ -34,4 +34,8 @@ create index findings_largest on findings (currency, amount_off desc, merchant_i
   where is_root and is_confirmed and state in ('open', 'acknowledged');
 create index findings_oldest on findings (first_seen_run, merchant_id, fingerprint)
   where is_root and is_confirmed and state in ('open', 'acknowledged');
-create index findings_followers on findings (state) where not is_root;
+-- What follows from others, and what was decided, in one order.
+create index findings_followers on findings (merchant_id, caused_by)
+  where not is_root and is_confirmed and state in ('open', 'acknowledged');
+create index findings_decided on findings (merchant_id, fingerprint) include (state)
+  where state in ('acknowledged', 'settled', 'accepted');

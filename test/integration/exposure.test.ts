@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/core/domain/finding.ts';
 import { DAY, formatInstant } from '../../src/core/domain/instant.ts';
+import { loadExposure, loadOpen } from '../../src/io/storage/conclusions/exposure.ts';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { startRun } from '../../src/io/storage/nights/nights.ts';
-import { loadExposure } from '../../src/io/storage/operators/exposure.ts';
 import { findFindings } from '../../src/io/storage/operators/find-findings.ts';
 import { findingOf, reportWith } from '../support/concluded.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -47,13 +47,13 @@ test('sums what is off and what is concerned, by currency, state and age', async
   ]);
   await conclude('M2', [findingOf('c1', { ...offBy('1000'), currency: null, ...daysOld(3) })]);
   await opened.store.pool.query(`update findings set state = 'accepted' where fingerprint = 'a2'`);
-  const open = { state: 'open' } as const;
+  const open = { state: 'open', severities: { critical: 1 } } as const;
   const ofM1 = [
     { currency: 'GHS', ...open, age: '2-7', findings: 1, off: '9', concerned: '0' },
     { currency: 'XOF', ...open, age: '0-1', findings: 1, off: '0', concerned: '7' },
     { currency: 'XOF', ...open, age: '31-90', findings: 1, off: '0', concerned: '40' },
     { currency: 'XOF', ...open, age: '>90', findings: 1, off: '500', concerned: '0' },
-    { currency: 'XOF', state: 'accepted', age: '>90', findings: 1, off: '700', concerned: '0' },
+    { currency: 'XOF', ...open, state: 'accepted', age: '>90', findings: 1, off: '700', concerned: '0' },
   ];
   const unknown = { currency: null, ...open, age: '2-7', findings: 1, off: null, concerned: null };
   const { pool } = opened.store;
@@ -67,8 +67,27 @@ test('what an earlier version wrote is as old as its first run', async () => {
   await pool.query(`update findings set item_at = null where fingerprint = 'a1'`);
   expect(await loadExposure(pool, { merchant: 'M1', at: NOW })).toContainEqual({
     ...{ currency: 'XOF', state: 'open', age: '0-1' },
-    ...{ findings: 2, off: '500', concerned: '7' },
+    ...{ findings: 2, off: '500', concerned: '7', severities: { critical: 2 } },
   });
+});
+
+test('what is open follows from the same figures, with what follows from no root that was dealt with', async () => {
+  const { pool } = opened.store;
+  const openNow = async () => loadOpen(pool, await loadExposure(pool, { at: NOW }));
+  await pool.query(`update findings set severity = 'error' where fingerprint = 'a5'`);
+  const before = await openNow();
+  expect(before.counts).toEqual({ critical: 4, error: 1, warning: 0, info: 0, followers: 1 });
+  expect(before.oldest).toMatchObject({ merchant: 'M1', fingerprint: 'a1' });
+  // Amounts of an unknown currency are not weighed.
+  expect(before.largest).toMatchObject([
+    { currency: 'GHS', merchant: 'M1', fingerprint: 'a5', item: { balance: '9' } },
+    { currency: 'XOF', merchant: 'M1', fingerprint: 'a1', item: { balance: '-500' } },
+  ]);
+  for (const [state, followers] of Object.entries({ acknowledged: 1, settled: 0, accepted: 0, resolved: 1 })) {
+    await pool.query(`update findings set state = $1 where fingerprint = 'a1'`, [state]);
+    const { counts } = await openNow();
+    expect([state, counts.critical, counts.followers]).toEqual([state, state === 'acknowledged' ? 4 : 3, followers]);
+  }
 });
 
 test('a list is in order of money within a currency, and never across', async () => {

@@ -1,10 +1,12 @@
 // The console over books of several merchants, one of them wrong, on a free port.
 
 import type { Operator } from '../../src/core/domain/operators/role.ts';
+import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { entranceTo, type OperatorBooks, type OperatorEntrance, openOperatorBooks } from './operator-books.ts';
 import { startTestServer, type TestServer } from './report-server.ts';
+import { makeRoleLogins } from './role-logins.ts';
 
 export interface ConsoleBooks {
   readonly books: OperatorBooks;
@@ -22,7 +24,7 @@ const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_
 
 type Given = Operator & { readonly token: string };
 
-/** `others`: operators beside the usual one. */
+/** `others`: operators beside the usual one. `asServer`: with the rights of the role, and not of the tables' owner. */
 export async function openConsoleBooks(
   merchants: Readonly<Record<string, readonly string[]>> = { SOUND: [], DRIFTED: FAULTS },
   {
@@ -30,16 +32,20 @@ export async function openConsoleBooks(
     publicUrl = null as string | null,
     others = [] as readonly Given[],
     secondPersonAbove = {} as Record<string, number>,
+    asServer = false,
   } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
   const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
   const configuration = { ...books.configuration, decisions: { secondPersonAbove } };
-  const entrance = entranceTo({ ...books, configuration }, () => clock.now, undefined, others);
+  const logins = asServer ? await makeRoleLogins(books.databaseUrl) : null;
+  const store =
+    logins === null ? books.store : await openStore({ databaseUrl: logins.as('server'), dataDirectory: '' });
+  const entrance = entranceTo({ store, configuration }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
-  const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
+  const sessions = sessionsOf(store, { operators, clock: () => clock.now });
   const pages = openConsole({ sessions, language: 'fr', publicUrl });
-  const server = await startTestServer(books.store, {
+  const server = await startTestServer(store, {
     server: { backend, pages, findOperator, mostWrongTokens, publicUrl, clock: () => clock.now },
   });
   return {
@@ -49,7 +55,9 @@ export async function openConsoleBooks(
     clock,
     close: async () => {
       await server.close();
+      if (logins !== null) await store.close();
       await books.close();
+      await logins?.drop();
     },
   };
 }

@@ -47,7 +47,8 @@ export interface FindingDecision {
 /** States that a root hands on to what follows from it. */
 export const HANDED_ON: readonly FindingState[] = ['acknowledged', 'settled', 'accepted'];
 
-function rootIn(states: readonly FindingState[]) {
+/** The root of the finding `f` of a query, if its state is one of these. */
+export function rootIn(states: readonly FindingState[]) {
   return build
     .selectFrom('findings as root')
     .select('root.state')

@@ -147,15 +147,24 @@ export async function listRunChanges(
     .selectFrom('finding_decisions')
     .select([CHANGE_BY_DECISION.as('change'), 'merchant_id', 'fingerprint'])
     .where('run_id', '=', runId);
+  // The page first: what the others say is not read.
+  const keys = build
+    .selectFrom(added.unionAll(decided).as('k'))
+    .innerJoin('merchants as m', 'm.merchant_id', 'k.merchant_id')
+    .select(['k.change', 'k.merchant_id', 'k.fingerprint', 'm.reference as merchant'])
+    .orderBy('k.change')
+    .orderBy('m.reference')
+    .orderBy('k.fingerprint')
+    .limit(page.limit)
+    .offset(page.offset ?? 0);
   const list = build
-    .selectFrom(added.unionAll(decided).as('c'))
+    .selectFrom(keys.as('c'))
     .innerJoin('findings as f', (join) =>
       join.onRef('f.merchant_id', '=', 'c.merchant_id').onRef('f.fingerprint', '=', 'c.fingerprint'),
     )
-    .innerJoin('merchants as m', 'm.merchant_id', 'c.merchant_id')
     .select(({ ref }) => [
       'c.change',
-      'm.reference as merchant',
+      'c.merchant',
       'f.fingerprint',
       'f.kind',
       ref('f.severity').$castTo<Severity>().as('severity'),
@@ -163,10 +172,8 @@ export async function listRunChanges(
       jsonText('f.content', 'causedBy').as('causedBy'),
     ])
     .orderBy('c.change')
-    .orderBy('m.reference')
-    .orderBy('f.fingerprint')
-    .limit(page.limit)
-    .offset(page.offset ?? 0);
+    .orderBy('c.merchant')
+    .orderBy('f.fingerprint');
   return (await ask(store.pool, list)).rows;
 }
 

@@ -5,10 +5,10 @@ import { type AliasedExpression, sql } from 'kysely';
 import type pg from 'pg';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { NightFigures, ServiceFigures } from '../../../core/domain/measures.ts';
+import { loadExposure } from '../conclusions/exposure.ts';
 import { HANDED_ON } from '../conclusions/findings.ts';
 import { ask, build, type Queries } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
-import { loadExposure } from './exposure.ts';
 
 /** Ages are as of `at`. Not one moment: what changes in between may show in one figure and not yet in the next. */
 export async function loadServiceFigures(store: Store, at: Instant): Promise<ServiceFigures> {

@@ -23,7 +23,6 @@ import { layout } from '../port/layout.ts';
 import type { Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
-const MOST_CHANGES = 60;
 const MOST_MEMBERS = 30;
 const MOST_STUCK = 20;
 
@@ -37,10 +36,8 @@ export function addMorning({ page, backend }: Pages): void {
       nightOf(visit, run, tonight.down),
       openOf(visit, tonight.open),
       stakeTable(visit, tonight.exposure),
-      await changesOf(visit, backend, run),
-      await unsoundOf(visit, backend, run),
-      await heldOf(visit, backend),
-      await stuckOf(visit, backend),
+      changesOf(visit, run, tonight.changes),
+      ...(await Promise.all([unsoundOf(visit, backend, run), heldOf(visit, backend), stuckOf(visit, backend)])),
     ];
     return layout(visit, words.places.morning, parts);
   });
@@ -115,15 +112,13 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
   return html`<section><h2>${morning.stake}</h2><p class="note">${morning.stakeNote}</p>${table}</section>`;
 }
 
-async function changesOf(visit: Visit, backend: Backend, run: RunRecord): Promise<Html> {
+function changesOf(visit: Visit, { findings }: RunRecord, changes: Tonight['changes']): Html {
   const { morning, columns } = visit.words;
-  const listed = await backend.listChanges(run.runId, { limit: MOST_CHANGES, offset: 0 });
-  const { total, items } = listed ?? { total: 0, items: [] };
-  const groups = Map.groupBy(items, ({ change }) => change);
-  const more = total - items.length;
+  const groups = Map.groupBy(changes, ({ change }) => change);
+  const more = findings.added + findings.resolved + findings.reopened - changes.length;
   return html`<section>
 <h2>${morning.changes}</h2>
-${items.length === 0 ? html`<p class="none">${morning.noChanges}</p>` : null}
+${changes.length === 0 ? html`<p class="none">${morning.noChanges}</p>` : null}
 ${(['added', 'reopened', 'settled', 'resolved'] as const).flatMap((change) => {
   const rows = (groups.get(change) ?? []).filter(({ causedBy }) => causedBy === null);
   if (rows.length === 0) return [];

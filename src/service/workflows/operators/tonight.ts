@@ -1,54 +1,54 @@
 // One screen for the morning: the last night and what it covered, what is new, back or gone, what is open, which statements are held,
 // which deliveries are stuck, and which places are down. Computes nothing: every figure is the store's.
 
-import { type PlaceDown, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { exposureByState } from '../../../core/domain/measures.ts';
+import { loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
 import { listHeldMonths, loadIssuedReport } from '../../../io/storage/issued/reports.ts';
-import { gatherOpen } from '../../../io/storage/nights/night-digest.ts';
 import { loadCoverage } from '../../../io/storage/nights/nights.ts';
-import { loadExposure } from '../../../io/storage/operators/exposure.ts';
 import { listRunChanges, listRuns } from '../../../io/storage/operators/run-records.ts';
 import { loadDeliveryFigures } from '../../../io/storage/operators/service-figures.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** Named at most; the counts are of all. */
 const MOST_NAMED = 5;
+const MOST_CHANGES = 60;
 /** Runs among which the newest night is looked for. */
 const MOST_RUNS = 50;
 
 export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
 
 /**
- * `exposure`: by currency and state. `run`: the newest night, else the newest run; null: there is none. `held`: months whose statement waits for a person, with when it was
- * issued. `stuck`: deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
+ * `exposure`: by currency and state. `run`: the newest night, else the newest run; null: there is none. `changes`: its first ones, added
+ * ones first; `roots`: the roots among them. `held`: months whose statement waits for a person, with when it was issued. `stuck`:
+ * deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
  */
 export async function loadTonight(store: Store, at: Instant) {
   const runs = await listRuns(store, { limit: MOST_RUNS });
   const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
-  const changes = run === null ? [] : await listRunChanges(store, run.runId, { limit: MOST_RUNS });
-  const down: readonly (PlaceDown & { readonly merchants: number })[] =
-    run === null ? [] : ((await loadCoverage(store.pool, run.runId)).down ?? []);
-  const months = await listHeldMonths(store);
+  const [changes, coverage, months, deliveries, exposure] = await Promise.all([
+    run === null ? [] : listRunChanges(store, run.runId, { limit: MOST_CHANGES }),
+    run === null ? null : loadCoverage(store.pool, run.runId),
+    listHeldMonths(store),
+    loadDeliveryFigures(store.pool),
+    loadExposure(store.pool, { at }),
+  ]);
   const held = await Promise.all(
     months.slice(0, MOST_NAMED).map(async ({ merchant, period }) => {
       const report = await loadIssuedReport(store, { merchant, period });
       return { merchant, period, issuedAt: report?.generatedAt ?? null };
     }),
   );
-  const [deliveries, exposure, open] = await Promise.all([
-    loadDeliveryFigures(store.pool),
-    loadExposure(store.pool, { at }),
-    gatherOpen(store.pool),
-  ]);
   return {
     run,
+    changes,
     roots: changes.filter(({ causedBy }) => causedBy === null).slice(0, MOST_NAMED),
-    open,
+    open: await loadOpen(store.pool, exposure),
     exposure: exposureByState(exposure),
     heldMonths: months.length,
     held,
     stuck: deliveries.filter(({ state }) => STUCK_STATES.some((stuck) => stuck === state)),
-    down,
+    down: coverage?.down ?? [],
   };
 }

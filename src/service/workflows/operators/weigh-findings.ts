@@ -4,8 +4,8 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import { DAY, formatKnown, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
+import { loadExposure } from '../../../io/storage/conclusions/exposure.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
-import { loadExposure } from '../../../io/storage/operators/exposure.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { DatedFinding } from './decide-findings.ts';
 

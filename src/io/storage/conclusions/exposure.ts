@@ -1,0 +1,119 @@
+// What confirmed roots come to, by currency, state and age, and what is open of them: one query over a partial index, from which every
+// count follows, and a look at the beginning of others.
+
+import { sql } from 'kysely';
+import type { NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
+import { type Item, SEVERITIES, type Severity } from '../../../core/domain/finding.ts';
+import { DAY, type Instant } from '../../../core/domain/instant.ts';
+import { AGE_BEGINS, AGES, EXPOSED_STATES, type Exposure } from '../../../core/domain/measures.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { ask, build, type Queries } from '../server/ask.ts';
+import { rootIn } from './findings.ts';
+
+/** How many of each severity are behind it; those that there are. */
+export type RootExposure = Exposure & { readonly severities: Readonly<Partial<Record<Severity, number>>> };
+
+/** Only what there is: by currency, an unknown one last, then state and age. */
+export async function loadExposure(
+  client: Queries,
+  { merchant, at }: { readonly merchant?: string | undefined; readonly at: Instant },
+): Promise<readonly RootExposure[]> {
+  const roots = build
+    .selectFrom('findings as f')
+    .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
+    .select(({ fn, ref }) => [
+      'f.currency',
+      ref('f.state').$castTo<Exposure['state']>().as('state'),
+      'f.severity',
+      ...LATER_AGES.map((age, i) => isBefore(at - AGE_BEGINS[i]! * DAY).as(age)),
+      fn.countAll<number>().as('findings'),
+      fn.sum('f.amount_off').as('off'),
+      fn.sum('f.concerned').as('concerned'),
+    ])
+    .where('f.is_root', '=', sql.lit(true))
+    .where('f.is_confirmed', '=', sql.lit(true))
+    .where('f.state', '<>', sql.lit('resolved'))
+    .groupBy(['f.currency', 'f.state', 'f.severity', ...LATER_AGES]);
+  const query = build
+    .selectFrom((merchant === undefined ? roots : roots.where('f.merchant_id', '=', merchantIdOf(merchant))).as('x'))
+    .select(({ cast, fn }) => [
+      'x.currency',
+      'x.state',
+      AGE.as('age'),
+      cast<number>(fn.sum('x.findings'), 'bigint').as('findings'),
+      fn.sum<string>('x.off').as('off'),
+      fn.coalesce(fn.sum<string>('x.concerned'), sql<string>`0`).as('concerned'),
+      fn.agg<RootExposure['severities']>('json_object_agg', ['x.severity', 'x.findings']).as('severities'),
+    ])
+    .groupBy(['x.currency', 'x.state', 'age'])
+    .orderBy('x.currency')
+    .orderBy(sql`array_position(${sql.lit(STATES)}::text[], x.state)`)
+    .orderBy('age');
+  const { rows } = await ask(client, query);
+  return rows.map(({ age, ...row }): RootExposure => {
+    const amounts = row.currency === null ? { off: null, concerned: null } : {};
+    return { ...row, ...amounts, age: AGES[age]! };
+  });
+}
+
+const STATES = `{${EXPOSED_STATES.join()}}`;
+
+/** Whether each of them has begun is a column: of a condition PostgreSQL knows that it parts rows in two, and so that groups are few. */
+const LATER_AGES = AGES.slice(1);
+
+/** Its place in AGES. */
+const AGE = sql.join<number>(
+  LATER_AGES.map((age) => sql`${sql.ref(age)}::integer`),
+  sql` + `,
+);
+
+function isBefore(at: Instant) {
+  return sql<boolean>`coalesce(f.item_at, r.started_at) <= ${at}::bigint`;
+}
+
+/** Confirmed and neither put right nor accepted, of all merchants. */
+const OPEN = build
+  .selectFrom('findings as f')
+  .where('f.state', 'in', ['open', 'acknowledged'])
+  .where('f.is_confirmed', '=', sql.lit(true));
+
+/** Open roots with the names of their merchants and their first runs. */
+const NAMED = OPEN.where('f.is_root', '=', sql.lit(true))
+  .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+  .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
+  .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
+
+const OLDEST = NAMED.orderBy('f.first_seen_run').orderBy('f.merchant_id').orderBy('f.fingerprint').limit(1);
+
+const LARGEST = NAMED.select(({ ref }) => [
+  sql<Item>`f.content -> 'item'`.as('item'),
+  ref('f.currency').$notNull().as('currency'),
+])
+  .where('f.amount_off', '>', sql.lit('0'))
+  .orderBy('f.amount_off', 'desc')
+  .orderBy('f.merchant_id')
+  .orderBy('f.fingerprint')
+  .limit(1);
+
+const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false))
+  .where(({ exists, not }) => not(exists(rootIn(['settled', 'accepted']))))
+  .select(({ fn }) => fn.countAll<number>().as('followers'));
+
+/**
+ * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. `exposure`: of
+ * all merchants.
+ */
+export async function loadOpen(
+  client: Queries,
+  exposure: readonly RootExposure[],
+): Promise<NonNullable<NightDigest['open']>> {
+  const open = exposure.filter(({ state }) => state === 'open' || state === 'acknowledged');
+  const countOf = (severity: Severity) => open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
+  const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<Severity, number>;
+  const { followers } = (await ask(client, FOLLOWERS)).rows[0]!;
+  const known: OpenRoot | undefined = (await ask(client, OLDEST)).rows[0];
+  const largest = [];
+  for (const currency of new Set(open.flatMap((one) => one.currency ?? [])))
+    largest.push(...(await ask(client, LARGEST.where('f.currency', '=', currency))).rows);
+  return { counts: { ...counts, followers }, oldest: known ?? null, largest };
+}
