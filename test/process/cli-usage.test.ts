@@ -1,7 +1,9 @@
 // A command that cannot do what it was told says so in one sentence that tells what to do instead, on standard error,
 // with status 3, and never with a stack trace. Help shows examples.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,6 +12,7 @@ import { LABELS } from '../../src/core/words/tree.ts';
 import { COMMANDS } from '../../src/service/cli/program.ts';
 import { type Ended, pointage, pointageProcess } from '../support/command.ts';
 import { withEmptyDatabase } from '../support/database-store.ts';
+import { areInstalled } from '../support/installed.ts';
 
 const BOOKS = `file:${join(import.meta.dirname, '../../docs/example-books')}`;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-cli-'));
@@ -276,5 +279,52 @@ test('migrate brings an empty database up to date, and a second time finds nothi
     }
     const list = await pointage(['findings', 'list', '--database-url', databaseUrl]);
     expect(list).toMatchObject({ status: 0, out: 'There are no such findings.\n' });
+  });
+});
+
+describe.skipIf(!areInstalled('script'))('init (needs script, for a terminal)', () => {
+  /** Answers each question when it is asked; what was printed, and the status. */
+  async function answered(file: string, answers: readonly (readonly [question: string, answer: string])[]) {
+    const line = `stty cols 100 rows 40; '${process.execPath}' '${join(import.meta.dirname, '../../src/service/cli/main.js')}' init --config '${file}'`;
+    const child = spawn('script', ['-qefc', line, '/dev/null'], { cwd: scratch, env: { PATH: process.env.PATH } });
+    let printed = '';
+    child.stdout.on('data', (part: Buffer) => {
+      printed += part.toString();
+    });
+    const closed = once(child, 'close') as Promise<[number]>;
+    for (const [question, answer] of answers) {
+      await expect.poll(() => printed).toContain(question);
+      child.stdin.write(`${answer}\r`);
+    }
+    return { status: (await closed)[0], printed };
+  }
+
+  test('asks, keeps secrets in files, and looks at what it wrote; what is there stays', {
+    timeout: 60_000,
+  }, async () => {
+    const file = join(scratch, 'new', 'pointage.config.json');
+    const { status, printed } = await answered(file, [
+      ['Where are the books?', 'http://127.0.0.1:9/v1'],
+      ['References of the merchants', 'M001'],
+      ['API key of M001', 'a-key-that-none-sees'],
+      ['API secret of M001', 'a-secret-that-none-sees'],
+      ['PostgreSQL for the mirror', ''],
+      ['Mail server', ''],
+    ]);
+    expect(printed).not.toContain('none-sees');
+    expect(printed).toMatch(/configuration: valid, 1 merchant.*source: http:\/\/127\.0\.0\.1:9\/v1: 1 of 1 asked/s);
+    expect(status).toBe(3);
+    const secret = (name: string) => join(scratch, 'new', 'secrets', name);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      source: 'http://127.0.0.1:9/v1',
+      merchants: { M001: { apiKey: `file:${secret('M001.key')}`, apiSecret: `file:${secret('M001.secret')}` } },
+    });
+    expect(readFileSync(secret('M001.secret'), 'utf8')).toBe('a-secret-that-none-sees\n');
+    for (const one of [file, secret('M001.key')]) expect(statSync(one).mode & 0o077, one).toBe(0);
+    expectRefusal(await pointageProcess(['init', '--config', file]), /is there already/);
+    expectRefusal(await pointageProcess(['init', '--config', `${file}.other`]), /there is no terminal to answer on/);
+    const left = await answered(`${file}.left`, [['Where are the books?', '\u0003']]);
+    expect([left.status, existsSync(`${file}.left`)]).toEqual([3, false]);
+    expect(left.printed).toContain('Given up: nothing was written.');
   });
 });

@@ -291,6 +291,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/explain-command.ts')).defineExplain,
   },
   {
+    name: 'init',
+    usage: '[options]',
+    description: 'ask for source, keys and mail, write a configuration, and look at it as doctor does',
+    load: async () => (await import('./commands/init-command.ts')).defineInit,
+  },
+  {
     name: 'doctor',
     usage: '[options]',
     description: 'look at the database, the source, mail, disk and clocks, and say what to do',

@@ -32,14 +32,17 @@ export function defineDoctor(command: Command, stage: Stage): void {
     .option('--format <format>', 'text or json', 'text')
     .option('--all', 'ask every merchant (default: 20 at most)')
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: DoctorFlags) => {
-      const format = oneOf('--format', flags.format, ['text', 'json']);
-      const diagnoses = await examineInstallation(stage, flags);
-      const has = (wanted: Condition): boolean => diagnoses.some(({ condition }) => condition === wanted);
-      stage.status = has('broken') ? 3 : has('warning') ? 2 : 0;
-      if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
-      else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
-    });
+    .action((flags: DoctorFlags) => printDoctor(stage, flags));
+}
+
+/** Sets the status with which the process ends. */
+export async function printDoctor(stage: Stage, flags: DoctorFlags): Promise<void> {
+  const format = oneOf('--format', flags.format, ['text', 'json']);
+  const diagnoses = await examineInstallation(stage, flags);
+  const has = (wanted: Condition): boolean => diagnoses.some(({ condition }) => condition === wanted);
+  stage.status = has('broken') ? 3 : has('warning') ? 2 : 0;
+  if (format === 'json') stage.terminal.out(`${JSON.stringify({ diagnoses }, null, 2)}\n`);
+  else for (const diagnosis of diagnoses) stage.terminal.out(`${lineOf(stage, diagnosis)}\n`);
 }
 
 /** A configuration that cannot be used is the first thing that is broken, and hides the rest. */

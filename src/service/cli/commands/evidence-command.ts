@@ -6,8 +6,8 @@ import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
+import { MONTHS, wishOf } from '../stage/periods.ts';
 import { configurationOf } from '../stage/stage.ts';
-import { MONTHS, wishOf } from './periods.ts';
 import { type Act, defineSubject } from './subject.ts';
 
 const AFTER = `

@@ -35,9 +35,9 @@ import {
   writeStatements,
 } from '../../workflows/month/write-statements.ts';
 import { printService } from '../print/service.ts';
+import { MONTHS, MONTHS_AND_YEARS, type Periods, wishOf } from '../stage/periods.ts';
 import { instantOf, oneOf, type Stage, wholeConfigurationOf, withCommonOptions } from '../stage/stage.ts';
 import { barsOf, paint } from '../stage/terminal.ts';
-import { MONTHS, MONTHS_AND_YEARS, type Periods, wishOf } from './periods.ts';
 
 const EXAMPLES = `
 Examples:

@@ -23,10 +23,10 @@ import {
   releaseOrPropose,
 } from '../../workflows/operators/month-desk.ts';
 import type { Proposal } from '../../workflows/operators/proposals.ts';
+import { MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
 import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage, withCommonOptions } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { MONTHS_AND_YEARS, wishOf } from './periods.ts';
 import { type Act, defineSubject, inStore, type List } from './subject.ts';
 
 const HELD = `
