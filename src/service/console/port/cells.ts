@@ -72,8 +72,10 @@ export function findingLink(visit: Visit, found: Record<'merchant' | 'fingerprin
   return html`<a href="/console/findings/${found.fingerprint}?merchant=${encodeURIComponent(found.merchant)}">${kindName(visit, found.kind)}</a>`;
 }
 
+/** A long reference breaks after its underscores. */
 export function merchantLink(reference: string): Html {
-  return html`<a href="${merchantPlace(reference)}">${reference}</a>`;
+  const parts = reference.split(/(?<=_)/).map((part, i) => (i === 0 ? part : html`<wbr>${part}`));
+  return html`<a href="${merchantPlace(reference)}">${parts}</a>`;
 }
 
 export function monthLink({ wording }: Visit, { merchant, period }: MonthKey): Html {
