@@ -199,6 +199,8 @@ describe('a statement of books that do not agree', () => {
     expect(text.replaceAll('\n', ' ')).toContain(
       `Relevés retenus à l’heure de cet envoi : 1 — ${BROKEN} 2026-10 (depuis : 1 constat accepté par awa ; plus rien d’ouvert). `,
     );
+    // Nothing about it was queued.
+    expect(text).toMatch(/Aucun constat ouvert|ouverts à l’heure de cet envoi/);
   });
 
   test('goes out when it is released, once, and says one sentence in every form', async () => {

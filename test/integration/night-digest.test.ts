@@ -100,7 +100,7 @@ test('says what was found in a night, in one mail, and the next night that all i
   expect(server.arrived[1]!.text).toContain('No finding is new or back.');
 });
 
-test('says on the third night what is open since the first, by currency, and no more once it is accepted', async () => {
+test('says on the third night what is open since the first, by currency, age and owner, and no more once it is accepted', async () => {
   const francsOf = (rows: readonly object[]) => rows.map((row) => ({ ...row, currency: 'XAF', country: 'CM' }));
   const { wallet, ledger, operations, ...books } = http.books.M003!;
   http.books.M003 = {
@@ -121,21 +121,28 @@ test('says on the third night what is open since the first, by currency, and no 
     server.arrived[at]!.text!.split('\n').filter((line) => / open |difference/.test(line));
   expect(server.arrived[2]!.text).toContain('No finding is new or back.');
   expect(linesOf(2)).toEqual([
-    `Findings open at the night’s end: 2 critical, 1 warning, 1 that follows from another. The oldest: M002, ${ofM002}, ${since}`,
+    `Findings open when this was sent: 2 critical, 1 warning, 1 that follows from another. The oldest: M002, ${ofM002}, ${since}`,
+    expect.stringMatching(/^XAF, 2 open \([^()]+\): 211,000\u00a0XAF$/),
+    expect.stringMatching(/^XOF, 1 open \([^()]+\): 47\u00a0XOF$/),
     `The largest difference in XAF: −12,000 XAF — M003, ${ofM003}, ${since}`,
     `The largest difference in XOF: 47 XOF — M002, ${ofM002}, ${since}`,
   ]);
-  const accept = ['findings', 'accept', ofM002!, '--reason', 'known'];
-  expect(await pointageAs('awa', [...accept, '--database-url', opened.databaseUrl])).toMatchObject({
-    status: 0,
-    err: '',
-  });
+  expect(server.arrived[2]!.html).toMatch(/<tr><td [^>]*bold">XOF, 1 open [^<]*<\/td><td [^>]*>47\u00a0XOF<\/td>/);
+  for (const act of [
+    ['accept', ofM002!, '--reason', 'known'],
+    ['assign', ofM003!, 'Awa'],
+  ])
+    expect(await pointageAs('awa', ['findings', ...act, '--database-url', opened.databaseUrl])).toMatchObject({
+      status: 0,
+      err: '',
+    });
   await night(alerts, 'fr');
   const french = server.arrived[3]!.text!.replaceAll('\u202f', ' ');
   const seen = `M003, ${ofM003}, vu pour la première fois le 02/11/2026 22:00 UTC.`;
   const counted = '1 critique, 1 avertissement, 1 qui découle d’un autre';
-  expect(french).toContain(`Constats ouverts à la fin de la nuit : ${counted}. Le plus ancien : ${seen}`);
+  expect(french).toContain(`Constats ouverts à l’heure de cet envoi : ${counted}. Le plus ancien : ${seen}`);
   expect(french).toContain(`Le plus gros écart en XAF : −12 000 XAF — ${seen}`);
+  expect(french).toContain('Attribués : Awa (1).');
   expect(french).not.toMatch(/XOF|M002/);
 });
 

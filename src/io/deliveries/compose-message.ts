@@ -1,11 +1,9 @@
-// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong, in plain text and as
-// simple HTML of the same words, without pictures, links or scripts. Every text from outside is one line, and escaped.
+// The subject and body of a mail: key figures of a month, new findings, or a night that went wrong. Every text
+// from outside is one line.
 
-import type { DeliveryContent, NightDigest, OpenRoot, RunProblem } from '../../core/domain/delivery/delivery.ts';
-import type { HeldMonth, MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
-import { SEVERITIES } from '../../core/domain/finding.ts';
+import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
 import type { FindingKind } from '../../core/domain/finding-kind.ts';
-import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import { labelOf, parsePeriod } from '../../core/domain/period.ts';
 import { markText } from '../../core/domain/snapshot.ts';
@@ -15,9 +13,10 @@ import { fill } from '../../core/words/message.ts';
 import { oneLine, typeset } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { figureWordingOf } from '../formats/port/wording.ts';
-import { xmlText } from '../formats/port/xml-text.ts';
 import { closingSteps } from '../formats/sentences/closing-steps.ts';
 import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
+import { type Block, type FigureRow, htmlOf, linesOf, textOf } from './mail-blocks.ts';
+import { heldLines, logLines, minuteOf, openBlocks } from './open-blocks.ts';
 
 export interface Message {
   readonly subject: string;
@@ -29,21 +28,6 @@ interface Draft {
   readonly subject: string;
   readonly blocks: readonly Block[];
 }
-
-/** A part of a mail, one under the other. */
-type Block =
-  | { readonly line: string; readonly title?: string }
-  | { readonly note: string }
-  | { readonly rows: readonly FigureRow[] };
-
-interface FigureRow {
-  readonly name: string;
-  readonly figure: string;
-  /** Bold: a balance, and not a movement. */
-  readonly isBalance: boolean;
-}
-
-const linesOf = (texts: readonly string[]): readonly Block[] => texts.map((line) => ({ line }));
 
 export function composeMessage(
   parcel: Parcel,
@@ -116,8 +100,8 @@ function draftStatement(
 function figureRows(figures: MonthFigures, { words, numbers, due }: MailTemplate): readonly FigureRow[] {
   const { statement } = words;
   const { amount } = figureWordingOf(numbers);
-  const balance = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBalance: true });
-  const moved = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBalance: false });
+  const balance = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: true });
+  const moved = (name: string, value: number): FigureRow => ({ name, figure: amount(value), isBold: false });
   const rare = (['reversals', 'adjustments', 'otherMovements'] as const).filter((name) => figures[name] !== 0);
   // 0 − x and not −x: there is no −0 in an account.
   return [
@@ -189,10 +173,6 @@ function draftRun(run: RunProblem, template: MailTemplate): Draft {
   };
 }
 
-function minuteOf(instant: Instant, { numbers }: MailTemplate): string {
-  return figureWordingOf(numbers).time(formatInstant(instant).slice(0, 16));
-}
-
 type Unreached = Pick<RunProblem, 'down' | 'missing'>;
 
 /** Each place that was out of reach, once; then each merchant that failed by itself. */
@@ -216,7 +196,7 @@ function countUnreached({ down = [] }: Unreached): number {
 /** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
 function draftNight(
   night: NightDigest,
-  { heldMonths = [], signed }: Pick<Parcel, 'heldMonths' | 'signed'>,
+  { heldMonths = [], signed, open }: Pick<Parcel, 'heldMonths' | 'signed' | 'open'>,
   template: MailTemplate,
 ): Draft {
   const { words, numbers, speech } = template;
@@ -235,6 +215,8 @@ function draftNight(
       { line: fill(words.night.intro, { ...intro, entries: amount(entriesAdded) }) },
       { line: fill(words.night.verdicts, counts) },
       ...problemLines(night, template),
+      ...openBlocks(open, template),
+      ...heldLines(heldMonths, template),
       {
         line:
           news.length === 0 ? words.night.noNews : fill(words.night.news, { count: amount(news.length + moreNews) }),
@@ -245,8 +227,6 @@ function draftNight(
         return [{ line: fill(words.night.merchant, { merchant, verdict }) }, ...findingBlocks(one, template)];
       }),
       ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
-      ...openLines(night.open, template),
-      ...heldLines(heldMonths, template),
       ...logLines(signed, template),
     ],
   };
@@ -268,83 +248,4 @@ function nightSubject(
   return night.done === 0
     ? fill(words.run.subject, { problem: down })
     : fill(words.night.subjectDown, { verdicts, down });
-}
-
-/** All open roots, new or not, for readers of this mail alone. */
-function openLines(open: NightDigest['open'], template: MailTemplate): readonly Block[] {
-  if (open === undefined) return [];
-  const { words, speech, numbers, parts } = template;
-  const { oldest, counts, largest } = open;
-  if (oldest === null) return [{ line: words.night.noneOpen }];
-  const { figure } = figureWordingOf(numbers);
-  const counted = ([...SEVERITIES, 'followers'] as const)
-    .filter((name) => counts[name] > 0)
-    .map((name) => fill(parts[name], { count: counts[name] }, speech));
-  const named = ({ merchant, fingerprint, since }: OpenRoot) => ({
-    root: fill(words.night.root, { merchant: oneLine(merchant), fingerprint }),
-    since: minuteOf(since, template),
-  });
-  return [
-    { line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }) },
-    ...largest.map(({ item: { balance, reserved }, currency, ...root }) => {
-      const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
-      const amount = figure({ balance, reserved }[side]);
-      return { line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech) };
-    }),
-  ];
-}
-
-/** The first letters of the root: whoever has them later compares them with the log's checkpoint of that size. */
-function logLines(signed: Parcel['signed'], { words, speech }: MailTemplate): readonly Block[] {
-  if (signed === undefined) return [];
-  if (signed === null) return [{ line: words.night.unsigned }];
-  return [{ line: fill(words.night.log, { size: signed.size, root: signed.root.slice(0, 12) }, speech) }];
-}
-
-const MOST_HELD = 20;
-
-/** Held when the mail is sent, not when the night ended: its statements are made after it. */
-function heldLines(held: readonly HeldMonth[], { words, numbers, speech }: MailTemplate): readonly Block[] {
-  if (held.length === 0) return [];
-  const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {
-    const outcomes = [...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values()].map((some) =>
-      fill(words.night.heldSince, { ...some[0]!, by: some[0]!.by && oneLine(some[0]!.by), count: some.length }, speech),
-    );
-    const month = { merchant: oneLine(merchant), period, open };
-    return fill(words.night.heldMonth, { ...month, since: outcomes.length === 0 ? null : outcomes.join(', ') }, speech);
-  });
-  const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
-  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
-}
-
-function textOf(blocks: readonly Block[], { words }: MailTemplate): string {
-  const parts = blocks.map((block) => {
-    if ('note' in block) return `-- \n${block.note}`;
-    if ('line' in block) return block.title === undefined ? block.line : `${block.title}\n${block.line}`;
-    return block.rows.map(({ name, figure }) => fill(words.pair, { name, value: figure })).join('\n');
-  });
-  return `${parts.join('\n\n')}\n`;
-}
-
-const CELL = 'padding:2px 12px 2px 0';
-const FIGURE = `${CELL};text-align:right;font-variant-numeric:tabular-nums`;
-const NOTE = 'color:#666;font-size:smaller';
-
-function htmlOf(blocks: readonly Block[], language: Language): string {
-  const body = blocks.map((block) => {
-    if ('note' in block) return `<p style="${NOTE}">${escaped(block.note)}</p>`;
-    if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
-    const title = block.title === undefined ? '' : `<b>${escaped(block.title)}</b><br>`;
-    return `<p>${title}${escaped(block.line)}</p>`;
-  });
-  return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
-}
-
-function escaped(text: string): string {
-  return xmlText(typeset(text));
-}
-
-function rowOf({ name, figure, isBalance }: FigureRow): string {
-  const weight = isBalance ? ';font-weight:bold' : '';
-  return `<tr><td style="${CELL}${weight}">${escaped(name)}</td><td style="${FIGURE}${weight}">${xmlText(figure)}</td></tr>`;
 }

@@ -45,8 +45,8 @@ export function loadMailTemplates(folder = DEFAULT_TEMPLATE_FOLDER): Readonly<Re
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
     const { speech } = wordingOf('UTC', { labels, language });
-    const { mail: words, numbers, due, verdict } = labels;
-    return { words, numbers, due, parts: verdict.parts, speech };
+    const { mail: words, numbers, due, verdict, console } = labels;
+    return { words, numbers, due, parts: verdict.parts, ages: console.morning.ages, speech };
   };
   return { fr: load('fr'), en: load('en') };
 }

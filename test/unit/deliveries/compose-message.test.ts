@@ -2,7 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { DeliveryContent } from '../../../src/core/domain/delivery/delivery.ts';
-import type { MonthFigures, Parcel, ReportParcel } from '../../../src/core/domain/delivery/delivery-channel.ts';
+import type {
+  MonthFigures,
+  OpenNow,
+  Parcel,
+  ReportParcel,
+} from '../../../src/core/domain/delivery/delivery-channel.ts';
 import { composeMessage } from '../../../src/io/deliveries/compose-message.ts';
 import { DEFAULT_TEMPLATE_FOLDER, loadMailTemplates } from '../../../src/service/templates/load-template.ts';
 import { englishIn } from '../../support/english-words.ts';
@@ -35,8 +40,13 @@ const REPORT: ReportParcel = {
   chain: null,
 };
 
-function composed(content: DeliveryContent, language: 'fr' | 'en', report: ReportParcel | null = null) {
-  const parcel: Parcel = { id: 'delivery-1', target: 'a@b.example', createdAt: 0, sentAt: 0, content, report };
+function composed(
+  content: DeliveryContent,
+  language: 'fr' | 'en',
+  report: ReportParcel | null = null,
+  more: Partial<Parcel> = {},
+) {
+  const parcel: Parcel = { id: 'delivery-1', target: 'a@b.example', createdAt: 0, sentAt: 0, content, report, ...more };
   return composeMessage(parcel, { template: templates[language], language });
 }
 
@@ -173,4 +183,43 @@ test.each([
   expect(subject).toBe(`Nightly check — ${says}`);
   expect(text).toContain(`Night of 2026-11-15 02:00 UTC: ${says}.`);
   expect(text).toContain('Merchants checked: 7 of 10.\n\nM2: TIMEOUT: no answer\n\n… and 2 more.');
+});
+
+const NIGHT: DeliveryContent = {
+  topic: 'night',
+  night: {
+    ...{ night: 0, runId: 7, expected: 3, done: 3, missing: [], verdicts: { clean: 2, broken: 1, incomplete: 0 } },
+    ...{ entriesAdded: 0, news: [], moreNews: 0 },
+  },
+};
+const OPEN: OpenNow = {
+  counts: { critical: 3, error: 2, warning: 0, info: 0, followers: 4 },
+  oldest: { merchant: 'M1', fingerprint: 'c7dd4ef1212bd192', since: 0 },
+  largest: [],
+  exposure: [
+    {
+      ...{ currency: 'XOF', state: 'open', findings: 3, stake: '12047' },
+      ages: { '0-1': { findings: 2, stake: '12000' }, '>90': { findings: 1, stake: '47' } },
+    },
+    { currency: 'XOF', state: 'acknowledged', findings: 1, stake: '5', ages: { '2-7': { findings: 1, stake: '5' } } },
+    { currency: null, state: 'open', findings: 1, stake: null, ages: { '2-7': { findings: 1, stake: null } } },
+  ],
+  owners: [{ owner: 'Awa\r\n', findings: 2 }],
+};
+
+test('the mail of a night states what is open: an amount for each currency and state, and for each age where there are several', () => {
+  const { text, html } = composed(NIGHT, 'fr', null, { open: OPEN });
+  const rows = [
+    'XOF, 3 ouverts : 12 047 XOF',
+    '0–1 jour (2) : 12 000 XOF',
+    'plus de 90 jours (1) : 47 XOF',
+    'XOF, 1 pris en charge (2–7 jours) : 5 XOF',
+    'devise inconnue, 1 ouvert (2–7 jours) : –',
+  ];
+  expect(text.replace(/[\u202f\u00a0]/g, ' ')).toContain(`${rows.join('\n')}\n\nAttribués : Awa (2).\n`);
+  expect(html.match(/<tr>/g)).toHaveLength(rows.length);
+  const english = composed(NIGHT, 'en', null, { open: { ...OPEN, owners: [] } }).text;
+  expect(english).toContain(
+    'XOF, 1 acknowledged (2–7 days): 5\u00a0XOF\nunknown currency, 1 open (2–7 days): –\n\nNo finding is new',
+  );
 });

@@ -4,9 +4,10 @@
 import type { Amount } from '../amount.ts';
 import type { Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
+import type { StateExposure } from '../measures.ts';
 import type { MonthKey } from '../period.ts';
 import type { ChainMark } from '../snapshot.ts';
-import type { Channel, DeliveryContent, DeliveryOutcome } from './delivery.ts';
+import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './delivery.ts';
 
 export interface DeliveryChannel {
   readonly name: Channel;
@@ -49,10 +50,20 @@ export interface Parcel {
   readonly report: ReportParcel | null;
   /** For the mail at a night's end: the months whose statements are held at `sentAt`; else absent. */
   readonly heldMonths?: readonly HeldMonth[];
+  /** For the mail at a night's end: what is open at `sentAt`. */
+  readonly open?: OpenNow;
   /** For the mail at a night's end: the signed head of the log with the night in it; null: it could not be signed. */
   readonly signed?: LogHead | null;
   /** Of findings: behind the lines that they were found in; absent: the run is not kept any more, or had no chain. */
   readonly chain?: ChainMark;
+}
+
+/** Of all merchants. */
+export interface OpenNow extends OpenFindings {
+  /** Its roots by currency and state. */
+  readonly exposure: readonly StateExposure[];
+  /** Who looks after how many of them, most first; at most ten. */
+  readonly owners: readonly { readonly owner: string; readonly findings: number }[];
 }
 
 /** Of the log of evidence (docs/EVIDENCE.md). */

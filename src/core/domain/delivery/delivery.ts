@@ -92,14 +92,15 @@ export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   /** Merchants with confirmed roots that are new or back, at most fifty; each as its own mail would have them. */
   readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
   readonly moreNews: number;
-  /** What is open when it ends, new or not; absent in what was queued before there was any. */
-  readonly open?: {
-    /** Roots by severity, and apart from them what follows from one. */
-    readonly counts: Readonly<Record<Severity | 'followers', number>>;
-    readonly oldest: OpenRoot | null;
-    /** Of each currency the root that weighs most. */
-    readonly largest: readonly (OpenRoot & { readonly item: Item; readonly currency: string })[];
-  };
+}
+
+/** Confirmed findings that are neither put right nor accepted. */
+export interface OpenFindings {
+  /** Roots by severity, and apart from them what follows from one. */
+  readonly counts: Readonly<Record<Severity | 'followers', number>>;
+  readonly oldest: OpenRoot | null;
+  /** Of each currency the root that weighs most. */
+  readonly largest: readonly (OpenRoot & { readonly item: Item; readonly currency: string })[];
 }
 
 export interface OpenRoot {

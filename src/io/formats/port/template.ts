@@ -92,6 +92,7 @@ export interface MailTemplate {
   readonly due: Labels['due'];
   /** And those that it counts findings in. */
   readonly parts: Labels['verdict']['parts'];
+  readonly ages: Labels['console']['morning']['ages'];
   readonly speech: FindingSpeech;
 }
 

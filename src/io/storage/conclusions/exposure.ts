@@ -2,7 +2,7 @@
 // count follows, and a look at the beginning of others.
 
 import { sql } from 'kysely';
-import type { NightDigest, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
+import type { OpenFindings, OpenRoot } from '../../../core/domain/delivery/delivery.ts';
 import { type Item, SEVERITIES, type Severity } from '../../../core/domain/finding.ts';
 import { DAY, type Instant } from '../../../core/domain/instant.ts';
 import { AGE_BEGINS, AGES, EXPOSED_STATES, type Exposure } from '../../../core/domain/measures.ts';
@@ -103,10 +103,7 @@ const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false))
  * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. `exposure`: of
  * all merchants.
  */
-export async function loadOpen(
-  client: Queries,
-  exposure: readonly RootExposure[],
-): Promise<NonNullable<NightDigest['open']>> {
+export async function loadOpen(client: Queries, exposure: readonly RootExposure[]): Promise<OpenFindings> {
   const open = exposure.filter(({ state }) => state === 'open' || state === 'acknowledged');
   const countOf = (severity: Severity) => open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
   const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<Severity, number>;
@@ -116,4 +113,22 @@ export async function loadOpen(
   for (const currency of new Set(open.flatMap((one) => one.currency ?? [])))
     largest.push(...(await ask(client, LARGEST.where('f.currency', '=', currency))).rows);
   return { counts: { ...counts, followers }, oldest: known ?? null, largest };
+}
+
+const MOST_OWNERS = 10;
+
+const OWNERS = OPEN.select(({ fn, ref }) => [
+  ref('f.owner').$notNull().as('owner'),
+  fn.countAll<number>().as('findings'),
+])
+  .where('f.is_root', '=', sql.lit(true))
+  .where('f.owner', 'is not', null)
+  .groupBy('f.owner')
+  .orderBy('findings', 'desc')
+  .orderBy('f.owner')
+  .limit(MOST_OWNERS);
+
+/** Who looks after how many open roots, most first: the first ten. */
+export async function countOwners(client: Queries) {
+  return (await ask(client, OWNERS)).rows;
 }

@@ -1,11 +1,9 @@
-// The digest of a night, gathered at its end: verdicts, new findings, all open findings. Takes the findings that were held for it
+// The digest of a night, gathered at its end: verdicts and new findings. Takes the findings that were held for it
 // out of the outbox in the same transaction, so that each is announced once.
 
 import type pg from 'pg';
 import type { DeliveryContent, NightDigest } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
-import { loadExposure, loadOpen } from '../conclusions/exposure.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
 import { ask, build } from '../server/ask.ts';
 
@@ -17,8 +15,8 @@ type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 /** Within the transaction that ends the night. */
 export async function gatherDigest(
   client: pg.ClientBase,
-  coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews' | 'open'>,
-  { verdicts, entriesAdded, at }: RunTotals & { readonly at: Instant },
+  coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews'>,
+  { verdicts, entriesAdded }: RunTotals,
 ): Promise<NightDigest> {
   const news = await gatherFindings(client);
   return {
@@ -27,7 +25,6 @@ export async function gatherDigest(
     entriesAdded,
     news: news.slice(0, MOST_MERCHANTS),
     moreNews: Math.max(0, news.length - MOST_MERCHANTS),
-    open: await loadOpen(client, await loadExposure(client, { at })),
   };
 }
 

@@ -175,7 +175,7 @@ async function announceEnd(client: pg.ClientBase, { runId, at, announce, handsOn
   if (handsOn && whole.done + unjudged === 0) return;
   const isCovered = handsOn ? unjudged === 0 : coverage.done === coverage.expected;
   const problems = isCovered ? [] : announce.run({ kind: 'NOT_COVERED', ...coverage });
-  const digest = await gatherDigest(client, { ...coverage, runId }, { ...totals, at });
+  const digest = await gatherDigest(client, { ...coverage, runId }, totals);
   await addDeliveries(client, [...problems, ...announce.night(digest)], at);
 }
 

@@ -8,13 +8,16 @@ import type {
   ChannelSession,
   DeliveryChannel,
   LogHead,
+  OpenNow,
   Parcel,
   ReportParcel,
   SendOutcome,
 } from '../../../core/domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
+import { exposureByState } from '../../../core/domain/measures.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { DELTAS, PROOF_FILE } from '../../../io/formats/deltas.ts';
+import { countOwners, loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
 import {
   type Claim,
   claimDelivery,
@@ -263,8 +266,9 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const parcel = { id, target, createdAt, sentAt, content };
   if (content.topic === 'night') {
     const heldMonths = await listHeldMonths(packing.store);
+    const open = await loadOpenNow(packing.store, sentAt);
     const signed = await packing.signNight(content.night.runId);
-    return { parcel: { ...parcel, report: null, heldMonths, signed } };
+    return { parcel: { ...parcel, report: null, heldMonths, open, signed } };
   }
   if (content.topic === 'findings') {
     const chain = (await loadRunOutcome(packing.store, content))?.chain ?? null;
@@ -284,6 +288,13 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
   const files = [...chosen, ...report.files.filter(({ format }) => format === PROOF_FILE)];
   return { parcel: { ...parcel, report: await packReport(packing.store, { report, verifierKey }, files) } };
+}
+
+async function loadOpenNow({ pool }: Store, at: Instant): Promise<OpenNow> {
+  const exposure = await loadExposure(pool, { at });
+  const [open, owners] = await Promise.all([loadOpen(pool, exposure), countOwners(pool)]);
+  const stated = exposureByState(exposure).filter(({ state }) => state === 'open' || state === 'acknowledged');
+  return { ...open, exposure: stated, owners };
 }
 
 function refused(detail: string): Packed {
