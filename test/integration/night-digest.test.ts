@@ -203,6 +203,7 @@ test('is that of a run over every merchant too, and of named ones each has its o
     merchants: Object.fromEntries(MERCHANTS.map((name) => [name, credentialsOf(name)])),
     alerts: { mail: ['controle@example.com'] },
     mail: { url: server.url, from: 'pointage@example.com' },
+    server: { publicUrl: 'https://books.example/' },
   };
   writeFileSync(config, JSON.stringify(settings));
   const said = (...words: string[]) =>
@@ -212,11 +213,14 @@ test('is that of a run over every merchant too, and of named ones each has its o
   expect(await said('run')).toMatchObject({ status: 1, err: '' });
   expect((await said('deliveries', 'send')).status).toBe(0);
   expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — 2 broken, 1 clean']);
-  expect(server.arrived[0]!.text).toContain('3 of 3 merchants judged');
+  expect(server.arrived[0]!.text).toMatch(/3 of 3 merchants judged, .*\nhttps:\/\/books\.example\/\n/);
   breakBooks('M002');
   expect((await said('run', 'M002')).status).toBe(1);
   await said('deliveries', 'send');
   expect(server.arrived.slice(1).map(({ subject }) => subject)).toEqual(['Confirmed findings: 1 — M002']);
+  expect(server.arrived[1]!.text).toMatch(
+    /\nhttps:\/\/books\.example\/console\/findings\/[0-9a-f]{16}\?merchant=M002\n/,
+  );
   rmSync(scratch, { recursive: true, force: true });
 });
 

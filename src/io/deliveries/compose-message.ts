@@ -15,7 +15,7 @@ import type { MailTemplate } from '../formats/port/template.ts';
 import { figureWordingOf } from '../formats/port/wording.ts';
 import { closingSteps } from '../formats/sentences/closing-steps.ts';
 import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
-import { type Block, type FigureRow, htmlOf, linesOf, textOf } from './mail-blocks.ts';
+import { type Block, type FigureRow, findingLinks, htmlOf, linesOf, linksTo, textOf } from './mail-blocks.ts';
 import { heldLines, logLines, minuteOf, openBlocks } from './open-blocks.ts';
 
 export interface Message {
@@ -141,9 +141,10 @@ function draftFindings(content: ContentOf<'findings'>, template: MailTemplate): 
 }
 
 function findingBlocks(
-  { findings, more }: Pick<ContentOf<'findings'>, 'findings' | 'more'>,
-  { words, speech }: MailTemplate,
+  { merchant, findings, more }: Pick<ContentOf<'findings'>, 'merchant' | 'findings' | 'more'>,
+  template: MailTemplate,
 ): readonly Block[] {
+  const { words, speech } = template;
   const blocks = findings.map(({ severity, kind, fingerprint, message, figures }) => ({
     title: fill(words.findings.finding, {
       severity: words.findings.severity[severity],
@@ -152,6 +153,7 @@ function findingBlocks(
       fingerprint,
     }),
     line: oneLine(figures === undefined ? message : wordFinding(speech, kind as FindingKind, figures)),
+    ...findingLinks(template, merchant, fingerprint),
   }));
   return [...blocks, ...(more > 0 ? [{ line: fill(words.findings.more, { count: more }, speech) }] : [])];
 }
@@ -165,7 +167,10 @@ function draftRun(run: RunProblem, template: MailTemplate): Draft {
   return {
     subject: fill(words.run.subject, { problem: down.length > 0 ? down.join(' ; ') : problem }),
     blocks: [
-      { line: fill(words.run.night, { night: minuteOf(run.night, template), problem }) },
+      {
+        line: fill(words.run.night, { night: minuteOf(run.night, template), problem }),
+        ...linksTo(template, template.morning, '/'),
+      },
       { line: fill(words.run.progress, { done: amount(run.done), expected: amount(run.expected) }) },
       ...problemLines(run, template),
       ...(run.missing.length > 0 && others > 0 ? [{ line: fill(words.run.more, { count: others }, speech) }] : []),
@@ -212,7 +217,10 @@ function draftNight(
       ? fill(words.night.subjectWell, counts)
       : nightSubject(night, { broken, incomplete, clean }, template),
     blocks: [
-      { line: fill(words.night.intro, { ...intro, entries: amount(entriesAdded) }) },
+      {
+        line: fill(words.night.intro, { ...intro, entries: amount(entriesAdded) }),
+        ...linksTo(template, template.morning, '/'),
+      },
       { line: fill(words.night.verdicts, counts) },
       ...problemLines(night, template),
       ...openBlocks(open, template),

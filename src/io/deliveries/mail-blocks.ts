@@ -1,5 +1,5 @@
 // What a mail is put together from: lines, and rows of figures, as plain text and as simple HTML of the same words, without pictures
-// or scripts. Whatever comes from outside is escaped here, and one line before.
+// or scripts; links lead into the console alone. Whatever comes from outside is escaped here, and one line before.
 
 import type { Language } from '../../core/statements/statement.ts';
 import { fill } from '../../core/words/message.ts';
@@ -9,9 +9,14 @@ import { xmlText } from '../formats/port/xml-text.ts';
 
 /** A part of a mail, one under the other. */
 export type Block =
-  | { readonly line: string; readonly title?: string }
+  | { readonly line: string; readonly title?: string; readonly links?: readonly Link[] }
   | { readonly note: string }
   | { readonly rows: readonly FigureRow[] };
+
+export interface Link {
+  readonly name: string;
+  readonly url: string;
+}
 
 export interface FigureRow {
   readonly name: string;
@@ -22,10 +27,26 @@ export interface FigureRow {
 
 export const linesOf = (texts: readonly string[]): readonly Block[] => texts.map((line) => ({ line }));
 
+/** None where the template has no address of the console. `path` begins with a slash. */
+export function linksTo(
+  { consoleUrl }: MailTemplate,
+  name: string,
+  path: string,
+): { readonly links?: readonly Link[] } {
+  return consoleUrl === null ? {} : { links: [{ name, url: `${consoleUrl.replace(/\/+$/, '')}${path}` }] };
+}
+
+export function findingLinks(template: MailTemplate, merchant: string, fingerprint: string) {
+  return linksTo(template, fingerprint, `/console/findings/${fingerprint}?merchant=${encodeURIComponent(merchant)}`);
+}
+
 export function textOf(blocks: readonly Block[], { words }: MailTemplate): string {
   const parts = blocks.map((block) => {
     if ('note' in block) return `-- \n${block.note}`;
-    if ('line' in block) return block.title === undefined ? block.line : `${block.title}\n${block.line}`;
+    if ('line' in block) {
+      const { title = [], line, links = [] } = block;
+      return [title, line, links.map(({ url }) => url)].flat().join('\n');
+    }
     return block.rows.map(({ name, figure }) => fill(words.pair, { name, value: figure })).join('\n');
   });
   return `${parts.join('\n\n')}\n`;
@@ -40,7 +61,8 @@ export function htmlOf(blocks: readonly Block[], language: Language): string {
     if ('note' in block) return `<p style="${NOTE}">${escaped(block.note)}</p>`;
     if ('rows' in block) return `<table>\n${block.rows.map(rowOf).join('\n')}\n</table>`;
     const title = block.title === undefined ? '' : `<b>${escaped(block.title)}</b><br>`;
-    return `<p>${title}${escaped(block.line)}</p>`;
+    const links = (block.links ?? []).map(({ name, url }) => `<a href="${xmlText(url)}">${escaped(name)}</a>`);
+    return `<p>${title}${escaped(block.line)}${links.length === 0 ? '' : `<br>${links.join(' · ')}`}</p>`;
   });
   return `<!doctype html>\n<html lang="${language}">\n<body style="font-family:sans-serif">\n${body.join('\n')}\n</body>\n</html>\n`;
 }

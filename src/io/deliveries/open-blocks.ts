@@ -10,7 +10,7 @@ import { fill } from '../../core/words/message.ts';
 import { oneLine } from '../formats/port/one-line.ts';
 import type { MailTemplate } from '../formats/port/template.ts';
 import { DASH, figureWordingOf } from '../formats/port/wording.ts';
-import type { Block, FigureRow } from './mail-blocks.ts';
+import { type Block, type FigureRow, findingLinks, linksTo } from './mail-blocks.ts';
 
 /** All open roots, new or not, for readers of this mail alone. */
 export function openBlocks(open: OpenNow | undefined, template: MailTemplate): readonly Block[] {
@@ -27,14 +27,20 @@ export function openBlocks(open: OpenNow | undefined, template: MailTemplate): r
     since: minuteOf(since, template),
   });
   return [
-    { line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }) },
+    {
+      line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }),
+      ...findingLinks(template, oldest.merchant, oldest.fingerprint),
+    },
     { line: words.night.stakes },
     { rows: exposure.flatMap((one) => stakeRows(one, template)) },
     ...ownerLines(open, template),
     ...largest.map(({ item: { balance, reserved }, currency, ...root }) => {
       const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
       const amount = figure({ balance, reserved }[side]);
-      return { line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech) };
+      return {
+        line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech),
+        ...findingLinks(template, root.merchant, root.fingerprint),
+      };
     }),
   ];
 }
@@ -75,7 +81,8 @@ export function logLines(signed: Parcel['signed'], { words, speech }: MailTempla
 const MOST_HELD = 20;
 
 /** Held when the mail is sent, not when the night ended: its statements are made after it. */
-export function heldLines(held: readonly HeldMonth[], { words, numbers, speech }: MailTemplate): readonly Block[] {
+export function heldLines(held: readonly HeldMonth[], template: MailTemplate): readonly Block[] {
+  const { words, numbers, speech } = template;
   if (held.length === 0) return [];
   const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {
     const outcomes = [...Map.groupBy(since, ({ action, by }) => JSON.stringify([action, by])).values()].map((some) =>
@@ -85,7 +92,11 @@ export function heldLines(held: readonly HeldMonth[], { words, numbers, speech }
     return fill(words.night.heldMonth, { ...month, since: outcomes.length === 0 ? null : outcomes.join(', ') }, speech);
   });
   const months = [...named, ...(held.length > MOST_HELD ? ['…'] : [])].join(', ');
-  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }) }];
+  const links = held.slice(0, MOST_HELD).flatMap(({ merchant, period }) => {
+    const path = `/console/merchants/${encodeURIComponent(merchant)}/months/${period}`;
+    return linksTo(template, `${oneLine(merchant)} ${period}`, path).links ?? [];
+  });
+  return [{ line: fill(words.night.held, { count: figureWordingOf(numbers).amount(held.length), months }), links }];
 }
 
 export function minuteOf(instant: Instant, { numbers }: MailTemplate): string {

@@ -31,9 +31,9 @@ export function outboxOf(
   };
 }
 
-function channelSettingsOf({ mail, deliveries, alerts, reports }: Configuration): ChannelSettings {
+function channelSettingsOf({ mail, deliveries, alerts, reports, server }: Configuration): ChannelSettings {
   const receivers = alerts.webhooks.map(({ url, secret }) => ({ target: targetOf(url), url, secret }));
-  const templates = () => loadMailTemplates(reports.template);
+  const templates = () => loadMailTemplates(reports.template, server.publicUrl);
   return {
     mail: mail === undefined ? null : { ...mail, templates: templates(), alertLanguage: alerts.language },
     folder: deliveries.folder ?? null,

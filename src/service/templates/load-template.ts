@@ -41,12 +41,25 @@ export function loadTemplate(folder = DEFAULT_TEMPLATE_FOLDER): StatementTemplat
 }
 
 /** Throws ConfigurationInvalid. */
-export function loadMailTemplates(folder = DEFAULT_TEMPLATE_FOLDER): Readonly<Record<Language, MailTemplate>> {
+export function loadMailTemplates(
+  folder = DEFAULT_TEMPLATE_FOLDER,
+  consoleUrl: string | null = null,
+): Readonly<Record<Language, MailTemplate>> {
   const load = (language: Language): MailTemplate => {
     const { labels } = loadLabels(folder, language);
     const { speech } = wordingOf('UTC', { labels, language });
     const { mail: words, numbers, due, verdict, console } = labels;
-    return { words, numbers, due, parts: verdict.parts, ages: console.morning.ages, speech };
+    const { places, morning } = console;
+    return {
+      words,
+      numbers,
+      due,
+      parts: verdict.parts,
+      ages: morning.ages,
+      morning: places.morning,
+      consoleUrl,
+      speech,
+    };
   };
   return { fr: load('fr'), en: load('en') };
 }

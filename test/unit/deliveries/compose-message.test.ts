@@ -185,13 +185,13 @@ test.each([
   expect(text).toContain('Merchants checked: 7 of 10.\n\nM2: TIMEOUT: no answer\n\n… and 2 more.');
 });
 
-const NIGHT: DeliveryContent = {
+const NIGHT = {
   topic: 'night',
   night: {
     ...{ night: 0, runId: 7, expected: 3, done: 3, missing: [], verdicts: { clean: 2, broken: 1, incomplete: 0 } },
     ...{ entriesAdded: 0, news: [], moreNews: 0 },
   },
-};
+} as const satisfies DeliveryContent;
 const OPEN: OpenNow = {
   counts: { critical: 3, error: 2, warning: 0, info: 0, followers: 4 },
   oldest: { merchant: 'M1', fingerprint: 'c7dd4ef1212bd192', since: 0 },
@@ -222,4 +222,48 @@ test('the mail of a night states what is open: an amount for each currency and s
   expect(english).toContain(
     'XOF, 1 acknowledged (2–7 days): 5\u00a0XOF\nunknown currency, 1 open (2–7 days): –\n\nNo finding is new',
   );
+});
+
+/** With an address of the console; one that ends in a slash is the same. */
+const linked = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER, 'https://books.example/');
+
+test('mails lead into the console where its address is known, and have no link where it is not', () => {
+  const news = [
+    {
+      merchant: 'A&B "1"',
+      verdict: 'broken',
+      more: 0,
+      findings: [
+        { fingerprint: 'a1b2c3d4e5f60718', kind: 'BALANCE_DRIFT', severity: 'critical', message: 'It moved.' },
+      ],
+    },
+  ] as const;
+  const heldMonths = [{ merchant: 'M1', period: '2026-10', open: 1, since: [] }];
+  const largest = [{ ...OPEN.oldest!, item: { balance: '5', reserved: '0' }, currency: 'XOF' }];
+  const parcel: Parcel = {
+    ...{
+      id: 'd',
+      target: 'a@b.example',
+      createdAt: 0,
+      sentAt: 0,
+      report: null,
+      heldMonths,
+      open: { ...OPEN, largest },
+    },
+    content: { ...NIGHT, night: { ...NIGHT.night, news } },
+  };
+  const { text, html } = composeMessage(parcel, { template: linked.en, language: 'en' });
+  const finding = 'https://books.example/console/findings';
+  const links = [
+    'https://books.example/',
+    `${finding}/c7dd4ef1212bd192?merchant=M1`,
+    `${finding}/c7dd4ef1212bd192?merchant=M1`,
+    'https://books.example/console/merchants/M1/months/2026-10',
+    `${finding}/a1b2c3d4e5f60718?merchant=A%26B%20%221%22`,
+  ];
+  expect(text.split('\n').filter((line) => line.startsWith('https:'))).toEqual(links);
+  expect([...html.matchAll(/<a href="([^"]*)">/g)].map(([, url]) => url)).toEqual(links);
+  expect(html).toContain('<a href="https://books.example/">This morning</a>');
+  const without = composeMessage(parcel, { template: templates.en, language: 'en' });
+  expect(`${without.text}${without.html}`).not.toMatch(/https:|<a /);
 });

@@ -93,6 +93,10 @@ export interface MailTemplate {
   /** And those that it counts findings in. */
   readonly parts: Labels['verdict']['parts'];
   readonly ages: Labels['console']['morning']['ages'];
+  /** The name of the console's first page. */
+  readonly morning: string;
+  /** Where the console is; null: mails have no links. */
+  readonly consoleUrl: string | null;
   readonly speech: FindingSpeech;
 }
 
