@@ -81,23 +81,32 @@ function evidence(): EvidenceTask {
 
 test('says what was found in a night, in one mail, and the next night that all is well', async () => {
   breakBooks('M002');
-  await night({ mail: ['controle@example.com'] });
-  expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — 1 broken, 2 clean']);
-  const { text } = server.arrived[0]!;
+  breakBooks('M003', 46);
+  await night({ mail: ['controle@example.com'], above: { XOF: 47 } });
+  // One of the two is worth a mail of its own; the other is in the digest alone.
+  expect(server.arrived.map(({ subject }) => subject).toSorted()).toEqual([
+    'Confirmed findings: 1 — M002',
+    'Nightly check — 2 broken, 1 clean',
+  ]);
+  const { text } = server.arrived.find(({ subject }) => subject!.startsWith('Nightly'))!;
   expect(text).toContain('3 of 3 merchants judged');
   expect(text).toContain('M002 — books: broken');
   expect(text).toMatch(/critical · .* · BALANCE_DRIFT · [0-9a-f]{16}/);
-  expect(text).not.toMatch(/M001|M003/);
+  expect(text).toContain('M003 — books: broken');
+  expect(text).not.toContain('M001');
   const states = (await stored(opened.store)).map(({ topic, state }) => `${topic} ${state}`);
-  expect(states.toSorted()).toEqual(['findings GATHERED', 'night SUCCESS']);
+  expect(states.toSorted()).toEqual([
+    ...['findings GATHERED', 'findings GATHERED', 'findings SUCCESS', 'night SUCCESS'],
+  ]);
   await night({ mail: ['controle@example.com'] });
-  expect(server.arrived).toHaveLength(2);
+  expect(server.arrived).toHaveLength(3);
   // Three merchants with news in the first night, none in the second: the same head.
   const { rows } = await opened.store.pool.query('select note from log_checkpoints');
   const root = String(rows[0].note).split('\n')[2]!.slice(0, 12);
   expect(rows).toHaveLength(1);
-  for (const { text: said } of server.arrived) expect(said).toContain(`Log of evidence: 3 leaves, root ${root}.`);
-  expect(server.arrived[1]!.text).toContain('No finding is new or back.');
+  for (const { text: said } of server.arrived.filter(({ subject }) => subject!.startsWith('Nightly')))
+    expect(said).toContain(`Log of evidence: 3 leaves, root ${root}.`);
+  expect(server.arrived[2]!.text).toContain('No finding is new or back.');
 });
 
 test('says on the third night what is open since the first, by currency, age and owner, and no more once it is accepted', async () => {
@@ -239,4 +248,39 @@ test('is not waited for by a run over named merchants, nor by webhooks', async (
       .map(({ channel, isHeld }) => `${channel} ${isHeld}`);
   expect(held(true)).toEqual(['mail true', 'webhook false']);
   expect(held(false)).toEqual(['mail false', 'webhook false']);
+});
+
+test('what is worth less than alerts.above waits for a mail at a night’s end, and what cannot be weighed never does', async () => {
+  const configuration = await loadConfiguration({}, {});
+  const mail = { url: server.url, from: 'pointage@example.com', deadline: 1_000 };
+  const webhooks = [{ url: 'https://hooks.example/', secret: '' }];
+  const off = (balance: string, reserved = '0') => ({ item: { balance, reserved } });
+  const report = reportWith('M1', [
+    findingOf('less', off('-99')),
+    findingOf('as much', off('-100')),
+    findingOf('reserved', off('1', '100')),
+    findingOf('about', { ...off('0'), concerned: '100' }),
+    findingOf('about less', { ...off('0'), concerned: '99' }),
+    findingOf('no amount', off('0')),
+    findingOf('no currency', { ...off('1'), currency: null }),
+    findingOf('another currency', { ...off('1'), currency: 'GHS' }),
+    findingOf('not severe', { ...off('1000'), severity: 'warning' }),
+    findingOf('known', off('1000')),
+  ]);
+  const news = report.findings.map(({ fingerprint }) => fingerprint).filter((fingerprint) => fingerprint !== 'known');
+  for (const atNight of [true, false]) {
+    const alerts = { ...configuration.alerts, mail: ['a@example.com'], webhooks, above: { XOF: 100 } };
+    const written = announcementsOf({ ...configuration, alerts, mail }, atNight).findings(report, news, 1);
+    const named = written.map(({ channel, announces, isHeld = false, content }) => {
+      const found = content.topic === 'findings' ? content.findings.map(({ fingerprint }) => fingerprint) : [];
+      return [`${channel} ${announces} ${isHeld}`, found.toSorted().join(', ')];
+    });
+    const worth = 'about, another currency, as much, no amount, no currency, reserved';
+    const all = 'about, about less, another currency, as much, less, no amount, no currency, reserved';
+    expect(named).toEqual([
+      ['mail findings/1/M1 true', all],
+      ['webhook findings/1/M1 false', all],
+      ['mail alert/1/M1 false', worth],
+    ]);
+  }
 });

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { DeliveryContent, NewDelivery } from '../../core/domain/delivery/delivery.ts';
-import { chooseReported } from '../../core/domain/delivery/reported-findings.ts';
+import { chooseReported, type ReportedFindings } from '../../core/domain/delivery/reported-findings.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
@@ -11,8 +11,8 @@ import type { Announcements } from '../workflows/announcements.ts';
 import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
 
 /**
- * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at its end. Throws
- * ConfigurationInvalid when mails are to go out and no mail server is configured.
+ * `atNight`, or in a run by hand over every merchant: mails about findings wait for the one mail at its end. With `alerts.above` they
+ * do so in every run, and what is worth as much has a mail of its own besides. Throws ConfigurationInvalid when mails are to go out and no mail server is configured.
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
@@ -30,15 +30,21 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }];
     },
     findings: (report, news, runId) => {
-      const chosen = chooseReported(report, { news, least: alerts.severity });
-      if (chosen === null) return [];
+      const { severity: least, above } = alerts;
       const { merchant, verdict } = report;
-      const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
-      const announced = { announces: `findings/${runId}/${merchant}`, merchant, content };
-      return alertsAbout(configuration, announced).map((one) => ({
+      const about = (announces: string, chosen: ReportedFindings | null): readonly NewDelivery[] => {
+        if (chosen === null) return [];
+        const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
+        return alertsAbout(configuration, { announces: `${announces}/${runId}/${merchant}`, merchant, content });
+      };
+      const waits = atNight || above !== undefined;
+      const all = about('findings', chooseReported(report, { news, least })).map((one) => ({
         ...one,
-        isHeld: atNight && one.channel === 'mail',
+        isHeld: waits && one.channel === 'mail',
       }));
+      if (above === undefined) return all;
+      const alone = about('alert', chooseReported(report, { news, least, above }));
+      return [...all, ...alone.filter(({ channel }) => channel === 'mail')];
     },
     run: (problem) => {
       const content: DeliveryContent = { topic: 'run', problem };

@@ -10,6 +10,10 @@ import { DEFAULTS } from './defaults.ts';
 export const zoneName = () =>
   z.string().refine((name) => openZone(name) !== null, { message: 'must be the name of a zone, like Africa/Douala' });
 
+/** Whole units by currency. */
+const amounts = (least: number) =>
+  z.record(z.string().regex(/^[A-Z]{3}$/, 'must be the code of a currency, like XOF'), z.int().min(least));
+
 /** Five fields: minute, hour, day of month, month, day of week. */
 const cron = z.string().regex(/^\S+( \S+){4}$/, "must be five fields, like '0 2 * * *'");
 
@@ -71,6 +75,7 @@ export const alertSettings = z
       )
       .default(DEFAULTS.alerts.webhooks),
     severity: z.enum(SEVERITIES).default(DEFAULTS.alerts.severity),
+    above: amounts(1).optional(),
     language: z.enum(LANGUAGES).default(DEFAULTS.alerts.language),
     allowPrivate: z.boolean().default(DEFAULTS.alerts.allowPrivate),
   })
@@ -100,7 +105,7 @@ export const deskSettings = z.strictObject({
     .array(
       z.strictObject({
         severity: z.enum(SEVERITIES),
-        minAmount: z.record(z.string().regex(/^[A-Z]{3}$/, 'must be a currency'), z.int().min(1)).optional(),
+        minAmount: amounts(1).optional(),
         days: z.int().min(0).max(366),
       }),
     )
@@ -123,7 +128,5 @@ export const evidenceSettings = z.strictObject({
 
 /** What one operator may not decide alone, above so many whole units of a currency. */
 export const decisionSettings = z.strictObject({
-  secondPersonAbove: z
-    .record(z.string().regex(/^[A-Z]{3}$/, 'must be the code of a currency, like XOF'), z.int().min(0))
-    .default(DEFAULTS.decisions.secondPersonAbove),
+  secondPersonAbove: amounts(0).default(DEFAULTS.decisions.secondPersonAbove),
 });
