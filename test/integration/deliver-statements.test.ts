@@ -5,11 +5,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/core/domain/delivery/delivery.ts';
 import type { IssuedStatement } from '../../src/core/statements/revision.ts';
 import { openFolderChannel } from '../../src/io/deliveries/folder.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
+import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
 import { FORMATS } from '../../src/io/formats/register.ts';
 import type { ReportFile, ReportRecord } from '../../src/io/storage/issued/reports.ts';
 import { announcementsOf } from '../../src/service/compose/delivering.ts';
@@ -19,6 +21,7 @@ import { publishStatement } from '../../src/service/workflows/month/publish-stat
 import { digestsOf, type MailServer, startMailServer } from '../support/mail-server.ts';
 import { announce, emptyOutbox, mailSettings, NOW, outboxTask, stored } from '../support/outbox.ts';
 import { openReportBooks, publishTask, type ReportBooks } from '../support/report-books.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const MERCHANT = 'ÉPICERIE_1';
 let books: ReportBooks;
@@ -68,6 +71,20 @@ function filesIn(place: string): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name).slice(place.length + 1))
     .toSorted();
 }
+
+test('a program learns that a report is issued, in a signed call without its figures', async () => {
+  const receiver = await startReceiver(null);
+  const [url, secret] = [`http://127.0.0.1:${receiver.port}/hook`, `whsec_${'A'.repeat(32)}`];
+  await announce(books.store, await announced({ alerts: { webhooks: [{ url, secret }], allowPrivate: true } }));
+  const settings = { receivers: [{ target: url, url, secret }], allowPrivate: true, userAgent: 'pointage/test' };
+  const sending = outboxTask(books.store, [openWebhookChannel(settings)]);
+  expect(await deliverDue({ ...sending, clock: Date.now })).toMatchObject({ SUCCESS: 1 });
+  await receiver.close();
+  const { id: reportId, merchant, period } = report;
+  const [{ body, headers }] = receiver.calls as [(typeof receiver.calls)[number]];
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'report.issued' });
+  expect(JSON.parse(body).data).toEqual({ merchant, period, reportId });
+});
 
 describe('a statement by mail', () => {
   test('reaches each accountant in their language, with the figures of the report and its very files', async () => {

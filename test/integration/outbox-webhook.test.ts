@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openWebhookChannel, type WebhookSettings } from '../../src/io/deliveries/webhook.ts';
 import { claimDelivery } from '../../src/io/storage/deliveries/outbox.ts';
+import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { alertTo, announce, emptyOutbox, NOW, outboxTask, stored } from '../support/outbox.ts';
@@ -74,6 +76,36 @@ test('findings are announced with what a program needs to look further', async (
   await announce(opened.store, [{ channel: 'webhook', target: TARGET, announces: 'f', merchant: 'M1', content }]);
   await deliverDue(taskTo(here()));
   expect(JSON.parse(receiver.calls[0]!.body)).toMatchObject({ type: 'findings.confirmed', data: findings });
+});
+
+test('the end of a night says what it covered, and no finding twice; a held report waits, a released one is announced', async () => {
+  const night = {
+    ...{ night: NOW, runId: 3, expected: 3, done: 2, missing: [], entriesAdded: 7 },
+    ...{
+      verdicts: { clean: 1, broken: 1, incomplete: 0 },
+      down: [{ place: 'https://a.example', why: 'X', merchants: 1 }],
+    },
+  };
+  const news = [{ merchant: 'M1', verdict: 'broken', findings: [], more: 1 }] as const;
+  const url = here();
+  const secret = SECRET;
+  const given = await loadConfiguration({}, {});
+  const alerts = { ...given.alerts, webhooks: [{ url, secret }], allowPrivate: true };
+  const say = announcementsOf({ ...given, alerts }, true);
+  await announce(opened.store, say.night({ ...night, news, moreNews: 0 }));
+  const settings = { receivers: [{ target: url, url, secret }], allowPrivate: true, userAgent: 'pointage/test' };
+  const task = { ...outboxTask(opened.store, [openWebhookChannel(settings)]), now: Date.now(), clock: Date.now };
+  expect(await deliverDue(task)).toMatchObject({ SUCCESS: 1 });
+  const data = { ...night, night: '2026-11-15T12:00:00.000Z' };
+  expect(new Webhook(SECRET).verify(receiver.calls[0]!.body, receiver.calls[0]!.headers)).toMatchObject({
+    type: 'night.ended',
+    data,
+  });
+  expect(JSON.parse(receiver.calls[0]!.body).data).toEqual(data);
+  const report = { id: 'r1', merchant: 'M1', period: '2026-10' };
+  const states = (isHeld: boolean) =>
+    say.statement({ ...report, isHeld }).map(({ announces, ...one }) => [announces, one.isHeld]);
+  expect([states(true), states(false)]).toEqual([[['issued/r1', true]], [['issued/r1', false]]]);
 });
 
 describe('the answer decides', () => {

@@ -114,7 +114,7 @@ function typeAndData(content: DeliveryContent, chain: Parcel['chain']): readonly
   switch (content.topic) {
     case 'statement': {
       const { merchant, period, reportId } = content;
-      return ['statement.issued', { merchant, period, reportId }];
+      return ['report.issued', { merchant, period, reportId }];
     }
     case 'findings': {
       const { merchant, runId, verdict, findings, more } = content;
@@ -125,8 +125,11 @@ function typeAndData(content: DeliveryContent, chain: Parcel['chain']): readonly
       const data = { night: formatInstant(night), runId, expected, done, missing, down };
       return [`run.${kind.toLowerCase()}`, data];
     }
-    case 'night':
-      return ['night.ended', { ...content.night, night: formatInstant(content.night.night) }];
+    case 'night': {
+      const { night, runId, expected, done, missing, down, verdicts, entriesAdded } = content.night;
+      const data = { night: formatInstant(night), runId, expected, done, missing, down, verdicts, entriesAdded };
+      return ['night.ended', data];
+    }
     default:
       return assertNever(content);
   }

@@ -25,9 +25,11 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const mails = recipientsOf(configuration, merchant).map(({ email, language }): NewDelivery => {
         return { ...announced, channel: 'mail', target: email, content: { ...about, language } };
       });
-      if (deliveries.folder === undefined) return mails;
       const content: DeliveryContent = { ...about, language: reports.language };
-      return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }];
+      // It sends no statement: who asks whether a month was sent does not ask for it.
+      const calls = callsAbout(configuration, { announces: `issued/${id}`, merchant, isHeld, content });
+      if (deliveries.folder === undefined) return [...mails, ...calls];
+      return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }, ...calls];
     },
     findings: (report, news, runId) => {
       const { severity: least, above } = alerts;
@@ -56,12 +58,8 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
     },
     night: (night) => {
       if (!atNight) return [];
-      const announced = {
-        announces: `night/${night.runId}`,
-        merchant: null,
-        content: { topic: 'night', night } as const,
-      };
-      return alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target }));
+      const content: DeliveryContent = { topic: 'night', night };
+      return alertsAbout(configuration, { announces: `night/${night.runId}`, merchant: null, content });
     },
   };
 }
@@ -72,14 +70,17 @@ export function recipientsOf({ merchants, reports }: Configuration, merchant: st
   return accountants.map(({ email, language = reports.language }) => ({ email, language }));
 }
 
-function alertsAbout(
-  { alerts }: Configuration,
-  announced: Omit<NewDelivery, 'channel' | 'target'>,
-): readonly NewDelivery[] {
+type Announced = Omit<NewDelivery, 'channel' | 'target'>;
+
+function alertsAbout(configuration: Configuration, announced: Announced): readonly NewDelivery[] {
   return [
-    ...alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
-    ...alerts.webhooks.map(({ url }): NewDelivery => ({ ...announced, channel: 'webhook', target: targetOf(url) })),
+    ...configuration.alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
+    ...callsAbout(configuration, announced),
   ];
+}
+
+function callsAbout({ alerts }: Configuration, announced: Announced): readonly NewDelivery[] {
+  return alerts.webhooks.map(({ url }) => ({ ...announced, channel: 'webhook', target: targetOf(url) }));
 }
 
 /**

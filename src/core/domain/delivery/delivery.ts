@@ -113,7 +113,7 @@ export interface OpenRoot {
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
 export interface NewDelivery {
   readonly channel: Channel;
-  /** What is announced: `report/<id>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
+  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
   readonly announces: string;
   /** An address, a folder, or a URL without secrets. */
   readonly target: string;

@@ -262,9 +262,9 @@ type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutcome };
 
 /** Reads no file yet: their bytes stream when they are sent. */
 export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Instant): Promise<Packed> {
-  const { id, target, createdAt, content } = due;
+  const { id, channel, target, createdAt, content } = due;
   const parcel = { id, target, createdAt, sentAt, content };
-  if (content.topic === 'night') {
+  if (content.topic === 'night' && channel === 'mail') {
     const heldMonths = await listHeldMonths(packing.store);
     const open = await loadOpenNow(packing.store, sentAt);
     const signed = await packing.signNight(content.night.runId);
