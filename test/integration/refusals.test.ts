@@ -134,16 +134,20 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 function placed({ path }: Route, otherwise: Readonly<Record<string, string>> = {}): string {
-  const asked = path === '/search' ? `${path}?q=ALPHA` : path;
+  const asked = `${path}${ASKED[path] ?? ''}`;
   return asked.replace(/\{(\w+)\}/g, (_, place: string) => {
     const given = otherwise[place] ?? PLACES[place] ?? (path.startsWith('/runs') ? '7' : randomUUID());
     return encodeURIComponent(given);
   });
 }
 
+/** What some need in their query; a merchant that is not there. */
+const ASKED: Readonly<Record<string, string>> = { '/search': '?q=ALPHA', '/findings/decisions': '?merchant=NOBODY' };
+
 const BODIES: Readonly<Record<string, object>> = {
   '/web-merchant/reports/generate': { merchant_reference: 'ALPHA', period: '2026-09' },
   '/findings/{fingerprint}/decisions': { action: 'acknowledge', reason: 'why' },
+  '/findings/decisions': { action: 'acknowledge', reason: 'why', expect: 1, seen: 'x' },
   '/audits': { merchant: 'ALPHA' },
   '/merchants/{reference}/months/{period}/release': { reason: 'why' },
   '/merchants/{reference}/months/{period}/send': { to: 'audit@example.com' },
@@ -238,6 +242,7 @@ describe('the OpenAPI document', () => {
       'GET /web-merchant/reports/{id}/download (merchant)',
       'POST /audits (operator)',
       'POST /deliveries/{id}/retry (operator)',
+      'POST /findings/decisions (operator)',
       'POST /findings/{fingerprint}/decisions (operator)',
       'POST /merchants/{reference}/months/{period}/close (operator)',
       'POST /merchants/{reference}/months/{period}/release (operator)',
@@ -424,15 +429,28 @@ describe('every route refuses', () => {
       const empty = await call(route, { body: '' });
       expect(await refused(empty, route.path, name(route))).toBe(400);
     }
-    const decisions = posts().find(({ path }) => path.endsWith('/decisions'))!;
-    for (const body of [
-      { action: 'forget', reason: 'x' },
-      { action: 'resolve', reason: 'x' },
-      { action: 'accept', reason: ' ' },
-      { action: 'accept' },
-    ]) {
-      expect(await statusOf(decisions, { body: JSON.stringify(body) })).toBe(400);
+    for (const decisions of posts().filter(({ path }) => path.endsWith('/decisions'))) {
+      for (const body of [
+        { action: 'forget', reason: 'x' },
+        { action: 'resolve', reason: 'x' },
+        { action: 'accept', reason: ' ' },
+        { action: 'accept', reason: undefined },
+      ]) {
+        expect(await statusOf(decisions, { body: JSON.stringify({ ...bodyFor(decisions), ...body }) })).toBe(400);
+      }
     }
+    const together = posts().find(({ path }) => path === '/findings/decisions')!;
+    for (const part of [
+      { expect: 0 },
+      { expect: '1' },
+      { expect: null },
+      { seen: null },
+      { lines: ['1'] },
+      { limit: '1' },
+    ])
+      expect(await statusOf(together, { body: JSON.stringify({ ...bodyFor(together), ...part }) })).toBe(400);
+    for (const query of ['state=new', 'limit=1', 'causedBy=all', 'maximum=10', 'merchant='])
+      expect(await statusOf(together, { path: `/findings/decisions?${query}` }), query).toBe(400);
   });
 });
 
@@ -540,14 +558,15 @@ describe('roles', () => {
   });
 
   test('an investigator acknowledges and notes, and does not decide', async () => {
-    const decisions = routes.find(({ path }) => path.endsWith('/decisions'))!;
     const [investigator] = BY_ROLE.filter((one) => one.name === 'investigator');
-    for (const action of FINDING_ACTIONS) {
-      const body = JSON.stringify({ action, reason: 'seen' });
-      const refused = await refusalOf(decisions, { ...bearer(investigator!), body });
-      const message = 'investigator has no role with the permission decide (decider).';
-      const isOpen = PERMISSION_OF[action] === 'investigate';
-      expect(refused, action).toEqual(isOpen ? 404 : { code: 'FORBIDDEN', message, details: null });
+    for (const decisions of routes.filter(({ path }) => path.endsWith('/decisions'))) {
+      for (const action of FINDING_ACTIONS) {
+        const body = JSON.stringify({ ...bodyFor(decisions), action, reason: 'seen' });
+        const refused = await refusalOf(decisions, { ...bearer(investigator!), body });
+        const message = 'investigator has no role with the permission decide (decider).';
+        const isOpen = PERMISSION_OF[action] === 'investigate';
+        expect(refused, action).toEqual(isOpen ? 404 : { code: 'FORBIDDEN', message, details: null });
+      }
     }
   });
 

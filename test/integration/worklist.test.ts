@@ -13,6 +13,8 @@ const NOW = Date.UTC(2026, 10, 9, 8);
 const FAULTS = ['BALANCE_DRIFT', 'CREDIT_MISSING', 'LINES_MISSING', 'FEE_AMOUNT_MISMATCH', 'HOLD_NOT_RELEASED'];
 const READER = operatorOf('lecture', ['reader']);
 const INVESTIGATOR = operatorOf('enquete', ['investigator']);
+/** What one operator decides about alone, in XAF; the least that any finding here weighs is above 1. */
+const ALONE = { XAF: 1_000_000_000 };
 
 let books: OperatorBooks;
 let server: TestServer;
@@ -26,7 +28,9 @@ beforeAll(async () => {
     { severity: 'critical', minAmount: { XAF: 1_000_000_000 }, days: 0 } as const,
     { severity: 'critical', days: 3 } as const,
   ];
-  books = { ...opened, configuration: { ...opened.configuration, desk: { due: [...rules] } } };
+  const secondPersonAbove: Record<string, number> = ALONE;
+  const desk = { due: [...rules] };
+  books = { ...opened, configuration: { ...opened.configuration, desk, decisions: { secondPersonAbove } } };
   const { backend, findOperator } = entranceTo(books, () => NOW, undefined, [READER, INVESTIGATOR]);
   server = await startTestServer(books.store, { server: { backend, findOperator, clock: () => NOW } });
 });
@@ -58,7 +62,13 @@ async function call(path: string, body?: object, token = OPERATOR.token) {
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, body: (await answer.json()) as Shown & { readonly items: readonly Shown[] } };
+  return { status: answer.status, body: (await answer.json()) as Shown & Listed };
+}
+
+interface Listed {
+  readonly items: readonly Shown[];
+  readonly total: number;
+  readonly seen: string | null;
 }
 
 const roots = async () => (await call('/findings')).body.items;
@@ -252,6 +262,138 @@ describe('a decision about a root', () => {
       expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(`It follows from ${root}`)]);
     }
     expect((await note(theirs[0]!, 'comment', 'seen')).status).toBe(201);
+  });
+});
+
+describe('one decision about all of a filter', () => {
+  const listed = async (filter: string) => (await call(`/findings?limit=200&${filter}`)).body;
+  const decide = async (filter: string, wish: object, token?: string) => {
+    const { total, seen } = await listed(filter);
+    return call(`/findings/decisions?${filter}`, { reason: 'ticket 4412', expect: total, seen, ...wish }, token);
+  };
+  const histories = async () =>
+    (await books.store.pool.query<{ n: number }>('select count(*)::int as n from finding_decisions')).rows[0]!.n;
+  const label = (filter: string, text: string) => decide(filter, { action: 'label', reason: text });
+  beforeAll(async () => {
+    for (const { fingerprint, state } of await roots())
+      if (state !== 'open') await note(fingerprint, 'reopen', 'for the next test');
+    expect((await label('', '+joint')).status).toBe(201);
+  });
+  afterAll(async () => {
+    expect((await label('label=joint', '-joint')).status).toBe(201);
+  });
+
+  test('is kept for each of them with name, reason and an entry of the trail, and moves what follows', async () => {
+    const { total, items } = await listed('state=open&label=joint');
+    expect(total).toBeGreaterThan(3);
+    const before = await histories();
+    const { status, body } = await decide('state=open&label=joint', { action: 'acknowledge' }, INVESTIGATOR.token);
+    expect([status, body.items.map(({ fingerprint }) => fingerprint)]).toEqual([
+      201,
+      items.map(({ fingerprint }) => fingerprint),
+    ]);
+    expect(await histories()).toBe(before + total);
+    expect((await listed('state=open&causedBy=all')).total).toBe(0);
+    const { decisions } = (await call(`/findings/${items[0]!.fingerprint}`)).body;
+    expect(decisions.at(-1)).toMatchObject({ action: 'acknowledge', reason: 'ticket 4412', by: 'enquete' });
+    const { rows } = await books.store.pool.query<object>(
+      `select operator, merchant, subject, status from trail where action = 'POST /findings/decisions'
+        and subject like '%acknowledge'`,
+    );
+    expect(rows).toHaveLength(total);
+    const [one] = items;
+    expect(rows).toContainEqual({
+      ...{ operator: 'enquete', merchant: 'DRIFTED', status: 201 },
+      subject: `${one!.fingerprint} acknowledge`,
+    });
+    const wish = { action: 'accept', reason: 'small', until: '2027-01-01T00:00:00Z' };
+    expect((await decide('state=acknowledged', wish)).status).toBe(201);
+    const accepted = await call(`/findings/${one!.fingerprint}`);
+    expect(JSON.stringify(accepted.body.decisions.at(-1))).toContain('"until":"2027-01-01T00:00:00');
+    expect((await decide('state=accepted', { action: 'reopen' })).body.items).toHaveLength(total);
+  });
+
+  test('is refused whole where the filter finds others than were seen, or another number', async () => {
+    const { seen, total, items } = await listed('label=joint');
+    const wish = { action: 'settle', reason: 'paid back' };
+    const before = await histories();
+    for (const [given, says] of [
+      [{ expect: total + 1 }, `The filter finds ${total} findings now, not ${total + 1}. Nothing is decided.`],
+      [{ seen: 'x' }, 'but others, or one has another amount or a newer decision or note'],
+      [{ filter: 'label=none' }, 'The filter finds 0 findings now'],
+    ] as const) {
+      const { filter = 'label=joint', ...part } = { filter: 'label=joint', ...given };
+      const { status, body } = await decide(filter, { ...wish, expect: total, seen: seen ?? '', ...part });
+      expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(says)]);
+    }
+    expect(await histories()).toBe(before);
+    const last = items.at(-1)!.fingerprint;
+    await note(last, 'acknowledge', 'meanwhile');
+    const { status, body } = await decide('label=joint', { ...wish, expect: total, seen });
+    expect([status, JSON.stringify(body)]).toEqual([
+      409,
+      expect.stringContaining('a newer decision or note. Nothing is decided.'),
+    ]);
+    const one = await decide('label=joint', { action: 'acknowledge' });
+    expect([one.status, JSON.stringify(one.body)]).toEqual([
+      409,
+      expect.stringContaining(`1 of ${total} findings do not allow it. ${last}: The finding is acknowledged already`),
+    ]);
+    expect(await histories()).toBe(before + 1);
+    await note(last, 'reopen', 'done');
+  });
+
+  test('is taken once where two persons send the same at the same time', async () => {
+    const { seen, total } = await listed('label=joint&state=open');
+    const before = await histories();
+    const body = { action: 'acknowledge', reason: 'ticket 4412', expect: total, seen };
+    const answers = await Promise.all([1, 2, 3].map(() => call('/findings/decisions?label=joint&state=open', body)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    expect(await histories()).toBe(before + total);
+    expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
+  });
+
+  test('is refused whole to settle or accept what one operator may not decide about alone', async () => {
+    const { total, items } = await listed('label=joint');
+    const amounts = items.map(({ item }) => Number(item?.balance.replace('-', '') ?? 0));
+    const most = Math.max(...amounts);
+    const before = await histories();
+    books.configuration.decisions.secondPersonAbove.XAF = most - 1;
+    try {
+      for (const action of ['settle', 'accept']) {
+        const { status, body } = await decide('label=joint', { action });
+        expect([action, status, JSON.stringify(body)]).toEqual([
+          action,
+          409,
+          expect.stringMatching(
+            new RegExp(`\\d of ${total} findings weigh more than one operator may decide about alone`),
+          ),
+        ]);
+      }
+      expect([await histories(), (await call('/proposals')).body.items]).toEqual([before, []]);
+      const less = `label=joint&maximum=${most - 1}+XAF`;
+      expect((await listed(less)).total).toBeLessThan(total);
+      expect((await decide(less, { action: 'settle' })).status).toBe(201);
+      expect((await decide(less, { action: 'reopen' })).status).toBe(201);
+    } finally {
+      books.configuration.decisions.secondPersonAbove.XAF = ALONE.XAF;
+    }
+  });
+
+  test('is about 500 findings at most', async () => {
+    await books.store.pool.query(
+      `insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, content)
+        select f.merchant_id, lpad(to_hex(n), 16, '0'), f.kind, 'info', 'open', f.first_seen_run, f.last_seen_run,
+          f.content || jsonb_build_object('fingerprint', lpad(to_hex(n), 16, '0'), 'severity', 'info')
+        from generate_series(1, 501) as n, (select * from findings where is_root limit 1) as f`,
+    );
+    expect((await listed('severity=info')).seen).toBeNull();
+    const wish = { action: 'comment', reason: 'x', expect: 501, seen: 'x' };
+    const refused = await call('/findings/decisions?severity=info', wish);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      409,
+      expect.stringContaining('The filter finds more than 500 findings, the most that one decision is about.'),
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
-import { lockHead } from '../merchants/merchant-lock.ts';
+import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build, jsonText } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
@@ -142,16 +142,39 @@ export async function decideFinding(store: Store, decision: Decision): Promise<F
     const found = (await ask(client, find)).rows[0];
     if (found === undefined) throw new StoreFailed('UNKNOWN_FINDING', `There is no finding ${decision.fingerprint}.`);
     // A run or another decision may have moved it before this one locked the head.
-    await lockHead(client, found.merchant_id);
-    const { state, labels: before } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
-    const { action, reason, by, at, terms = null } = decision;
-    const next = requireMove(state, action);
-    const fingerprints = [decision.fingerprint];
-    const labels = action === 'label' ? labelsAfter(before, reason) : [];
-    const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
-    await moveFindings(client, { merchantId: found.merchant_id, fingerprints, action, ...words, labels });
+    await lockHeadsOf(client, [found.merchant_id]);
+    const { state, labels } = (await ask(client, find.where('merchant_id', '=', found.merchant_id))).rows[0]!;
+    const next = requireMove(state, decision.action);
+    await moveFindings(client, moveOf(decision, { merchantId: found.merchant_id, labels }));
     return next;
   });
+}
+
+/** Of a finding: the labels that it has. */
+interface Place extends Pick<Move, 'merchantId'> {
+  readonly labels: readonly string[];
+}
+
+/**
+ * Takes decisions that their states allow, all or none. `check` is called once nothing else can move findings of these merchants, and
+ * throws where they are not as they were.
+ */
+export async function decideFindings(
+  store: Store,
+  decisions: readonly (Decision & Place)[],
+  check: (client: pg.ClientBase) => Promise<void>,
+): Promise<void> {
+  await inTransaction(store, async (client) => {
+    await lockHeadsOf(client, [...new Set(decisions.map(({ merchantId }) => merchantId))]);
+    await check(client);
+    for (const decision of decisions) await moveFindings(client, moveOf(decision, decision));
+  });
+}
+
+function moveOf({ fingerprint, action, reason, by, at, terms = null }: Decision, { merchantId, labels }: Place): Move {
+  const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
+  const after = action === 'label' ? labelsAfter(labels, reason) : [];
+  return { merchantId, fingerprints: [fingerprint], action, ...words, labels: after };
 }
 
 const USE_COMMENT: Partial<Record<FindingAction, string>> = { acknowledge: '; to add to what was said, use comment' };

@@ -92,9 +92,9 @@ interface OfMerchants {
   readonly merchantIds: readonly number[];
 }
 
-/** Locks the merchant's head until the transaction ends, with or without its lease. */
-export async function lockHead(client: pg.ClientBase, merchantId: number): Promise<void> {
-  await ask(client, headsToLock({ merchantIds: [merchantId] }));
+/** Locks the merchants' heads until the transaction ends, with or without their leases. */
+export async function lockHeadsOf(client: pg.ClientBase, merchantIds: readonly number[]): Promise<void> {
+  await ask(client, headsToLock({ merchantIds }));
 }
 
 /** A write locks as `for update` does, and may span several shards: Citus refuses row locks that do. */

@@ -15,7 +15,7 @@ import {
   VERBS,
 } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
 export interface FindingQuery {
@@ -33,6 +33,7 @@ export interface FindingQuery {
   readonly network?: string | undefined;
   /** Whole units, without sign. */
   readonly minimum?: { readonly amount: string; readonly currency: string } | undefined;
+  readonly maximum?: { readonly amount: string; readonly currency: string } | undefined;
   readonly owner?: string | undefined;
   readonly label?: string | undefined;
   readonly operation?: string | undefined;
@@ -115,6 +116,30 @@ export async function findFindings(
     ),
   );
   return { total, items: (await ask(store.pool, list)).rows };
+}
+
+/** What a decision about findings rests on, in no order: what each of them weighs, and its newest row of history; null: none. */
+export async function loadStand(queries: Queries, query: Omit<FindingQuery, 'offset'>) {
+  const load = build
+    .selectFrom('findings as f')
+    .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+    .select(({ selectFrom }) => [
+      'm.reference as merchant',
+      'f.merchant_id as merchantId',
+      'f.fingerprint',
+      'f.currency',
+      'f.amount_off as off',
+      'f.concerned',
+      selectFrom('finding_decisions as d')
+        .select((of) => of.fn.max('d.decision_number').as('newest'))
+        .whereRef('d.merchant_id', '=', 'f.merchant_id')
+        .whereRef('d.fingerprint', '=', 'f.fingerprint')
+        .$asScalar()
+        .as('newest'),
+    ])
+    .where(conditionOf(query))
+    .limit(query.limit);
+  return (await ask(queries, load)).rows;
 }
 
 /** The findings of that fingerprint, by merchant: one, unless two merchants' should ever be the same. */
@@ -246,7 +271,7 @@ function operationsOver(network: string) {
 
 function conditionOf(query: FindingQuery) {
   const { merchant, state, severity, kind, status, since, before, causedBy, rootsOnly } = query;
-  const { country, network, minimum, owner, label, operation, text } = query;
+  const { country, network, minimum, maximum, owner, label, operation, text } = query;
   const runs = build.selectFrom('runs').select('run_id');
   return ({ and, eb, exists }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
@@ -260,6 +285,7 @@ function conditionOf(query: FindingQuery) {
       country === undefined ? null : eb(COUNTRY, '=', country),
       network === undefined ? null : exists(operationsOver(network)),
       minimum === undefined ? null : and([eb('f.currency', '=', minimum.currency), eb(WORTH, '>=', minimum.amount)]),
+      maximum === undefined ? null : and([eb('f.currency', '=', maximum.currency), eb(WORTH, '<=', maximum.amount)]),
       owner === undefined ? null : eb('f.owner', '=', owner),
       label === undefined ? null : eb(sql<string>`${label}`, '=', sql<string>`any (f.labels)`),
       operation === undefined ? null : eb(OPERATION, '=', operation),

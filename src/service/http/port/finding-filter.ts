@@ -22,6 +22,8 @@ const since = z
   .refine((given) => instantIn(given) !== null, 'must be an instant with a zone, or a day, like 2026-11-02')
   .optional();
 
+const money = form(/^\d{1,15} [A-Z]{3}$/, "an amount with its currency, like '10000 XOF'");
+
 export const FINDING_FILTER = {
   merchant: reference.optional().describe('reference of the merchant'),
   state: choice(FINDING_STATES),
@@ -30,7 +32,8 @@ export const FINDING_FILTER = {
   status: choice(STATUSES),
   country: form(/^[A-Z]{2}$/, 'the country of the merchant, like CI'),
   network: text('operator of its operation, like ORANGE'),
-  minimum: form(/^\d{1,15} [A-Z]{3}$/, "an amount with its currency, like '10000 XOF'"),
+  minimum: money,
+  maximum: money,
   since: since.describe('seen first by a run that began at this instant or later'),
   before: since.describe('seen first by a run that began before this instant'),
   owner: text('who looks after it'),
@@ -49,10 +52,14 @@ export function readFilter(given: object, refuse: (mistakes: readonly string[]) 
   throw refuse(read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()));
 }
 
-export function queryOf({ minimum, ...same }: FindingFilter): Omit<FindingQuery, 'limit'> {
-  const [amount = '', currency = ''] = minimum?.split(' ') ?? [];
+export function queryOf({ minimum, maximum, ...same }: FindingFilter): Omit<FindingQuery, 'limit'> {
   const between = { since: instantIn(same.since) ?? undefined, before: instantIn(same.before) ?? undefined };
-  return { ...same, ...between, minimum: minimum === undefined ? undefined : { amount, currency } };
+  return { ...same, ...between, minimum: moneyIn(minimum), maximum: moneyIn(maximum) };
+}
+
+function moneyIn(given: string | undefined) {
+  const [amount = '', currency = ''] = given?.split(' ') ?? [];
+  return given === undefined ? undefined : { amount, currency };
 }
 
 /** Null: it is none. */

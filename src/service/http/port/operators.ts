@@ -62,18 +62,31 @@ interface Asked {
   readonly via: 'http' | 'console';
   /** As `noteMerchant` has it; null: the call names it, or there is none. */
   merchant: string | null;
+  /** As `noteSubjects` has it; empty: the call names its own, or there is none. */
+  subjects: readonly Subject[];
+}
+
+interface Subject {
+  readonly merchant: string;
+  readonly fingerprint: string;
 }
 
 const ASKED = new WeakMap<IncomingMessage, Asked>();
 
 export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: Asked['via']): void {
-  ASKED.set(raw, { operator, via, merchant: null });
+  ASKED.set(raw, { operator, via, merchant: null, subjects: [] });
 }
 
 /** For the trail: the merchant of a call that names a finding, an operation or an audit alone. */
 export function noteMerchant({ raw }: FastifyRequest, merchant: string): void {
   const asked = ASKED.get(raw);
   if (asked !== undefined) asked.merchant = merchant;
+}
+
+/** For the trail: the findings that one call decided about. */
+export function noteSubjects({ raw }: FastifyRequest, subjects: readonly Subject[]): void {
+  const asked = ASKED.get(raw);
+  if (asked !== undefined) asked.subjects = subjects;
 }
 
 /** Null on routes that are no operator's. */

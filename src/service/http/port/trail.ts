@@ -9,28 +9,29 @@ import { askedOf } from './operators.ts';
 /** What reads is noted when it was answered, the rest is written before. */
 export function leaveTrail(server: Server, trail: Trail): void {
   server.addHook('onSend', async (request, { statusCode }) => {
-    const deed = request.method === 'GET' ? null : deedOf(request, statusCode);
-    if (deed !== null) await trail.write(deed);
+    const deeds = request.method === 'GET' ? [] : deedsOf(request, statusCode);
+    for (const deed of deeds) trail.note(deed);
+    if (deeds.length > 0) await trail.settle();
   });
   server.addHook('onResponse', async (request, { statusCode }) => {
-    const deed = request.method === 'GET' ? deedOf(request, statusCode) : null;
-    if (deed !== null) trail.note(deed);
+    const deeds = request.method === 'GET' ? deedsOf(request, statusCode) : [];
+    for (const deed of deeds) trail.note(deed);
   });
 }
 
 const LONGEST = 300;
 
-/** Null for calls that are no operator's, and for those of a program that reads the metrics. */
-function deedOf(request: FastifyRequest, status: number): Deed | null {
+/** None for calls that are no operator's, and for those of a program that reads the metrics; one for each subject of a call. */
+function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const { method, routeOptions } = request;
   const asked = askedOf(request);
   const { needs, merchantIn = 'merchant' } = routeOptions.config as FastifyContextConfig;
-  if (asked === null || needs === 'metrics') return null;
+  if (asked === null || needs === 'metrics') return [];
   const params = textsIn(request.params);
   const given = { ...textsIn(request.body), ...textsIn(request.query), ...params };
   const { [merchantIn]: _, ...others } = params;
   const named = [...Object.values(others), ...(method === 'GET' ? [] : [given.action ?? ''])];
-  return {
+  const deed = {
     operator: asked.operator.name,
     via: asked.via,
     action: `${method} ${routeOptions.url ?? ''}`,
@@ -38,6 +39,12 @@ function deedOf(request: FastifyRequest, status: number): Deed | null {
     subject: named.join(' ').trim().slice(0, LONGEST) || null,
     status,
   };
+  if (asked.subjects.length === 0) return [deed];
+  return asked.subjects.map(({ merchant, fingerprint }) => ({
+    ...deed,
+    merchant,
+    subject: [fingerprint, ...named].join(' ').trim(),
+  }));
 }
 
 function textsIn(value: unknown): Readonly<Record<string, string>> {

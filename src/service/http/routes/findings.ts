@@ -1,5 +1,6 @@
-// GET /findings, GET /findings/{fingerprint} and POST /findings/{fingerprint}/decisions: what was found across merchants, what
-// became of it, and what people decide about it. A decision bears the name of the operator whose token it came with.
+// GET /findings, GET /findings/{fingerprint}, POST /findings/{fingerprint}/decisions and POST /findings/decisions: what was found
+// across merchants, what became of it, and what people decide about it, one by one or about all of a filter. A decision bears the
+// name of the operator whose token it came with.
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
@@ -12,6 +13,7 @@ import {
   FINDING_ACTIONS,
   FINDING_STATES,
   type FindingPage,
+  MOST_TOGETHER,
   NOTES,
   PERMISSION_OF,
   STORED_ACTIONS,
@@ -31,7 +33,7 @@ import {
   reference,
   shownProposal,
 } from '../port/operator-api.ts';
-import { askingOperator, noteMerchant, requirePermission } from '../port/operators.ts';
+import { askingOperator, noteMerchant, noteSubjects, requirePermission } from '../port/operators.ts';
 
 const evidence = z.object({
   what: z.string(),
@@ -161,6 +163,15 @@ const fingerprint = z.string().regex(/^[0-9a-f]{16}$/, 'must be the 16 digits of
 const params = z.object({ fingerprint });
 const ofMerchant = z.strictObject({ merchant: reference.optional() });
 
+const findingsForm = pageOf(findingForm).extend({
+  seen: z
+    .string()
+    .nullable()
+    .describe(
+      `Names all of the filter, for POST /findings/decisions; null: none, more than ${MOST_TOGETHER}, or causedBy=all`,
+    ),
+});
+
 const query = pageQuery.extend({
   ...FINDING_FILTER,
   causedBy: z.enum(['none', 'all']).default('none').describe('none: roots only; all: also what follows from them'),
@@ -177,14 +188,14 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
       description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
       tags: ['findings'],
       querystring: query,
-      response: { 200: pageOf(findingForm), ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: findingsForm, ...directRefusals(400, 401, 404, 429, 503) },
     },
     handler: async (request) => {
       const { limit, offset, causedBy, ...filter } = request.query;
       const wanted = { ...queryOf(filter), limit, offset, rootsOnly: causedBy === 'none' };
       return querying(async () => {
-        const { total, items } = await backend.listFindings(wanted);
-        return paged({ total, items: items.map(shownFinding) }, { limit, offset });
+        const { total, items, seen } = await backend.listDecidable(wanted);
+        return { ...paged({ total, items: items.map(shownFinding) }, { limit, offset }), seen };
       });
     },
   });
@@ -209,6 +220,7 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     },
   });
   addDecide(server, { backend });
+  addDecideTogether(server, { backend, querying });
 }
 
 const exposureForm = z.object({
@@ -241,14 +253,13 @@ function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'b
   });
 }
 
+const reason = z.string().trim().min(1).max(2_000);
+const until = instantText.optional().describe('accept: from this instant on no more');
+
 const decision = z
   .strictObject({
     action: z.enum(FINDING_ACTIONS),
-    reason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(2_000)
+    reason: reason
       .optional()
       .describe(
         'Kept as history; lines that settle are reason enough. assign: the owner; label: `+LABEL -LABEL`; due: `YYYY-MM-DD`; `-`: none',
@@ -263,7 +274,7 @@ const decision = z
       .regex(/^\d{1,18}$/)
       .optional()
       .describe('accept: at most that much, without sign; absent: what it is now'),
-    until: instantText.optional().describe('accept: from this instant on no more'),
+    until,
   })
   .refine(({ action, reason }) => reason !== undefined || action === 'settle', {
     message: 'must be given',
@@ -309,6 +320,55 @@ lines are others, its limit is passed or its expiry is over. The next run applie
       }
       noteMerchant(request, decided.merchant);
       return reply.code(201).send(shownFindingPage(decided));
+    },
+  });
+}
+
+const jointDecision = z
+  .strictObject({
+    action: z.enum(FINDING_ACTIONS),
+    reason: reason.describe('As of a decision about one'),
+    until,
+    expect: z.int().min(1).describe('How many findings the filter has'),
+    seen: z.string().max(100).describe('As GET /findings gave it with the same filter'),
+  })
+  .meta({
+    example: { action: 'acknowledge', reason: 'ticket 4412', expect: 12, seen: '9f3c51d2a07be4468a1c3d5e7f902b46' },
+  });
+
+function addDecideTogether(server: Server, { backend, querying }: Pick<OperatorApi, 'backend' | 'querying'>): void {
+  server.route({
+    method: 'POST',
+    url: '/findings/decisions',
+    config: { needs: 'investigate', merchantIn: 'merchant' },
+    schema: {
+      operationId: 'decideFindings',
+      summary: 'Decide about all roots of a filter, or note something',
+      description: `The filter is that of GET /findings. All or none: 409 where the filter finds another number, others than were seen, one that has
+changed since, more than ${MOST_TOGETHER}, one whose state does not allow it, or, for settle and accept, one above the amount of
+\`decisions.secondPersonAbove\`.`,
+      tags: ['findings'],
+      querystring: z.strictObject(FINDING_FILTER),
+      body: jointDecision,
+      response: {
+        201: z.object({ items: z.array(z.object({ merchant: z.string(), fingerprint: z.string() })) }),
+        ...directRefusals(400, 401, 404, 409, 413, 415, 429, 503),
+      },
+    },
+    handler: async (request, reply) => {
+      const { action, until: end, ...wish } = request.body;
+      requirePermission(request, PERMISSION_OF[action]);
+      const by = askingOperator(request).name;
+      const made = {
+        ...wish,
+        action,
+        by,
+        filter: queryOf(request.query),
+        until: end === undefined ? undefined : parseInstant(end)!,
+      };
+      const items = await querying(() => backend.decideTogether(made));
+      noteSubjects(request, items);
+      return reply.code(201).send(plain({ items }));
     },
   });
 }

@@ -29,7 +29,7 @@ import {
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
-import { type Agreed, type Limits, type Proposal, proposeOr } from './proposals.ts';
+import { type Agreed, type Limits, type Proposal, proposeOr, type Stake } from './proposals.ts';
 
 export type { FindingAction, FindingQuery, FoundFinding };
 
@@ -81,8 +81,23 @@ export async function decideAbout(
   limits: Limits,
   { found, wish }: { readonly found: Looked; readonly wish: NewDecision },
 ): Promise<Agreed<FindingState>> {
-  const { action, by, at, lines = [] } = wish;
-  const { fingerprint, item, proposedSettlement } = found.finding;
+  const { action, by, at } = wish;
+  const { fingerprint } = found.finding;
+  const { reason, terms } = await readWish(store, found, wish);
+  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms });
+  if (action !== 'settle' && action !== 'accept') return { done: await perform() };
+  requireMove(found.state, action);
+  const { merchant, decisions } = found;
+  const taken = decisions.filter((one) => !isNote(one.action)).length;
+  const subject = { merchant, subject: fingerprint, decisions: taken };
+  const stake = stakeOf(found, wish);
+  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stake, by, at }, perform);
+}
+
+/** The reason, and the terms on which it holds. Throws `StoreFailed` (DECISION_REFUSED). */
+export async function readWish(store: Store, found: FoundFinding, wish: DecisionWish) {
+  const { action, lines = [] } = wish;
+  const { item, proposedSettlement } = found.finding;
   const [first, ...more] = lines;
   const byLines = first === undefined ? undefined : `by line${more.length > 0 ? 's' : ''} ${lines.join(', ')}`;
   const reason = wish.reason ?? byLines;
@@ -93,18 +108,14 @@ export async function decideAbout(
     throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   if (isNote(action)) requireNote(action, reason, found);
-  const terms = await termsOf(store, found, wish);
-  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms });
-  if (action !== 'settle' && action !== 'accept') return { done: await perform() };
-  requireMove(found.state, action);
-  const { merchant, currency, decisions } = found;
-  // Where nothing is off, what it is about.
-  const weighs = amountOf(groundsOf(found.finding)) || BigInt(found.finding.concerned ?? 0);
-  const mostAccepted = BigInt(wish.limit ?? 0);
-  const stake = { amount: weighs > mostAccepted ? weighs : mostAccepted, currency };
-  const taken = decisions.filter((one) => !isNote(one.action)).length;
-  const subject = { merchant, subject: fingerprint, decisions: taken };
-  return proposeOr(store, limits, { ...subject, action, wish: { reason, terms }, stake, by, at }, perform);
+  return { reason, terms: await termsOf(store, found, wish) };
+}
+
+/** What it weighs, or may grow to; where nothing is off, what it is about. */
+export function stakeOf({ finding, currency }: FoundFinding, { limit }: Pick<DecisionWish, 'limit'>): Stake {
+  const weighs = amountOf(groundsOf(finding)) || BigInt(finding.concerned ?? 0);
+  const mostAccepted = BigInt(limit ?? 0);
+  return { amount: weighs > mostAccepted ? weighs : mostAccepted, currency };
 }
 
 type Looked = FoundFinding & { readonly decisions: readonly FindingDecision[] };
@@ -120,7 +131,7 @@ export async function decideProposed(
   await decideFinding(store, { fingerprint, action, reason, terms, ...decided });
 }
 
-interface DecisionWish {
+export interface DecisionWish {
   readonly action: FindingAction;
   /** Where lines settle it, they are reason enough. Of a note its text: an owner, `+LABEL -LABEL`, `YYYY-MM-DD`; `-`: none. */
   readonly reason?: string | undefined;

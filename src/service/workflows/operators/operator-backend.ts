@@ -53,6 +53,7 @@ import {
   listFindings,
   withDueDay,
 } from './decide-findings.ts';
+import { decideTogether, type JointDecision, listDecidable } from './decide-together.ts';
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
 import { confirmProposal, findProposal, listProposals, type Performers, withdrawProposal } from './proposals.ts';
@@ -70,6 +71,7 @@ export {
 } from '../../../io/storage/conclusions/findings.ts';
 export { AUDIT_SOURCES, AUDIT_STATES } from '../../../io/storage/operators/audits.ts';
 export { PERMISSION_OF } from './decide-findings.ts';
+export { MOST_TOGETHER } from './decide-together.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
 export type { MonthRecord } from './month-desk.ts';
 export { PERMISSION_OF_PROPOSAL, type Proposal } from './proposals.ts';
@@ -136,6 +138,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     },
     /** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
+    ...jointDecisionsOf(task),
     findFinding,
     /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
@@ -167,6 +170,14 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     /** JSON text; null unless DONE. */
     loadResult: (id: string) => loadAuditResult(store, id),
     writeReport,
+  };
+}
+
+function jointDecisionsOf({ store, clock, limits, dueRules }: OperatorBackendTask) {
+  return {
+    listDecidable: (query: FindingQuery) => listDecidable(store, query, dueRules),
+    /** Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT). */
+    decideTogether: (wish: Omit<JointDecision, 'at'>) => decideTogether(store, limits, { ...wish, at: clock() }),
   };
 }
 

@@ -50,7 +50,8 @@ export async function proposeOr<T>(
   return { proposed };
 }
 
-function isAbove(limits: Limits, { amount, currency }: Stake): boolean {
+/** Whether one operator may not decide it alone. */
+export function isAbove(limits: Limits, { amount, currency }: Stake): boolean {
   const known = currency === null ? Object.values(limits) : Object.hasOwn(limits, currency) ? [limits[currency]!] : [];
   return known.some((limit) => amount > BigInt(limit));
 }

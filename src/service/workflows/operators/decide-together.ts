@@ -1,0 +1,88 @@
+// One decision about all roots of a filter: all of them are decided about in one transaction, or none is. Refuses a set that is not the
+// one that was seen, and what a second person would have to confirm: one confirmation would stand for many findings.
+
+import { createHash } from 'node:crypto';
+import type { DueRule } from '../../../core/domain/operators/due-day.ts';
+import { decideFindings, requireMove } from '../../../io/storage/conclusions/findings.ts';
+import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
+import { type FindingQuery, findFindings, loadStand } from '../../../io/storage/operators/find-findings.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { listFindings, type NewDecision, readWish, stakeOf } from './decide-findings.ts';
+import { isAbove, type Limits } from './proposals.ts';
+
+/** Findings of one decision. */
+export const MOST_TOGETHER = 500;
+
+type Filter = Omit<FindingQuery, 'limit' | 'offset' | 'rootsOnly' | 'causedBy'>;
+type Stand = Awaited<ReturnType<typeof loadStand>>;
+
+/** As `listFindings`; `seen` names the whole set, for a decision about it: null where that has none, or too many. */
+export async function listDecidable(store: Store, query: FindingQuery, rules: readonly DueRule[]) {
+  // Before the list: what changes between them is refused by the decision.
+  const stand = query.rootsOnly === true ? await standOf(store.pool, query) : [];
+  const isDecidable = stand.length > 0 && stand.length <= MOST_TOGETHER;
+  return { ...(await listFindings(store, query, rules)), seen: isDecidable ? nameOf(stand) : null };
+}
+
+export interface JointDecision extends Omit<NewDecision, 'lines' | 'limit'> {
+  readonly filter: Filter;
+  /** How many it is about. */
+  readonly expect: number;
+  /** As `listDecidable` gave it. */
+  readonly seen: string;
+}
+
+/** What was decided about, worst first. Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT); nothing is decided then. */
+export async function decideTogether(store: Store, limits: Limits, { filter, expect, seen, ...wish }: JointDecision) {
+  if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
+  const stand = await standOf(store.pool, filter);
+  if (stand.length > MOST_TOGETHER)
+    throw refused(`The filter finds more than ${MOST_TOGETHER} findings, the most that one decision is about.`);
+  if (stand.length !== expect) throw refused(`The filter finds ${stand.length} findings now, not ${expect}.`);
+  const { items } = await findFindings(store, { ...filter, rootsOnly: true, limit: MOST_TOGETHER });
+  if (nameOf(stand) !== seen) throw refused(CHANGED);
+  const above = wish.action === 'settle' || wish.action === 'accept' ? items.filter(isForTwo.bind(null, limits)) : [];
+  if (above.length > 0) {
+    const many = `${above.length} of ${expect} findings weigh more than one operator may decide about alone`;
+    throw refused(`${many}, the first ${above[0]!.finding.fingerprint}: decide about each of them by itself.`);
+  }
+  const merchantIds = new Map(stand.map(({ merchant, merchantId }) => [merchant, merchantId]));
+  const decisions: Parameters<typeof decideFindings>[1][number][] = [];
+  const refusals: string[] = [];
+  for (const found of items) {
+    const { fingerprint } = found.finding;
+    const place = { fingerprint, merchantId: merchantIds.get(found.merchant)!, labels: found.labels };
+    try {
+      requireMove(found.state, wish.action);
+      decisions.push({ ...wish, ...place, ...(await readWish(store, found, wish)) });
+    } catch (failure) {
+      if (!(failure instanceof StoreFailed)) throw failure;
+      refusals.push(`${fingerprint}: ${failure.message}`);
+    }
+  }
+  if (refusals.length > 0) throw refused(`${refusals.length} of ${expect} findings do not allow it. ${refusals[0]}`);
+  await decideFindings(store, decisions, async (client) => {
+    if (nameOf(await standOf(client, filter)) !== seen) throw refused(CHANGED);
+  });
+  return items.map(({ merchant, finding: { fingerprint } }) => ({ merchant, fingerprint }));
+}
+
+const CHANGED = 'The filter finds as many findings, but others, or one has another amount or a newer decision or note.';
+
+function isForTwo(limits: Limits, found: Parameters<typeof stakeOf>[0]): boolean {
+  return isAbove(limits, stakeOf(found, {}));
+}
+
+/** One more than a decision may be about, where there are as many. */
+function standOf(queries: Parameters<typeof loadStand>[0], filter: Filter): Promise<Stand> {
+  return loadStand(queries, { ...filter, rootsOnly: true, limit: MOST_TOGETHER + 1 });
+}
+
+function nameOf(stand: Stand): string {
+  const rows = stand.map((row) => JSON.stringify(Object.values(row))).sort();
+  return createHash('sha256').update(rows.join()).digest('hex').slice(0, 32);
+}
+
+function refused(message: string): StoreFailed {
+  return new StoreFailed('DECISION_REFUSED', `${message} Nothing is decided.`);
+}
