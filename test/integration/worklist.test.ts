@@ -341,6 +341,19 @@ describe('one decision about all of a filter', () => {
     ]);
     expect(await histories()).toBe(before + 1);
     await note(last, 'reopen', 'done');
+    // A run has found one with another amount since.
+    const { seen: then } = await listed('label=joint');
+    const off = async (by: string) => {
+      await books.store.pool.query(
+        `update findings set content = jsonb_set(content::jsonb, '{item,balance}', to_jsonb(((content->'item'->>'balance')::numeric ${by} 1)::text))
+          where fingerprint = $1 and content->'item' is not null`,
+        [items.find(({ item }) => item !== null && item.balance !== '0')!.fingerprint],
+      );
+    };
+    await off('+');
+    expect((await decide('label=joint', { ...wish, expect: total, seen: then })).status).toBe(409);
+    await off('-');
+    expect((await listed('label=joint')).seen).toBe(then);
   });
 
   test('is taken once where two persons send the same at the same time', async () => {

@@ -267,6 +267,18 @@ async function learnFrom(run: string, { out }: Ended): Promise<void> {
     names.set('1f658be68f1bb1d2', open!.fingerprint);
     names.set('GUI-CO-P7BAT40001X', critical.find(({ operation }) => operation !== null)!.operation!);
     names.set('runs/34', 'runs/1');
+  } else if (run.endsWith('/decisions"')) {
+    const list = async (filter: string) =>
+      JSON.parse((await type(`curl -s -H "$auth" "$POINTAGE/findings?${filter}"`)).out) as {
+        readonly total: number;
+        readonly seen: string;
+        readonly items: readonly { readonly kind: string }[];
+      };
+    const { kind } = (await list('state=open')).items[0]!;
+    const { total, seen } = await list(`state=open&kind=${kind}`);
+    names.set('kind=CREDIT_MISSING', `kind=${kind}`);
+    names.set('"expect": 12', `"expect": ${total}`);
+    names.set('9f3c51d2a07be4468a1c3d5e7f902b46', seen);
   } else if (run.endsWith('/release"')) {
     const { openRoots } = JSON.parse(out) as { openRoots: number };
     names.set('"expectOpen": 0', `"expectOpen": ${openRoots}`);

@@ -15,6 +15,10 @@ import { auditBooks, type StatedMonth, stateBooks } from '../support/month-of-bo
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { TEST_SEED } from '../support/test-seed.ts';
 
+/** Each fault is planted in one shop, in turn, or in each of `TEST_SHOPS`. */
+const PLANTS = Number(process.env.TEST_SHOPS ?? 1);
+/** In books that are never so low. */
+const NO_PLACE = ['HOLD_EXCEEDS_AVAILABLE/fees', 'BALANCE_NEGATIVE', 'AVAILABLE_NEGATIVE'];
 const shops: readonly Books[] = Array.from({ length: Number(process.env.TEST_SHOPS ?? 3) }, (_, i) => {
   const random = seedRandom(`${TEST_SEED}/journal policies/${i}`);
   const rule = HOLD_RULES[i % HOLD_RULES.length]!;
@@ -87,16 +91,21 @@ function expectMonths({ report, months }: Awaited<ReturnType<typeof monthsOf>>, 
 }
 
 describe(`the journal of books with a fault (TEST_SEED=${TEST_SEED})`, () => {
-  for (const fault of FAULTS) {
+  for (const [nth, fault] of FAULTS.entries()) {
     test(`${fault.name}, and when it is put right`, { timeout: 60_000 }, async () => {
-      for (const [i, sound] of shops.entries()) {
+      let plants = 0;
+      for (let turn = 0; turn < shops.length && plants < PLANTS; turn += 1) {
+        const i = (nth + turn) % shops.length;
+        const sound = shops[i]!;
         const planted = fault.plant(sound, seedRandom(`${TEST_SEED}/journal/${i}/${fault.name}`));
         if (planted === null) continue;
+        plants += 1;
         const wrong = await monthsOf(planted.books);
         expectMonths(wrong, namePolicy(sound.policy));
         const corrected = await monthsOf(applyProposals(planted.books, wrong.report).books);
         expectMonths(corrected, `${namePolicy(sound.policy)} corrected`);
       }
+      if (!NO_PLACE.includes(fault.name)) expect(plants).toBeGreaterThan(0);
     });
   }
 });
