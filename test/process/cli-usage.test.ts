@@ -322,9 +322,14 @@ describe.skipIf(!areInstalled('script'))('init (needs script, for a terminal)', 
     expect(readFileSync(secret('M001.secret'), 'utf8')).toBe('a-secret-that-none-sees\n');
     for (const one of [file, secret('M001.key')]) expect(statSync(one).mode & 0o077, one).toBe(0);
     expectRefusal(await pointageProcess(['init', '--config', file]), /is there already/);
-    expectRefusal(await pointageProcess(['init', '--config', `${file}.other`]), /there is no terminal to answer on/);
-    const left = await answered(`${file}.left`, [['Where are the books?', '\u0003']]);
-    expect([left.status, existsSync(`${file}.left`)]).toEqual([3, false]);
+    expectRefusal(
+      await pointageProcess(['init', '--config', join(scratch, 'other.json')]),
+      /there is no terminal to answer on/,
+    );
+    const beside = join(scratch, 'new', 'other.json');
+    expectRefusal(await pointageProcess(['init', '--config', beside]), /secrets is there already/);
+    const left = await answered(join(scratch, 'left.json'), [['Where are the books?', '\u0003']]);
+    expect([left.status, existsSync(join(scratch, 'left.json'))]).toEqual([3, false]);
     expect(left.printed).toContain('Given up: nothing was written.');
   });
 });

@@ -22,8 +22,10 @@ export function defineInit(command: Command, stage: Stage): void {
     .addHelpText('after', EXAMPLES)
     .action(async ({ config = 'pointage.config.json' }: Flags) => {
       const file = resolve(config);
-      if (existsSync(file))
-        throw new ConfigurationInvalid(`${config} is there already: change it, or name another file with --config.`);
+      const folder = join(dirname(file), 'secrets');
+      const there = [file, folder].find((place) => existsSync(place));
+      if (there !== undefined)
+        throw new ConfigurationInvalid(`${there} is there already: change it, or name another place with --config.`);
       if (process.stdin.isTTY !== true)
         throw new ConfigurationInvalid(
           'init asks, and there is no terminal to answer on: write the configuration by docs/CONFIGURATION.md.',
@@ -31,13 +33,13 @@ export function defineInit(command: Command, stage: Stage): void {
       const secrets = new Map<string, string>();
       const settings = await askAll((name, value) => {
         secrets.set(name, value);
-        return `file:${join(dirname(file), 'secrets', name)}`;
+        return `file:${join(folder, name)}`;
       });
       if (settings === null) throw new ConfigurationInvalid('Given up: nothing was written.');
-      mkdirSync(join(dirname(file), 'secrets'), { recursive: true, mode: 0o700 });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const write = (place: string, text: string): void =>
         writeFileSync(place, `${text}\n`, { mode: 0o600, flag: 'wx' });
-      for (const [name, value] of secrets) write(join(dirname(file), 'secrets', name), value);
+      for (const [name, value] of secrets) write(join(folder, name), value);
       write(file, JSON.stringify(settings, null, 2));
       stage.terminal.out(`Written: ${config}, with ${secrets.size} secret(s) in files. This is how it looks:\n`);
       await printDoctor(stage, { config: file, format: 'text' });
