@@ -226,6 +226,8 @@ describe('roles', () => {
     const subjects = (page: string) => [...page.matchAll(/>(n\d+)</g)].map(([, one]) => one);
     expect([...subjects(first), ...subjects(second)]).toEqual(trail.map(({ subject }) => subject).reverse());
     expect(second).not.toContain('rel="next"');
+    const odd = await visitor.get('/console/trail?operator=%00&operator=b&merchant=%00&before=-1');
+    expect([odd.status, odd.text.includes('>n59<')]).toEqual([200, true]);
     const csv = (await visitor.get('/console/trail.csv')).text.split('\r\n');
     expect(csv[0]).toMatch(/number.*operator.*action/);
     expect(csv.some((row) => row.includes("'=awa<b>"))).toBe(true);

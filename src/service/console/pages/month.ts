@@ -7,7 +7,6 @@ import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { invalid, notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
-import { asMerchantSees } from '../../workflows/month/read-reports.ts';
 import { tableOf, worded } from '../port/cells.ts';
 import { type Fields, fieldsOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
@@ -50,8 +49,7 @@ export function addMonth({ merchantPage, form, backend }: Pages): void {
   });
   merchantPage(`${address}/files/:format`, async ({ operator }, request, reply) => {
     const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
-    const found = await backend.findStatement({ merchant, period });
-    const report = found === null || operator.merchant === null ? found : asMerchantSees(found);
+    const report = await backend.findStatement({ merchant, period }, operator);
     await sendMonthFile(reply, backend, { report, format });
     return null;
   });

@@ -1,11 +1,13 @@
 // The trail: who did and looked at what, newest first, by pages of their entry numbers; also as CSV.
 
+import { z } from 'zod';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
+import { reference } from '../../http/port/operator-api.ts';
 import { requirePermission } from '../../http/port/operators.ts';
+import { entryNumber } from '../../http/routes/trail.ts';
 import type { TrailEntry } from '../../workflows/operators/trail.ts';
 import { addressWith, type Column, instantCell, merchantLink, tableOf } from '../port/cells.ts';
 import { MOST_ROWS, sendCsv } from '../port/csv.ts';
-import type { Fields } from '../port/forms.ts';
 import { type Html, html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import type { Pages } from '../port/pages.ts';
@@ -15,16 +17,18 @@ const PAGE = 50;
 const FILTERS = ['operator', 'merchant'] as const;
 const COLUMNS = columnsOf<TrailEntry>(['number', 'at', 'operator', 'via', 'action', 'merchant', 'subject', 'status']);
 
-function queryOf({ operator, merchant, before }: Fields) {
-  const number = /^[1-9]\d{0,14}$/.test(before ?? '') ? Number(before) : undefined;
-  return { operator: operator || undefined, merchant: merchant || undefined, before: number };
-}
+/** What is no filter filters nothing. */
+const filter = z.object({
+  operator: reference.optional().catch(undefined),
+  merchant: reference.optional().catch(undefined),
+  before: entryNumber.transform(Number).optional().catch(undefined),
+});
 
 export function addTrailPages({ page, backend }: Pages): void {
   page('/console/trail', async (visit, request) => {
     requirePermission(request, 'trail');
-    const given = request.query as Fields;
-    const items = await backend.listTrail({ ...queryOf(given), limit: PAGE });
+    const given = filter.parse(request.query);
+    const items = await backend.listTrail({ ...given, limit: PAGE });
     const { trail, places, csv } = visit.words;
     const older = items.length < PAGE ? null : addressWith(visit, { before: String(items.at(-1)!.number) });
     return layout(visit, places.trail, [
@@ -36,12 +40,12 @@ export function addTrailPages({ page, backend }: Pages): void {
   });
   page('/console/trail.csv', async (_, request, reply) => {
     requirePermission(request, 'trail');
-    const items = await backend.listTrail({ ...queryOf(request.query as Fields), limit: MOST_ROWS });
+    const items = await backend.listTrail({ ...filter.parse(request.query), limit: MOST_ROWS });
     return sendCsv(reply, 'trail', COLUMNS, items);
   });
 }
 
-function filterForm({ words }: Visit, given: Fields): Html {
+function filterForm({ words }: Visit, given: z.output<typeof filter>): Html {
   const names = { operator: words.trail.operator, merchant: words.columns.merchant };
   const fields = FILTERS.map(
     (name) =>

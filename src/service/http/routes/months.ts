@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { asMerchantSees, holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
+import { holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
 import type { MonthRecord, Proposal } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, notFound } from '../port/errors.ts';
@@ -103,11 +103,6 @@ const fileForm = z.object({
 type Backend = Pick<OperatorApi, 'backend'>;
 
 function addFiles(server: Server, { backend }: Backend): void {
-  const find = async (key: MonthKey, isAccountant: boolean): Promise<ReportRecord> => {
-    const report = await backend.findStatement(key);
-    if (report === null) throw notFound('statement');
-    return isAccountant ? asMerchantSees(report) : report;
-  };
   server.route({
     method: 'GET',
     url: '/merchants/:reference/months/:period/files',
@@ -129,10 +124,9 @@ function addFiles(server: Server, { backend }: Backend): void {
       },
     },
     handler: async (request) => {
-      const { revision, isHeld, error, files } = await find(
-        keyOf(request.params),
-        askingOperator(request).merchant !== null,
-      );
+      const report = await backend.findStatement(keyOf(request.params), askingOperator(request));
+      if (report === null) throw notFound('statement');
+      const { revision, isHeld, error, files } = report;
       return plain({ revision, held: isHeld, error, items: files });
     },
   });
@@ -150,7 +144,7 @@ function addFiles(server: Server, { backend }: Backend): void {
       response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 503) },
     },
     handler: async (request, reply) => {
-      const report = await find(keyOf(request.params), askingOperator(request).merchant !== null);
+      const report = await backend.findStatement(keyOf(request.params), askingOperator(request));
       return sendMonthFile(reply, backend, { report, format: request.params.format }) as never;
     },
   });

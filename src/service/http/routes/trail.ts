@@ -6,7 +6,7 @@ import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
 import { instant, instantText, type OperatorApi, pageQuery, plain, reference } from '../port/operator-api.ts';
 
-const number = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the number of an entry');
+export const entryNumber = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the number of an entry');
 
 const entryForm = z.object({
   number: z.int().describe('In the order of writing'),
@@ -34,7 +34,7 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
         merchant: reference.optional(),
         from: instantText.optional().describe('At or after it'),
         to: instantText.optional().describe('Before it'),
-        before: number.optional().describe('Entries with a lower number'),
+        before: entryNumber.optional().describe('Entries with a lower number'),
       }),
       response: {
         200: z.object({ items: z.array(entryForm), next: z.string().nullable() }),

@@ -3,6 +3,7 @@
 // broken month above the limit is proposed.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { Operator } from '../../../core/domain/operators/role.ts';
 import { formatPeriod, type MonthKey, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import {
@@ -32,7 +33,7 @@ import {
   type MonthClosing,
   unexpectedOf,
 } from '../month/close-months.ts';
-import { reportRepositoryOf } from '../month/read-reports.ts';
+import { asMerchantSees, reportRepositoryOf } from '../month/read-reports.ts';
 import { withDueDay } from './decide-findings.ts';
 import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, refused } from './proposals.ts';
 
@@ -83,10 +84,11 @@ export function monthDeskOf(task: MonthDeskTask) {
   return {
     listMonths: (query: MonthQuery) => listMonths(store, query),
     findMonth: (key: MonthKey) => findMonth(task, key),
-    /** The revision in force; null where the month was never issued. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-    findStatement: async (key: MonthKey) => {
+    /** The revision in force, as the operator sees it; null where the month was never issued. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+    findStatement: async (key: MonthKey, operator: Pick<Operator, 'merchant'>) => {
       await requireMerchant(store, key.merchant);
-      return loadIssuedReport(store, key);
+      const report = await loadIssuedReport(store, key);
+      return report === null || operator.merchant === null ? report : asMerchantSees(report);
     },
     /** Also of one that is held. Throws as `ReportRepository.read`. */
     readFile: (report: ReportRecord, file: ReportFile) => reportRepositoryOf(store).read(report, file),
