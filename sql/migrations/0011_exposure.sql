@@ -14,12 +14,14 @@ alter table findings
   )) stored,
   add column concerned numeric generated always as ((content ->> 'concerned')::numeric) stored;
 
-update findings as f set currency = (
-  select w.currency from wallet_readings as w
-  where w.merchant_id = f.merchant_id
-  order by w.intake desc
-  limit 1
-);
+update findings as f set
+  currency = (
+    select w.currency from wallet_readings as w
+    where w.merchant_id = f.merchant_id
+    order by w.intake desc
+    limit 1
+  ),
+  content = jsonb_build_object('concerned', null, 'itemAt', null) || content;
 
 create index findings_exposed on findings (state, currency)
   include (merchant_id, severity, item_at, first_seen_run, amount_off, concerned)

@@ -30,15 +30,26 @@ test('a migration is sent a command at a time, as the nodes of a cluster take th
     const send = (text: string) => client.query({ text, queryMode: 'extended' } as { text: string });
     await expect(send('select 1; select 2')).rejects.toThrow('multiple commands');
     for (const name of names) {
+      if (name.startsWith('0011')) await send(FOUND_BY_0_1);
       const text = readFileSync(join(folder, name), 'utf8');
       for (const command of commandsIn(text)) await send(command);
     }
     client.release();
     const whole = await withTestStore((migrated) => describeSchema(migrated.pool));
     expect(await describeSchema(store.pool)).toBe(whole);
+    const { rows } = await store.pool.query('select content, concerned, item_at, is_root, is_confirmed from findings');
+    const content = { status: 'confirmed', causedBy: null, item: { balance: '5', reserved: '0' } };
+    const known = { concerned: null, item_at: null, is_root: true, is_confirmed: true };
+    expect(rows).toEqual([{ content: { ...content, concerned: null, itemAt: null }, ...known }]);
     await store.close();
   });
 });
+
+/** A finding as before migration 0011: it did not say what it is about. */
+const FOUND_BY_0_1 = `with m as (insert into merchants (reference) values ('M001') returning merchant_id)
+  insert into findings
+  select merchant_id, 'a1', 'BALANCE_DRIFT', 'critical', 'open', 1, 1,
+    '{"status": "confirmed", "causedBy": null, "item": {"balance": "5", "reserved": "0"}}' from m`;
 
 const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../sql/migrations'))
   .map((name) => name.replace(/\.sql$/, ''))

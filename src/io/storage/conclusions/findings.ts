@@ -8,7 +8,7 @@ import type { Finding } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
-import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { anyOf, ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
@@ -75,7 +75,7 @@ export async function loadConfirmedFingerprints(store: Store, merchantId: number
     .select('fingerprint')
     .where('merchant_id', '=', merchantId)
     .where('state', '<>', 'resolved')
-    .where(jsonText('content', 'status'), '=', 'confirmed');
+    .where('is_confirmed', '=', sql.lit(true));
   const { rows } = await ask(store.pool, query);
   return new Set(rows.map((row) => row.fingerprint));
 }

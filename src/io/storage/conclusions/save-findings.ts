@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { addingTo, anyOf, ask, build, inPieces, jsonText, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import { type FindingState, moveFindings, type StoredAction, settlingReason, stateIn } from './findings.ts';
 
@@ -110,7 +110,8 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
     .map(({ fingerprint }) => fingerprint)
     .filter((fingerprint) => {
       const known = states.get(fingerprint);
-      return known === undefined || known.state === 'resolved' || REST.has(known.state) || !known.wasRoot;
+      if (known === undefined || known.state === 'resolved' || REST.has(known.state)) return true;
+      return !known.is_root || !known.is_confirmed;
     })
     .sort();
 }
@@ -119,7 +120,7 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
 const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
-/** `wasRoot`: as it was last reported, it was a confirmed root. */
+/** As it was last reported. */
 type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
 type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
@@ -154,18 +155,7 @@ interface WantedFindings {
 const knownFindings = prepare('known findings', (at: Slots<WantedFindings>) =>
   build
     .selectFrom('findings')
-    .select(({ and, eb }) => [
-      'merchant_id as merchantId',
-      'fingerprint',
-      'kind',
-      'state',
-      and([
-        eb(jsonText('content', 'status'), '=', sql.lit('confirmed')),
-        eb(jsonText('content', 'causedBy'), 'is', null),
-      ])
-        .$castTo<boolean>()
-        .as('wasRoot'),
-    ])
+    .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
     .where(({ eb, or }) =>
       or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),

@@ -5,7 +5,7 @@ import { type AliasedExpression, type InferResult, type Selectable, sql } from '
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
+import { ask, build } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
@@ -58,7 +58,7 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
         .select(fn.countAll<number>().as('count'))
         .whereRef('f.merchant_id', '=', 'h.merchant_id')
         .where('f.state', '=', 'open')
-        .where(jsonText('f.content', 'causedBy'), 'is', null)
+        .where('f.is_root', '=', sql.lit(true))
         .$asScalar()
         .$notNull()
         .as('openFindings'),

@@ -169,7 +169,7 @@ export async function listRunChanges(
       'f.kind',
       ref('f.severity').$castTo<Severity>().as('severity'),
       jsonText('f.content', 'message').$notNull().as('message'),
-      jsonText('f.content', 'causedBy').as('causedBy'),
+      'f.caused_by as causedBy',
     ])
     .orderBy('c.change')
     .orderBy('c.merchant')
@@ -219,8 +219,8 @@ async function loadReported(
     .select(({ ref }) => ref('f.content').$castTo<Finding>().as('finding'))
     .where('f.merchant_id', '=', by.merchantId)
     .where('f.last_seen_run', '=', by.runId)
-    .orderBy(sql`(f.content ->> 'sequence')::bigint`, 'asc')
-    .orderBy(({ eb }) => eb(jsonText('f.content', 'causedBy'), 'is not', null))
+    .orderBy('f.sequence')
+    .orderBy('f.is_root', 'desc')
     .orderBy('f.fingerprint');
   return (await ask(store.pool, load)).rows.map(({ finding }) => finding);
 }

@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
-import { formatInstant, formatKnown, parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
@@ -22,13 +22,7 @@ import {
   PERMISSION_OF,
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
-import {
-  type AgedFinding,
-  ageAt,
-  FINDING_COLUMNS,
-  weighFindings,
-  worthOf,
-} from '../../workflows/operators/weigh-findings.ts';
+import { type AgedFinding, ageAt, FINDING_COLUMNS, weighFindings } from '../../workflows/operators/weigh-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -100,13 +94,12 @@ function filterOf(given: Readonly<Record<string, string>>): Omit<FindingQuery, '
 
 /** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */
 function amountOf({ finding, currency }: FoundFinding): string {
-  const { concerned } = worthOf(finding);
   const sides = (['balance', 'reserved'] as const).flatMap((side) => {
     const figure = finding.item?.[side] ?? '0';
     return figure === '0' ? [] : [`${withUnit(figure, currency)}${side === 'reserved' ? '\nreserved' : ''}`];
   });
   if (sides.length > 0) return sides.join('\n');
-  return concerned === null ? '—' : `${withUnit(concerned, currency)}\nconcerned`;
+  return finding.concerned === null ? '—' : `${withUnit(finding.concerned, currency)}\nconcerned`;
 }
 
 function withUnit(amount: string, currency: string | null): string {
@@ -116,8 +109,7 @@ function withUnit(amount: string, currency: string | null): string {
 /** Its own day, and since when it is known. */
 function wordsOfAge({ finding, ageDays: days }: AgedFinding): string {
   const known = days === null ? '' : days === 0 ? 'new today' : `since ${money(days)} day${days === 1 ? '' : 's'}`;
-  const { itemAt } = worthOf(finding);
-  return itemAt === null ? known : `of ${formatInstant(itemAt).slice(0, 10)}\n${known}`;
+  return finding.itemAt === null ? known : `of ${finding.itemAt.slice(0, 10)}\n${known}`;
 }
 
 function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
@@ -191,7 +183,7 @@ const SHOW: Act<Flags> = {
 
 function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
   const { finding, merchant, state, decisions, due, currency } = found;
-  const { concerned, itemAt } = worthOf(finding);
+  const { concerned, item } = finding;
   const figure = (text: string | null): string | null =>
     text !== null && isMoney(finding) ? withUnit(text, currency) : text;
   const row = (name: string, value: string | null): void => {
@@ -203,14 +195,13 @@ function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOn
   terminal.out(`${finding.message}\n`);
   row('line', finding.sequence);
   row('operation', finding.operationReference);
-  row('dated', formatKnown(itemAt));
+  row('dated', finding.itemAt);
   row('expected', figure(finding.expected));
   row('actual', figure(finding.actual));
   row('difference', figure(finding.difference));
   row('concerned', concerned === null ? null : withUnit(concerned, currency));
   row('caused by', finding.causedBy);
-  const { item } = finding;
-  if (item != null && (item.balance !== '0' || item.reserved !== '0'))
+  if (item !== null && (item.balance !== '0' || item.reserved !== '0'))
     row('off by', `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`);
   if (due !== null)
     row('due', `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`);

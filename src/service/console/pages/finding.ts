@@ -19,7 +19,6 @@ import {
   PERMISSION_OF,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
-import { worthOf } from '../../workflows/operators/weigh-findings.ts';
 import {
   amountText,
   badge,
@@ -149,7 +148,7 @@ function moreOf(visit: Visit, count: number): Shown {
 function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: FindingPage): Html {
   const { words, wording } = visit;
   const { finding: heads } = words;
-  const { concerned, itemAt } = worthOf(finding);
+  const { concerned, itemAt } = finding;
   const figure = (text: string | null): string | null => (text === null ? null : wording.figure(text));
   const amount = (text: string | null): string | null =>
     text === null || !isMoney(finding) ? figure(text) : amountText(visit, text, currency);
@@ -158,7 +157,7 @@ function factsOf(visit: Visit, { finding, currency, merchant, ...seen }: Finding
   const facts: readonly (readonly [string, Shown])[] = [
     [heads.line, figure(finding.sequence)],
     [heads.operation, operationLink(finding.operationReference, merchant)],
-    [heads.itemAt, itemAt === null ? null : instantCell(visit, itemAt)],
+    [heads.itemAt, itemAt === null ? null : instantCell(visit, parseInstant(itemAt))],
     [heads.expected, amount(finding.expected)],
     [heads.actual, amount(finding.actual)],
     [heads.difference, amount(finding.difference)],

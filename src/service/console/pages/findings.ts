@@ -2,10 +2,11 @@
 
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
+import { parseInstant } from '../../../core/domain/instant.ts';
 import { invalid } from '../../http/port/errors.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
 import type { DatedFinding } from '../../workflows/operators/operator-backend.ts';
-import { ageAt, FINDING_COLUMNS, worthOf } from '../../workflows/operators/weigh-findings.ts';
+import { ageAt, FINDING_COLUMNS } from '../../workflows/operators/weigh-findings.ts';
 import {
   addressWith,
   badge,
@@ -71,7 +72,8 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
     { head: columns.off, cell: (one) => offText(visit, one), isFigure: true },
     {
       head: columns.since,
-      cell: ({ finding, firstSeenAt }) => instantCell(visit, worthOf(finding).itemAt ?? firstSeenAt),
+      cell: ({ finding, firstSeenAt }) =>
+        instantCell(visit, finding.itemAt === null ? firstSeenAt : parseInstant(finding.itemAt)),
     },
     { head: columns.state, cell: ({ state }) => badge(state, states[state]) },
     { head: columns.owner, cell: ({ owner }) => owner },

@@ -21,7 +21,7 @@ const COLUMNS = columnsOf<TrailEntry>(['number', 'at', 'operator', 'via', 'actio
 const filter = z.object({
   operator: reference.optional().catch(undefined),
   merchant: reference.optional().catch(undefined),
-  before: entryNumber.transform(Number).optional().catch(undefined),
+  before: entryNumber.optional().catch(undefined),
 });
 
 export function addTrailPages({ page, backend }: Pages): void {

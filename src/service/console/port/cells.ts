@@ -9,7 +9,6 @@ import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-pho
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill, type MessageValues } from '../../../core/words/message.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';
-import { worthOf } from '../../workflows/operators/weigh-findings.ts';
 import { type Html, html, type Shown } from './html.ts';
 import { merchantPlace } from './layout.ts';
 import type { Visit } from './visit.ts';
@@ -33,13 +32,12 @@ export function amountText({ wording }: Visit, amount: string | null, currency: 
 }
 
 interface Weighed {
-  readonly finding: Pick<Finding, 'item'> & Partial<Finding>;
+  readonly finding: Pick<Finding, 'item' | 'concerned'>;
   readonly currency: string | null;
 }
 
 /** By how much a root puts the figures off; its reserved part only where there is one. Else what it is about. */
-export function offText(visit: Visit, { finding: { item, ...finding }, currency }: Weighed): string {
-  const { concerned } = worthOf(finding);
+export function offText(visit: Visit, { finding: { item, concerned }, currency }: Weighed): string {
   if (concerned !== null) return `${amountText(visit, concerned, currency)} (${visit.words.concerned})`;
   if (item === null) return DASH;
   const reserved = `${amountText(visit, item.reserved, currency)} (${visit.words.reserved})`;

@@ -50,9 +50,11 @@ export const reference = z
   .max(200)
   .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be the reference of a merchant');
 
-export const instantText = z
+/** An instant as it is given: with any zone. */
+export const givenInstant = z
   .string()
   .refine((text) => parseInstant(text) !== null, 'must be an instant with a zone, like 2026-11-02T12:00:00Z')
+  .transform((text) => parseInstant(text)!)
   .meta({ format: 'date-time' });
 
 const { $schema: _, ...describedInstant } = z.toJSONSchema(z.iso.datetime());

@@ -4,18 +4,17 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import {
   AUDIT_SOURCES,
   AUDIT_STATES,
-  type AuditRequest,
   type Requested,
   type StoredAudit,
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { DirectError, directRefusals, invalid, notFound } from '../port/errors.ts';
-import { instant, instantText, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
+import { givenInstant, instant, type OperatorApi, paged, pageOf, pageQuery, reference } from '../port/operator-api.ts';
 import { askingOperator, noteMerchant } from '../port/operators.ts';
 
 const auditForm = z
@@ -59,10 +58,11 @@ const auditPageForm = auditForm.extend({
 const wish = z
   .strictObject({
     merchant: reference,
-    asOf: instantText.optional().describe('Findings that lie later are left out; default: now'),
+    asOf: givenInstant.optional().describe('Findings that lie later are left out; default: now'),
     period: z
       .string()
       .refine((text) => parsePeriod(text) !== null, 'must be a month, YYYY-MM, from 1970 on')
+      .transform((text) => parsePeriod(text)!)
       .optional()
       .describe('A month that is over, YYYY-MM: as of its end, in the zone of the merchant’s months'),
     source: z
@@ -93,17 +93,14 @@ export function addAudits(server: Server, api: OperatorApi): void {
       response: { 202: auditForm, ...directRefusals(400, 401, 404, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const audit = auditOf(await api.backend.requestAudit(requestOf(request.body, askingOperator(request).name)));
+      const { asOf, period, ...wanted } = request.body;
+      const requested = { ...wanted, asOf: period ?? asOf ?? null, by: askingOperator(request).name };
+      const audit = auditOf(await api.backend.requestAudit(requested));
       return reply.code(202).header('location', `/audits/${audit.id}`).send(audit);
     },
   });
   addReadAudits(server, api);
   addDownloadAudit(server, api);
-}
-
-function requestOf({ merchant, source, asOf, period }: z.infer<typeof wish>, by: string): AuditRequest {
-  const instant = asOf === undefined ? null : parseInstant(asOf);
-  return { merchant, source, asOf: period === undefined ? instant : parsePeriod(period), by };
 }
 
 /** Throws `DirectError` for what was not queued. */

@@ -4,7 +4,6 @@
 
 import { z } from 'zod';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
-import { parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../../core/domain/ledger-entry.ts';
 import { AGES, EXPOSED_STATES } from '../../../core/domain/measures.ts';
 import { explainKind } from '../../../io/formats/port/wording.ts';
@@ -22,8 +21,8 @@ import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
 import { FINDING_FILTER, queryOf, STATUSES } from '../port/finding-filter.ts';
 import {
+  givenInstant,
   instant,
-  instantText,
   type OperatorApi,
   paged,
   pageOf,
@@ -131,9 +130,7 @@ export const findingForm = z.object({
 });
 
 export function shownFinding({ finding, ...found }: DatedFinding) {
-  // What was stored before migration 0011 lacks them until a run finds it again.
-  const lacking = { concerned: null, itemAt: null };
-  return { ...lacking, ...finding, ...found };
+  return { ...finding, ...found };
 }
 
 const findingPageForm = findingForm.extend({
@@ -254,7 +251,7 @@ function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'b
 }
 
 const reason = z.string().trim().min(1).max(2_000);
-const until = instantText.optional().describe('accept: from this instant on no more');
+const until = givenInstant.optional().describe('accept: from this instant on no more');
 
 const decision = z
   .strictObject({
@@ -303,16 +300,9 @@ lines are others, its limit is passed or its expiry is over. The next run applie
       response: { 201: findingPageForm, 202: proposalForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
     },
     handler: async (request, reply) => {
-      const { until, ...wish } = request.body;
-      requirePermission(request, PERMISSION_OF[wish.action]);
-      const made = {
-        ...request.params,
-        ...request.query,
-        ...wish,
-        until: until === undefined ? undefined : parseInstant(until)!,
-        by: askingOperator(request).name,
-      };
-      const decided = await backend.decide(made);
+      requirePermission(request, PERMISSION_OF[request.body.action]);
+      const by = askingOperator(request).name;
+      const decided = await backend.decide({ ...request.params, ...request.query, ...request.body, by });
       if (decided === null) throw notFound('finding');
       if ('proposed' in decided) {
         noteMerchant(request, decided.proposed.merchant);
@@ -356,16 +346,8 @@ changed since, more than ${MOST_TOGETHER}, one whose state does not allow it, or
       },
     },
     handler: async (request, reply) => {
-      const { action, until: end, ...wish } = request.body;
-      requirePermission(request, PERMISSION_OF[action]);
-      const by = askingOperator(request).name;
-      const made = {
-        ...wish,
-        action,
-        by,
-        filter: queryOf(request.query),
-        until: end === undefined ? undefined : parseInstant(end)!,
-      };
+      requirePermission(request, PERMISSION_OF[request.body.action]);
+      const made = { ...request.body, by: askingOperator(request).name, filter: queryOf(request.query) };
       const items = await querying(() => backend.decideTogether(made));
       noteSubjects(request, items);
       return reply.code(201).send(plain({ items }));

@@ -1,12 +1,14 @@
 // GET /trail: what operators did and looked at.
 
 import { z } from 'zod';
-import { parseInstant } from '../../../core/domain/instant.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
-import { instant, instantText, type OperatorApi, pageQuery, plain, reference } from '../port/operator-api.ts';
+import { givenInstant, instant, type OperatorApi, pageQuery, plain, reference } from '../port/operator-api.ts';
 
-export const entryNumber = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the number of an entry');
+export const entryNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'must be the number of an entry')
+  .transform(Number);
 
 const entryForm = z.object({
   number: z.int().describe('In the order of writing'),
@@ -32,8 +34,8 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
       querystring: pageQuery.omit({ offset: true }).extend({
         operator: z.string().min(1).max(100).optional(),
         merchant: reference.optional(),
-        from: instantText.optional().describe('At or after it'),
-        to: instantText.optional().describe('Before it'),
+        from: givenInstant.optional().describe('At or after it'),
+        to: givenInstant.optional().describe('Before it'),
         before: entryNumber.optional().describe('Entries with a lower number'),
       }),
       response: {
@@ -41,12 +43,10 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
         ...directRefusals(400, 401, 429, 503),
       },
     },
-    handler: async ({ query: { from, to, before, limit, ...query } }) =>
+    handler: async ({ query }) =>
       querying(async () => {
-        const at = (text: string | undefined) => (text === undefined ? undefined : parseInstant(text)!);
-        const span = { from: at(from), to: at(to), before: before === undefined ? undefined : Number(before) };
-        const items = await backend.listTrail({ ...query, ...span, limit });
-        return plain({ items, next: items.length < limit ? null : String(items.at(-1)!.number) });
+        const items = await backend.listTrail(query);
+        return plain({ items, next: items.length < query.limit ? null : String(items.at(-1)!.number) });
       }),
   });
 }

@@ -254,7 +254,7 @@ function holdOf({ reference, held, lines, operation }: Tally) {
   };
 }
 
-export interface AuditRequest {
+interface AuditRequest {
   readonly merchant: string;
   readonly source: AuditSourceName;
   /** Null: as of now. A month means as of its end: the first instant after it. */

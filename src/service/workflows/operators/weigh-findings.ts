@@ -1,7 +1,6 @@
 // What findings are worth, and since when: what is at stake over all of them, and the columns of one for programs.
 
-import type { Finding } from '../../../core/domain/finding.ts';
-import { DAY, formatKnown, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { DAY, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
 import { loadExposure } from '../../../io/storage/conclusions/exposure.ts';
@@ -16,11 +15,6 @@ export async function weighFindings(
 ): Promise<readonly Exposure[]> {
   if (wanted.merchant !== undefined) await requireMerchant(store, wanted.merchant);
   return loadExposure(store.pool, wanted);
-}
-
-/** What an earlier version of the engine has stored lacks it. */
-export function worthOf({ concerned = null, itemAt = null }: Partial<Finding>) {
-  return { concerned, itemAt: itemAt === null ? null : parseInstant(itemAt) };
 }
 
 export interface AgedFinding extends DatedFinding {
@@ -60,5 +54,5 @@ export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
   { key: 'comment', form: 'text', pick: ({ lastComment }) => lastComment?.reason ?? null },
   { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
   { key: 'concerned', form: 'amount', pick: ({ finding }) => figureOf(finding.concerned) },
-  { key: 'itemAt', form: 'text', pick: ({ finding }) => finding.itemAt ?? null },
+  { key: 'itemAt', form: 'text', pick: ({ finding }) => finding.itemAt },
 ];
