@@ -87,3 +87,7 @@ export function isNotifiedState(status: OperationStatus): boolean {
  * nine answers of 15 s at most 2 min 15 s more (direct API, "Delivery rules"); rounded up.
  */
 export const DELIVERY_WINDOW = 31 * HOUR + 30 * MINUTE;
+
+/** "PENDING (sending), SUCCESS, FAILED (replay scheduled), ABANDONED (attempts exhausted or non-retryable)". */
+export const DELIVERY_STATUSES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -47,7 +47,7 @@ function claimsOf(messages: Readonly<Record<string, string>>): readonly string[]
   );
 }
 
-const HEAD = `import type { FindingFigures } from '../../../../src/core/checks/port/finding-figures.ts';
+const HEAD = `import type { FindingFigures } from '../../../../src/core/domain/finding-kind.ts';
 type Every<F> = F extends unknown ? keyof F : never;
 type Of<F, Name> = F extends { readonly [N in Name & string]: infer V } ? V : never;
 type Lists<F> = { [N in Every<F>]: Of<F, N> extends readonly unknown[] ? N : never }[Every<F>];

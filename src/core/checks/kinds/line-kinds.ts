@@ -1,9 +1,9 @@
 // Section A of the catalogue: what lines alone show.
 
-import type { LineKind } from '../../domain/finding-kind.ts';
+import type { LineFigures } from '../../domain/finding-kind.ts';
 import { about, type KindDeclaration } from './declaration.ts';
 
-export const LINE_KINDS: Readonly<Record<LineKind, KindDeclaration>> = {
+export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = {
   LINES_MISSING: {
     // The difference is that of the reserved amount where the balance continues. The recorded figures include the missing lines.
     ...about('line', 'critical', 'drift', '+balance'),

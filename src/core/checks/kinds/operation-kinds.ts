@@ -1,9 +1,9 @@
 // Section B of the catalogue: what an operation and its lines show together.
 
-import type { OperationKind } from '../../domain/finding-kind.ts';
+import type { OperationFigures } from '../../domain/finding-kind.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
-export const OPERATION_KINDS: Readonly<Record<OperationKind, KindDeclaration>> = {
+export const OPERATION_KINDS: Readonly<Record<keyof OperationFigures, KindDeclaration>> = {
   CREDIT_MISSING: about('operation', 'critical', 'lack', '+balance'),
   CREDIT_WITHOUT_SUCCESS: about('operation', 'critical', 'surplus', '+balance'),
   CREDIT_DUPLICATED: about('operation', 'critical', 'surplus', '+balance'),

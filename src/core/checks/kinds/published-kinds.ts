@@ -1,10 +1,10 @@
 // Sections F, I and J of the catalogue: reports and notifications, payments by link, payouts. Payments by link and payouts are not
 // in the ledger, and explain no finding there.
 
-import type { LinkKind, PayoutKind, PublishedKind } from '../../domain/finding-kind.ts';
+import type { LinkFigures, PayoutFigures, PublishedFigures } from '../../domain/finding-kind.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
-export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> = {
+export const PUBLISHED_KINDS: Readonly<Record<keyof PublishedFigures, KindDeclaration>> = {
   REPORT_SUMMARY_MISMATCH: {
     ...about('report', 'error'),
     counts: true,
@@ -21,7 +21,7 @@ export const PUBLISHED_KINDS: Readonly<Record<PublishedKind, KindDeclaration>> =
   EVENT_TYPE_MISMATCH: about('notification', 'error'),
 };
 
-export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
+export const LINK_KINDS: Readonly<Record<keyof LinkFigures, KindDeclaration>> = {
   PAYMENT_OVERDUE: beside('report', 'warning'),
   PAYMENT_OUTCOME_CHANGED: beside('report', 'error'),
   PAYMENT_FIELD_CHANGED: beside('report', 'error'),
@@ -34,7 +34,7 @@ export const LINK_KINDS: Readonly<Record<LinkKind, KindDeclaration>> = {
   PAYMENT_EVENT_UNKNOWN: beside('notification', 'warning'),
 };
 
-export const PAYOUT_KINDS: Readonly<Record<PayoutKind, KindDeclaration>> = {
+export const PAYOUT_KINDS: Readonly<Record<keyof PayoutFigures, KindDeclaration>> = {
   PAYOUT_LIMITS_INCONSISTENT: beside('report', 'error'),
   PAYOUT_CEILING_UNEXPECTED: beside('report', 'info'),
   PAYOUT_UNRECORDED: {

@@ -1,9 +1,15 @@
 // Sections C to E and G of the catalogue: states and limits, the wallet, what only memory can see, and intake.
 
-import type { HistoryKind, IntakeKind, StateKind, StoreKind, WalletKind } from '../../domain/finding-kind.ts';
+import type {
+  HistoryFigures,
+  IntakeFigures,
+  StateFigures,
+  StoreFigures,
+  WalletFigures,
+} from '../../domain/finding-kind.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
-export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
+export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> = {
   OPERATION_OVERDUE: {
     ...about('operation', 'warning'),
     follows: ['OPERATION_VANISHED'],
@@ -44,7 +50,7 @@ export const STATE_KINDS: Readonly<Record<StateKind, KindDeclaration>> = {
   OPERATED_WHILE_BLOCKED: about('operation', 'error'),
 };
 
-export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
+export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>> = {
   WALLET_IDENTITY_BROKEN: {
     ...about('wallet', 'critical', 'statement'),
     concerns: ['difference'],
@@ -77,7 +83,7 @@ export const WALLET_KINDS: Readonly<Record<WalletKind, KindDeclaration>> = {
   },
 };
 
-export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
+export const HISTORY_KINDS: Readonly<Record<keyof HistoryFigures, KindDeclaration>> = {
   ENTRY_REWRITTEN: {
     ...beside('line', 'critical'),
     rewrites: true,
@@ -99,7 +105,7 @@ export const HISTORY_KINDS: Readonly<Record<HistoryKind, KindDeclaration>> = {
   STATUS_REGRESSION: beside('operation', 'critical'),
 };
 
-export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
+export const STORE_KINDS: Readonly<Record<keyof StoreFigures, KindDeclaration>> = {
   MIRROR_TAMPERED: {
     ...beside('line', 'critical'),
     ofStore: true,
@@ -110,7 +116,7 @@ export const STORE_KINDS: Readonly<Record<StoreKind, KindDeclaration>> = {
   },
 };
 
-export const INTAKE_KINDS: Readonly<Record<IntakeKind, KindDeclaration>> = {
+export const INTAKE_KINDS: Readonly<Record<keyof IntakeFigures, KindDeclaration>> = {
   INPUT_REJECTED: {
     ...about('input', 'warning', 'unread'),
     unserved: true,

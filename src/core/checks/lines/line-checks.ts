@@ -2,12 +2,11 @@
 // below zero.
 
 import type { FindingDraft } from '../../domain/finding.ts';
-import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import { draftOf, type LineCheck, lineEvidence, operationEvidence, type Parts } from '../port/check.ts';
-import type { FindingFigures } from '../port/finding-figures.ts';
 
 /** In the order in which the findings of one line are listed. */
 export const LINE_CHECKS: readonly LineCheck[] = [

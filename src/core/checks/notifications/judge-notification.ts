@@ -1,12 +1,11 @@
 // Compares one notification with the operation that it names: its type and its body. An unknown operation has one finding alone.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
-import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant } from '../../domain/instant.ts';
 import { type Notification, type NotifiedOperation, stateNotifiedBy } from '../../domain/notification.ts';
 import { isFinal, mayBecome, type Operation } from '../../domain/operation.ts';
 import { draftOf, NO_FINDINGS, operationEvidence, type Parts } from '../port/check.ts';
-import type { FindingFigures } from '../port/finding-figures.ts';
 
 const LONGEST_SHOWN = 80;
 

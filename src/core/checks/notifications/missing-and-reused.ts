@@ -1,13 +1,13 @@
 // Faults that only all notifications together show: an operation whose end none of them names, and an id that two of them share.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
+import type { ListedFigures } from '../../domain/finding-kind.ts';
 import { formatInstant, formatKnown, type Instant } from '../../domain/instant.ts';
 import type { Notification } from '../../domain/notification.ts';
 import type { Operation, OperationStatus } from '../../domain/operation.ts';
 import type { DeliveryList, FailedDelivery } from '../../domain/published/failed-delivery.ts';
 import type { CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
-import type { ListedFigures } from '../port/finding-figures.ts';
 import { notificationEvidence } from './judge-notification.ts';
 
 /** An operation in a final state that no notification names. */

@@ -1,7 +1,7 @@
 // The states of an operation and the times and details that go with them (direct API, "Operation", "States").
 
 import { setOf } from '../../domain/assumptions.ts';
-import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { formatInstant, HOUR, type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
 import { FAILURE_CODES, isFinal, lifetimeOf, type Operation, type OperationStatus } from '../../domain/operation.ts';
 import type { PostedLine, TalliedLine } from '../../replay/tally.ts';
@@ -15,7 +15,6 @@ import {
   operationDraft,
   operationEvidence,
 } from '../port/check.ts';
-import type { FindingFigures } from '../port/finding-figures.ts';
 
 /** Two writes of one request may be this far apart. */
 const SAME_MOMENT = 5 * SECOND;

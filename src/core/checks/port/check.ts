@@ -4,7 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { Standing } from '../../domain/assumptions.ts';
 import type { About, Evidence, FindingDraft } from '../../domain/finding.ts';
-import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation, OperationType } from '../../domain/operation.ts';
@@ -12,7 +12,6 @@ import type { Wallet } from '../../domain/wallet.ts';
 import type { OperationFacts } from '../../replay/operation-facts.ts';
 import type { Recorded, ReplayedLine } from '../../replay/replay-state.ts';
 import type { TalliedLine } from '../../replay/tally.ts';
-import type { FindingFigures } from './finding-figures.ts';
 import { KINDS } from './kinds.ts';
 
 export interface CheckContext {

@@ -2,12 +2,11 @@
 // were; and the series of what earlier looks saw.
 
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
-import type { FindingKind } from '../../domain/finding-kind.ts';
+import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Kept } from '../../domain/published/payout-place.ts';
 import type { CodedNote } from '../../domain/snapshot.ts';
 import { draftOf, type Parts } from './check.ts';
-import type { FindingFigures } from './finding-figures.ts';
 
 /** A place that was judged: an earlier finding of that kind which is no longer found there is gone. */
 export interface Sought {

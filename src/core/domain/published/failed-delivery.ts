@@ -2,11 +2,8 @@
 // `/merchants/me/webhooks`): why a receiver lacks it, and when it is tried again.
 
 import type { Instant } from '../instant.ts';
+import type { DeliveryStatus } from '../notification.ts';
 import type { NotChecked, RejectedRow } from '../snapshot.ts';
-
-/** "PENDING (sending), SUCCESS, FAILED (replay scheduled), ABANDONED (attempts exhausted or non-retryable)". */
-export const DELIVERY_STATUSES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface FailedDelivery {
   readonly id: string;

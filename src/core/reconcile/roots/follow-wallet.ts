@@ -2,10 +2,10 @@
 // be read.
 
 import { whatUnreadSays } from '../../checks/notifications/missing-and-reused.ts';
-import type { FindingFigures } from '../../checks/port/finding-figures.ts';
 import { declared } from '../../checks/port/kinds.ts';
 import { withoutSign } from '../../domain/amount.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
+import type { FindingFigures } from '../../domain/finding-kind.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
 import { minus, NOTHING_OFF, type Off } from './excess.ts';
 import { type Causes, causeAtDrift, type FollowRule, findingOf, type Material } from './material.ts';

@@ -1,10 +1,10 @@
 // One deviation, reported once: where more than twenty operations deviate in one way, one finding is for all. It judges nothing,
 // and leaves alone grave findings, followers of a finding that is not gathered, and kinds that each operation has for itself.
 
-import type { GatheredFigures } from '../../checks/port/finding-figures.ts';
 import { KINDS } from '../../checks/port/kinds.ts';
 import type { NamedFigures, Reported } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingStatus, Item } from '../../domain/finding.ts';
+import type { GatheredFigures } from '../../domain/finding-kind.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 
 /** Up to here each operation has its own finding. */

@@ -3,7 +3,8 @@
 
 import type { Amount } from '../../../core/domain/amount.ts';
 import { asDecimal, decimalText } from '../../../core/domain/decimal.ts';
-import { DELIVERY_STATUSES, type FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
+import { DELIVERY_STATUSES } from '../../../core/domain/notification.ts';
+import type { FailedDelivery } from '../../../core/domain/published/failed-delivery.ts';
 import {
   COMPLIANCE_STATUSES,
   type ComplianceStatus,
