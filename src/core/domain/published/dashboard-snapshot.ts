@@ -3,14 +3,8 @@
 
 import type { Payment } from '../payment.ts';
 import type { ServiceReport, Span } from '../service-report.ts';
-import type { Batch, NotChecked, RejectedRow } from '../snapshot.ts';
+import type { Batch, NotChecked } from '../snapshot.ts';
 import type { PayoutPlace } from './payout-place.ts';
-
-/** One answer that is an object: the value, or the row that could not be read; both null where the place has none. */
-export interface Single<Value> {
-  readonly value: Value | null;
-  readonly rejected: RejectedRow | null;
-}
 
 export interface DashboardSnapshot {
   readonly merchant: string;

@@ -1,6 +1,6 @@
 // One answer of the dashboard API: a list, each item decoded or refused with its own bytes, a single object, or a file.
 
-import type { Single } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type { Answered } from '../../../core/domain/published/payout-place.ts';
 import type { Batch } from '../../../core/domain/snapshot.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { decodeItems, type RowForm, rejectRow, splitItems } from '../decode/decode-row.ts';
@@ -35,16 +35,16 @@ export async function askSingle<Value>(
     readonly query?: Readonly<Record<string, string>>;
     readonly decode: (value: unknown) => Decoded<Value>;
   },
-): Promise<Single<Value>> {
+): Promise<Omit<Answered<Value>, 'absent'>> {
   const read = (body: Uint8Array): Found<Decoded<Value>> => {
     const parsed = parseStrictJson(body);
     if (!parsed.ok && wholeValue(body) === null) return cut('the body is not one whole JSON value');
     return { ok: true, value: parsed.ok ? wanted.decode(parsed.value) : parsed };
   };
   const decoded = await askWithToken(session, { path: wanted.path, query: wanted.query ?? {}, read });
-  if (decoded.ok) return { value: decoded.value, rejected: null };
+  if (decoded.ok) return { value: decoded.value, rejected: [] };
   const place = `GET ${wanted.path}`;
-  return { value: null, rejected: rejectRow({ part: 'payouts', place, refused: decoded, raw: '' }) };
+  return { value: null, rejected: [rejectRow({ part: 'payouts', place, refused: decoded, raw: '' })] };
 }
 
 /** The bytes as they are served; a file that is empty is none. Throws `SourceFailed`, also where it is larger than the cap. */

@@ -150,26 +150,31 @@ async function openTemporaryFile(): Promise<FileHandle> {
 
 // Reads bytes that must be there: a file that ends before the end that it had when it was opened fails the reading.
 
-interface ByteRange {
-  /** Offset in the buffer. */
-  readonly start: number;
-  readonly length: number;
-  /** Offset in the file. */
-  readonly position: number;
+/** Fills the bytes from that position of the file on, as far as it goes, and returns how many. */
+export function readAt(file: BookFile, bytes: Buffer, position: number): number {
+  const length = Math.min(bytes.length, file.size - position);
+  for (let filled = 0; filled < length; ) {
+    const at = position + filled;
+    let bytesRead: number;
+    try {
+      bytesRead =
+        file.bytes?.copy(bytes, filled, at, position + length) ??
+        readSync(file.handle.fd, bytes, filled, length - filled, at);
+    } catch (error) {
+      throw new SourceFailed('UNREADABLE', `${file.name} cannot be read at byte ${at}`, error);
+    }
+    if (bytesRead === 0)
+      throw new SourceFailed('CHANGED_WHILE_READ', `${file.name} became shorter while it was being read`);
+    filled += bytesRead;
+  }
+  return length;
 }
 
-/** Fills up to `length` bytes, at least one, and returns how many. */
-export function readAt(file: BookFile, bytes: Buffer, { start, length, position }: ByteRange): number {
-  let bytesRead: number;
-  try {
-    bytesRead =
-      file.bytes?.copy(bytes, start, position, position + length) ??
-      readSync(file.handle.fd, bytes, start, length, position);
-  } catch (error) {
-    throw new SourceFailed('UNREADABLE', `${file.name} cannot be read at byte ${position}`, error);
-  }
-  if (bytesRead > 0) return bytesRead;
-  throw new SourceFailed('CHANGED_WHILE_READ', `${file.name} became shorter while it was being read`);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Of the byte order mark with which they begin; 0: with none. */
+export function markLength(bytes: Buffer): number {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
 }
 
 // Reads a small file whole: the profile or the wallet. One that is larger than a line of the ledger may be is not read.
@@ -206,12 +211,8 @@ export async function readWholeFile(folder: string, name: string): Promise<Whole
 
 function readBytes(file: BookFile): Buffer {
   const bytes = Buffer.alloc(Math.min(file.size, LONGEST_LINE));
-  let filled = 0;
-  while (filled < bytes.length) {
-    filled += readAt(file, bytes, { start: filled, length: bytes.length - filled, position: filled });
-  }
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  return bytes.subarray(start, filled);
+  readAt(file, bytes, 0);
+  return bytes.subarray(markLength(bytes));
 }
 
 /** `incomplete`: no verdict is clean without it. */

@@ -7,7 +7,7 @@ import type { RejectedRow, SeenRows } from '../../../core/domain/snapshot.ts';
 import type { ReadBatch } from '../../../core/rows/batch-view.ts';
 import type { EventRow } from '../../../core/rows/event-fields.ts';
 import { condensedContent, viewNotifications } from '../decode/notifications.ts';
-import { type BookFile, readAt } from './book-file.ts';
+import { type BookFile, markLength, readAt } from './book-file.ts';
 import { deliverRows, type FileRows, isWorthAThread } from './file-rows.ts';
 import { createLineFinder, createRowFinder, findRow, lineFrom } from './read-rows.ts';
 
@@ -89,7 +89,6 @@ const READ_SIZE = 1_048_576;
 /** More bytes than these are looked for in a way that takes three times as long where they are rare. */
 const HEAD = 7;
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Any character may be written so. */
 const ESCAPE = Buffer.from('\\u');
 
@@ -101,7 +100,7 @@ export function findLines(file: BookFile, text: string, readSize = READ_SIZE): r
   const found: number[] = [];
   let lineStart = startOfLines(file);
   for (let position = 0; position < file.size; ) {
-    const end = fill(file, bytes, position);
+    const end = readAt(file, bytes, position);
     const some = bytes.subarray(0, end);
     if (some.includes(ESCAPE)) return null;
     for (let at = some.indexOf(head); at >= 0; at = some.indexOf(head, at + 1)) {
@@ -120,17 +119,8 @@ export function findLines(file: BookFile, text: string, readSize = READ_SIZE): r
   return found;
 }
 
-function fill(file: BookFile, bytes: Buffer, position: number): number {
-  const length = Math.min(bytes.length, file.size - position);
-  let filled = 0;
-  while (filled < length) {
-    filled += readAt(file, bytes, { start: filled, length: length - filled, position: position + filled });
-  }
-  return filled;
-}
-
 function startOfLines(file: BookFile): number {
-  const first = Buffer.alloc(Math.min(BYTE_ORDER_MARK.length, file.size));
-  if (first.length > 0) fill(file, first, 0);
-  return first.equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const first = Buffer.alloc(3);
+  readAt(file, first, 0);
+  return markLength(first);
 }

@@ -9,8 +9,26 @@ import { readWholeFile } from './book-file.ts';
 
 const BOOK_FILES = ['merchant.json', 'wallet.json', 'ledger.jsonl', 'operations.jsonl'];
 
+/** Opens nothing yet: the first question finds out whether the folder holds books. */
+export function openMerchantFolders(root: string) {
+  let folders: ReadonlyMap<string, string> | null = null;
+  const find = async () => {
+    folders ??= await findMerchantFolders(root);
+    return folders;
+  };
+  return {
+    merchants: async () => [...(await find()).keys()],
+    /** Throws `SourceFailed` (UNKNOWN_MERCHANT). */
+    folderOf: async (merchant: string) => {
+      const found = (await find()).get(merchant);
+      if (found !== undefined) return found;
+      throw new SourceFailed('UNKNOWN_MERCHANT', `${root} holds no books of merchant ${merchant}`);
+    },
+  };
+}
+
 /** Reference → folder, by reference. The reference is that of merchant.json, or the folder's name where it gives none. */
-export async function findMerchantFolders(root: string): Promise<ReadonlyMap<string, string>> {
+async function findMerchantFolders(root: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of await listBookFolders(root)) {
     const reference = await referenceOf(folder);

@@ -3,35 +3,30 @@
 
 import type { Payment } from '../../../core/domain/payment.ts';
 import type { Dashboard, DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
+import type { Answered, PayoutPlace } from '../../../core/domain/published/payout-place.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { ServiceReport, Span } from '../../../core/domain/service-report.ts';
 import type { Batch, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
+import { type Decoded, fieldsOf, own } from '../../../core/rows/decode-object.ts';
+import { askPayouts } from '../decode/decode-payouts.ts';
 import { decodeItems, rejectRow, splitItems } from '../decode/decode-row.ts';
 import { decodeServiceReport } from '../decode/decode-service-report.ts';
-import { SourceFailed } from '../port/source.ts';
+import { parseStrictJson } from '../decode/strict-json.ts';
 import { absentFile, openBookFile, readWholeFile } from './book-file.ts';
-import { findMerchantFolders } from './merchant-folders.ts';
+import { openMerchantFolders } from './merchant-folders.ts';
 import { streamPayments } from './payment-rows.ts';
-import { filedPayouts, PAYOUTS } from './payouts-file.ts';
 
 const REPORTS = 'reports.json';
 const PAYMENTS = 'payments.jsonl';
+const PAYOUTS = 'payouts.json';
 
-/** Opens nothing yet: the first call finds out whether the folder holds books. */
+/** Opens nothing yet. */
 export function openFileDashboard(folder: string): Dashboard {
-  let folders: ReadonlyMap<string, string> | null = null;
-  const find = async (): Promise<ReadonlyMap<string, string>> => {
-    folders ??= await findMerchantFolders(folder);
-    return folders;
-  };
+  const { merchants, folderOf } = openMerchantFolders(folder);
   return {
     name: `file:${folder}`,
-    merchants: async () => [...(await find()).keys()],
-    open: async (merchant) => {
-      const found = (await find()).get(merchant);
-      if (found !== undefined) return snapshotOf(merchant, found);
-      throw new SourceFailed('UNKNOWN_MERCHANT', `${folder} holds no books of merchant ${merchant}`);
-    },
+    merchants,
+    open: async (merchant) => snapshotOf(merchant, await folderOf(merchant)),
     close: async () => {},
   };
 }
@@ -73,7 +68,7 @@ async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<P
   const opened = await openBookFile(folder, PAYMENTS);
   if (opened.state === 'absent') return;
   if (opened.state === 'unreadable') {
-    yield { rows: [], rejected: [refused('payments', opened.name, opened, '')] };
+    yield { rows: [], rejected: [refused('payments', opened.name, opened)] };
     return;
   }
   try {
@@ -83,6 +78,57 @@ async function* readPayments(folder: string, span: Span): AsyncGenerator<Batch<P
   }
 }
 
-function refused(part: 'reports' | 'payments', place: string, why: Refused, raw: string | Uint8Array): RejectedRow {
+function refused(part: RejectedRow['part'], place: string, why: Refused, raw: string | Uint8Array = ''): RejectedRow {
   return rejectRow({ part, place, refused: why, raw });
+}
+
+interface Answers {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly rejected: readonly RejectedRow[];
+}
+
+/**
+ * Each answer under the last words of its endpoint, as it was served. A name that the file does not have has no answer. The first
+ * question reads the file, once.
+ */
+function filedPayouts(folder: string): PayoutPlace {
+  let reading: Promise<Answers> | null = null;
+  const one = async <Value>(name: string, decode: (value: unknown) => Decoded<Value>): Promise<Answered<Value>> => {
+    reading ??= readAnswers(folder);
+    const { row, rejected } = await reading;
+    const value = own(row, name);
+    if (value === undefined) return { value: null, rejected, absent: null };
+    const decoded = decode(value);
+    if (decoded.ok) return { value: decoded.value as Value, rejected, absent: null };
+    return { value: null, rejected: [...rejected, refused('payouts', `${PAYOUTS} ${name}`, decoded)], absent: null };
+  };
+  return {
+    isCopy: true,
+    ...askPayouts({ one, many: (name, decode) => one(name, (value) => decodeList(value, decode)) }),
+  };
+}
+
+/** The first row that cannot be read refuses the list: no figures are held against half of one. */
+function decodeList<Row>(value: unknown, decode: (row: unknown) => Decoded<Row>): Decoded<readonly Row[]> {
+  if (!Array.isArray(value)) {
+    return { ok: false, reason: 'it is not a JSON array', refusal: { code: 'NOT_A_LIST' } };
+  }
+  const rows: Row[] = [];
+  for (const one of value) {
+    const decoded = decode(one);
+    if (!decoded.ok) return decoded;
+    rows.push(decoded.value as Row);
+  }
+  return { ok: true, value: rows };
+}
+
+/** No bytes are kept of what is refused: the compliance file holds identity papers. */
+async function readAnswers(folder: string): Promise<Answers> {
+  const file = await readWholeFile(folder, PAYOUTS);
+  if (file.state === 'absent') return { row: {}, rejected: [] };
+  if (file.state === 'unreadable') return { row: {}, rejected: [refused('payouts', PAYOUTS, file)] };
+  const parsed = parseStrictJson(file.bytes);
+  const fields = parsed.ok ? fieldsOf(parsed.value) : null;
+  const fault = parsed.ok ? fields!.fault : parsed;
+  return { row: fields?.row ?? {}, rejected: fault === null ? [] : [refused('payouts', PAYOUTS, fault)] };
 }

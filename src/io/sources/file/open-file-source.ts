@@ -15,37 +15,29 @@ import {
 } from '../../../core/domain/snapshot.ts';
 import { type Looks, viewBatches } from '../../../core/rows/batch-view.ts';
 import { ENTRY_LOOKS } from '../../../core/rows/entry-fields.ts';
+import { hashText } from '../../../core/rows/hash-bytes.ts';
+import { firstPlace, nextPlace } from '../../../core/rows/hash-table.ts';
 import { putBatchThread } from '../../threads/batch-thread.ts';
-import { hashOf } from '../../threads/hash-key.ts';
+import { HASH_KEY, hashOf } from '../../threads/hash-key.ts';
 import { recallEntries } from '../port/recall-entries.ts';
-import { type Detail, type Source, SourceFailed } from '../port/source.ts';
+import type { Detail, Source } from '../port/source.ts';
 import { type BookFile, openBookFile, readAt } from './book-file.ts';
 import { type EventFile, readAdjustments, refusedEvents, streamContents, streamNotifications } from './event-stream.ts';
-import { createFileRows, deliverRows, type FileRows } from './file-rows.ts';
+import { createFileRows, deliverRows, type FileRows, indexOf } from './file-rows.ts';
 import { type MerchantBooks, openMerchantBooks } from './merchant-books.ts';
-import { findMerchantFolders } from './merchant-folders.ts';
-import { lookUpOperations, recallOperations } from './recall-operations.ts';
+import { openMerchantFolders } from './merchant-folders.ts';
+import { tableOf } from './operation-index.ts';
+import { createRowFinder, findRow } from './read-rows.ts';
 import { DESCRIBED_PLAN } from './row-plan.ts';
 
-/** Opens nothing yet: the first question asked of the source finds out whether the folder holds books. */
+/** Opens nothing yet. */
 export function openFileSource(folder: string): Source {
-  let folders: ReadonlyMap<string, string> | null = null;
+  const { merchants, folderOf } = openMerchantFolders(folder);
   let asked: Asked | null = null;
-
-  const folderOf = async (merchant: string): Promise<string> => {
-    folders ??= await findMerchantFolders(folder);
-    const found = folders.get(merchant);
-    if (found !== undefined) return found;
-    throw new SourceFailed('UNKNOWN_MERCHANT', `${folder} holds no books of merchant ${merchant}`);
-  };
-
   return {
     name: `file:${folder}`,
     isStateless: () => true,
-    merchants: async () => {
-      folders ??= await findMerchantFolders(folder);
-      return [...folders.keys()];
-    },
+    merchants,
     open: async (merchant, _since, detail = 'judged') => openFileSnapshot(merchant, await folderOf(merchant), detail),
     askOperation: async (merchant, reference) => {
       if (asked?.merchant !== merchant) {
@@ -168,12 +160,65 @@ const LINE_FEED = 0x0a;
 
 function estimateLines(file: BookFile): number {
   if (file.size === 0) return 0;
-  const wanted = Math.min(SAMPLE_SIZE, file.size);
-  const buffer = Buffer.alloc(wanted);
-  const bytesRead = readAt(file, buffer, { start: 0, length: wanted, position: 0 });
+  const sample = Buffer.alloc(Math.min(SAMPLE_SIZE, file.size));
+  readAt(file, sample, 0);
   let lines = 0;
-  for (let at = buffer.indexOf(LINE_FEED); at >= 0 && at < bytesRead; at = buffer.indexOf(LINE_FEED, at + 1))
-    lines += 1;
-  if (bytesRead === file.size || lines === 0) return lines + (buffer[bytesRead - 1] === LINE_FEED ? 0 : 1);
-  return Math.round((file.size * lines) / (buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED) + 1));
+  for (let at = sample.indexOf(LINE_FEED); at >= 0; at = sample.indexOf(LINE_FEED, at + 1)) lines += 1;
+  if (sample.length === file.size || lines === 0) return lines + (sample.at(-1) === LINE_FEED ? 0 : 1);
+  return Math.round((file.size * lines) / (sample.lastIndexOf(LINE_FEED) + 1));
+}
+
+/** More than so many are found sooner by reading the whole file than by going back for each. */
+const MOST_SOUGHT = 20_000;
+
+/** The newest version of each operation that was asked for, by ascending createdAt. */
+async function recallOperations(
+  rows: FileRows<Operation>,
+  { references, externalReferences }: Pick<Recall, 'references' | 'externalReferences'>,
+): Promise<readonly OperationVersion[]> {
+  const isSmall = externalReferences.size === 0 && references.size <= MOST_SOUGHT;
+  const found = isSmall
+    ? await lookUpOperations(rows, references)
+    : await pickOut(rows, { references, externalReferences });
+  return found.map((operation) => ({ operation, previous: null }));
+}
+
+/** By the index, which is made where no pass has left one. */
+async function lookUpOperations(
+  rows: FileRows<Operation>,
+  references: Iterable<string>,
+): Promise<readonly Operation[]> {
+  const index = await indexOf(rows);
+  const table = tableOf(index);
+  rows.finder ??= createRowFinder(rows.file, rows.plan);
+  const found: Operation[] = [];
+  for (const reference of references) {
+    const hash = hashText(HASH_KEY, reference);
+    for (let place = firstPlace(table, hash); place >= 0; place = nextPlace(table, hash, place)) {
+      const operation = findRow(rows.finder, index.offsets[table.values[place]!]!);
+      if (operation?.reference === reference) found.push(operation);
+    }
+  }
+  return found.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+async function pickOut(
+  rows: FileRows<Operation>,
+  { references, externalReferences }: Pick<Recall, 'references' | 'externalReferences'>,
+): Promise<readonly Operation[]> {
+  const found: Operation[] = [];
+  const cursor = rows.plan.createCursor();
+  // A pass has ended then: the order is known before anything is picked.
+  await indexOf(rows);
+  for await (const { batch, release } of deliverRows(rows)) {
+    cursor.open(batch);
+    for (let row = 0; row < batch.rows; row += 1) {
+      cursor.moveTo(row);
+      const { reference, externalReference } = cursor.row;
+      const isByPartner = externalReference !== null && externalReferences.has(externalReference);
+      if (isByPartner || references.has(reference)) found.push(rows.plan.copy(cursor.row));
+    }
+    release();
+  }
+  return found;
 }

@@ -15,7 +15,7 @@ import type { RowTable } from '../../../core/rows/row-table.ts';
 import { forgetOwnWords } from '../../../core/rows/word-codes.ts';
 import { HASH_KEY } from '../../threads/hash-key.ts';
 import { type DecodedRow, decodeRow, rejectRow } from '../decode/decode-row.ts';
-import { type BookFile, LONGEST_LINE, readAt } from './book-file.ts';
+import { type BookFile, LONGEST_LINE, markLength, readAt } from './book-file.ts';
 import type { RowPlan } from './row-plan.ts';
 
 /** Bytes that a batch has room for: the longest line, and the texts that a strict reading writes anew. */
@@ -30,7 +30,6 @@ const KEPT_OF_OVERLONG = 8_192;
 const FIRST_READ = 65_536;
 const MOST_READ = 524_288;
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A position at the beginning of a line, which each batch moves on. */
 interface RowReader<Row> {
@@ -106,8 +105,7 @@ function loadLines<Row>({ file, position, readSize }: RowReader<Row>, batch: Col
   const left = file.size - position;
   let filled = 0;
   for (let wanted = Math.min(readSize, left); filled < wanted; ) {
-    filled += readAt(file, batch.bytes, { start: filled, length: wanted - filled, position: position + filled });
-    if (filled < wanted) continue;
+    filled += readAt(file, batch.bytes.subarray(filled, wanted), position + filled);
     batch.used = filled + 1;
     const end = filled === 0 ? 0 : batch.bytes.lastIndexOf(LINE_FEED, filled - 1) + 1;
     if (end > 0) return end;
@@ -125,7 +123,7 @@ function takeLines<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, end: nu
   const isValid = isUtf8(bytes.subarray(0, end));
   const start = reader.position;
   forgetOwnWords(scanner.codes);
-  let at = start === 0 && bytes.compare(BYTE_ORDER_MARK, 0, 3, 0, 3) === 0 ? 3 : 0;
+  let at = start === 0 ? markLength(bytes) : 0;
   while (at < end && hasRoom(batch, 0)) {
     const row = batch.rows;
     let next = isValid || isUtf8(bytes.subarray(at, bytes.indexOf(LINE_FEED, at))) ? scanLine(scanner, batch, at) : -1;
@@ -218,8 +216,7 @@ function stepOver<Row>(reader: RowReader<Row>, batch: ColumnBatch<Row>, rejected
   let lineFeed = -1;
   reader.position += LONGEST_LINE;
   while (lineFeed < 0 && reader.position < file.size) {
-    const length = Math.min(MOST_READ, file.size - reader.position);
-    const filled = readAt(file, bytes, { start: 0, length, position: reader.position });
+    const filled = readAt(file, bytes.subarray(0, MOST_READ), reader.position);
     lineFeed = bytes.subarray(0, filled).indexOf(LINE_FEED);
     reader.position += lineFeed < 0 ? filled : lineFeed + 1;
   }
@@ -326,10 +323,8 @@ export function lineFrom(finder: LineFinder, offset: number): Buffer {
       if (to - from > LONGEST_LINE) return finder.bytes.subarray(from, to);
       if (finder.start === offset) size = 4 * finder.bytes.length;
     }
-    const length = Math.min(size, file.size - offset);
-    finder.bytes = Buffer.allocUnsafe(length);
-    const filled = readAt(file, finder.bytes, { start: 0, length, position: offset });
+    finder.bytes = Buffer.allocUnsafe(Math.min(size, file.size - offset));
     finder.start = offset;
-    finder.end = offset + filled;
+    finder.end = offset + readAt(file, finder.bytes, offset);
   }
 }

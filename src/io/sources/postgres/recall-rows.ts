@@ -1,6 +1,5 @@
 // Brings back lines and operations by asking the database for them, a few thousand names at a time.
 
-import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
 import type { OperationVersion, Recall, RecalledEntry } from '../../../core/domain/snapshot.ts';
 import { figuresAfter, isRepeated } from '../port/recall-entries.ts';
 import type { Detail } from '../port/source.ts';
@@ -65,8 +64,7 @@ export async function recallOperationRows(
 
 function withoutRepetition(found: readonly RecalledEntry[]): readonly RecalledEntry[] {
   const kept: RecalledEntry[] = [];
-  const sequenceOf = ({ entry }: { readonly entry: LedgerEntry }): number => entry.sequence;
-  for (const recalled of found.toSorted((a, b) => sequenceOf(a) - sequenceOf(b))) {
+  for (const recalled of found.toSorted((a, b) => a.entry.sequence - b.entry.sequence)) {
     if (!isRepeated(kept, recalled.entry)) kept.push(recalled);
   }
   return kept;
