@@ -12,12 +12,11 @@ import {
   repost,
   restate,
   shiftFrom,
-  termsOf,
 } from '../../src/sandbox/faults/port/edit-books.ts';
 import { casesOf, linesOfSettled, pick, slackOf } from '../../src/sandbox/faults/port/find-cases.ts';
 import { atOne, defineFault, defineFaults } from '../../src/sandbox/faults/port/planting.ts';
 import type { Books, Fault } from '../../src/sandbox/model/plan.ts';
-import { debit, moneyOf, netAmountOf } from '../../src/sandbox/model/postings.ts';
+import { debit, moneyOf, netAmountOf, termsOf } from '../../src/sandbox/model/postings.ts';
 import { drawFrom, drawInteger, drawUuid, type Random } from '../../src/sandbox/model/random.ts';
 import type { ServedEntry, ServedOperation } from '../../src/sandbox/model/served.ts';
 import { DAY, HOUR } from './draw-ledger.ts';
@@ -255,7 +254,7 @@ const SILENT_FAULTS = defineFaults({
     says: 'a collection without lines was for less than the smallest amount allowed',
     change: silent('FAILED', ({ type }, _, books) => {
       const amount = books.merchant.limits.minCashinAmount - 1;
-      return moneyOf({ type, amount }, termsOf(books));
+      return moneyOf({ type, amount }, termsOf(books.merchant, books.policy));
     }),
   },
   'OPERATION_UNKNOWN/of a transfer': {

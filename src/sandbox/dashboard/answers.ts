@@ -2,16 +2,14 @@
 // as it follows from the state or as a planted fault has it, and the monthly reports with their files.
 
 import { formatKnown, HOUR, type Instant, MINUTE } from '../../core/domain/instant.ts';
-import { PAYMENT_STATUSES } from '../../core/domain/payment.ts';
+import type { PaymentStatus } from '../../core/domain/payment.ts';
 import { monthInUtc } from '../../core/domain/service-report.ts';
 import { type MerchantPlan, walletCurrencyOf } from '../model/plan.ts';
 import { drawUuid, seedRandom } from '../model/random.ts';
 import {
   COMPLIANCE_DOCUMENTS,
   type ComplianceFile,
-  type ServedDisbursementCounters,
   type ServedPayment,
-  type ServedPayout,
   type ServedReport,
   type ServedSummary,
 } from '../model/served-dashboard.ts';
@@ -75,9 +73,16 @@ export function answersOf(life: DashboardLife): Readonly<Record<AnswerName, unkn
 }
 
 /** Of all time. */
-function disbursementCounters({ payouts }: DashboardLife): ServedDisbursementCounters {
-  const count = (wanted: ServedPayout['status']): number => payouts.filter(({ status }) => status === wanted).length;
-  return { requestSuccess: count('SUCCESS'), requestPending: count('PENDING'), requestFailed: count('FAILED') };
+function disbursementCounters({ payouts }: DashboardLife) {
+  const { SUCCESS, PENDING, FAILED } = countStates(payouts);
+  return { requestSuccess: SUCCESS, requestPending: PENDING, requestFailed: FAILED };
+}
+
+/** Payments and payouts have the same states. */
+function countStates(rows: readonly { readonly status: PaymentStatus }[]): Readonly<Record<PaymentStatus, number>> {
+  const counts = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
 }
 
 /** The fields of the document's table, in its order. */
@@ -100,10 +105,8 @@ export function paymentsNow({ payments, now }: DashboardLife): readonly ServedPa
 }
 
 function countsOf(payments: readonly ServedPayment[]) {
-  const [pending, success, failed] = PAYMENT_STATUSES.map(
-    (wanted) => payments.filter(({ status }) => status === wanted).length,
-  ) as [number, number, number];
-  return { total: payments.length, success, pending, failed };
+  const { SUCCESS, PENDING, FAILED } = countStates(payments);
+  return { total: payments.length, success: SUCCESS, pending: PENDING, failed: FAILED };
 }
 
 /** Ascending; `amount` is that of the payments that succeeded. */
@@ -115,9 +118,16 @@ function monthlyCountsOf(payments: readonly ServedPayment[]) {
 
 /** Ascending; the payments that succeeded. */
 function dailyFlowOf(payments: readonly ServedPayment[]) {
-  return [...Map.groupBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10))].map(([date, some]) => {
-    return { date, count: some.length, amount: amountOf(some) };
+  return sumsBy(payments.filter(isPaid), ({ createdAt }) => createdAt.slice(0, 10)).map(([date, sums]) => {
+    return { date, ...sums };
   });
+}
+
+/** By what `partOf` gives, ascending. */
+function sumsBy(payments: readonly ServedPayment[], partOf: (payment: ServedPayment) => string) {
+  return [...Map.groupBy(payments, partOf)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([value, some]) => [value, { count: some.length, amount: amountOf(some) }] as const);
 }
 
 function isPaid({ status }: ServedPayment): boolean {
@@ -189,23 +199,16 @@ function summaryOf(
 ): ServedSummary {
   const ofMonth = payments.filter(({ createdAt }) => createdAt >= month.from && createdAt < month.until);
   const counted = ofMonth.map((payment) => servedAt(payment, month.generatedAt));
-  const paid = counted.filter(({ status }) => status === 'SUCCESS');
-  const parts = <Name extends string>(name: Name, pick: (payment: ServedPayment) => string) =>
-    [...new Set(paid.map(pick))].sort().map((value) => {
-      const some = paid.filter((payment) => pick(payment) === value);
-      return { [name]: value, count: some.length, amount: amountOf(some) } as Record<Name, string> & {
-        readonly count: number;
-        readonly amount: number;
-      };
-    });
-  const byStatus = PAYMENT_STATUSES.map((status) => [status, counted.filter((one) => one.status === status).length]);
+  const paid = counted.filter(isPaid);
+  const operators = sumsBy(paid, ({ senderOperateur }) => senderOperateur.toLowerCase());
+  const countries = sumsBy(paid, ({ country }) => country);
   return {
     currency: walletCurrencyOf(plan),
     totalAmount: amountOf(paid),
     paymentCount: paid.length,
-    byOperator: parts('operator', ({ senderOperateur }) => senderOperateur.toLowerCase()),
-    byCountry: parts('country', ({ country }) => country),
-    byStatus: Object.fromEntries(byStatus) as ServedSummary['byStatus'],
+    byOperator: operators.map(([operator, sums]) => ({ operator, ...sums })),
+    byCountry: countries.map(([country, sums]) => ({ country, ...sums })),
+    byStatus: countStates(counted),
   };
 }
 

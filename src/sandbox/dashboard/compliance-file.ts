@@ -50,7 +50,7 @@ export function deposit(holder: Holder, texts: DepositedTexts, files: DepositedF
     ...placesOf(plan, files, before?.documents),
   } as ComplianceFile['documents'];
   const first = before ?? { ...NO_TEXTS, id: drawUuid(fileRandom(plan, seed)) };
-  const file = { ...NO_TEXTS, ...first, ...texts, status: 'PENDING', documents, rejectionReason: null } as const;
+  const file = { ...first, ...texts, status: 'PENDING', documents, rejectionReason: null } as const;
   holder.compliance = file;
   return file;
 }
@@ -69,15 +69,6 @@ const NO_TEXTS = {
   managerIdType: null,
   managerIdNumber: null,
 } as const;
-
-/** The decision of the service's operator on a file that is PENDING. */
-export function review(
-  holder: Holder,
-  outcome: { readonly to: 'APPROVED' | 'REJECTED'; readonly reason: string | null },
-): void {
-  if (holder.compliance === null) return;
-  holder.compliance = { ...holder.compliance, status: outcome.to, rejectionReason: outcome.reason };
-}
 
 function fileRandom({ reference }: MerchantPlan, seed: string): Random {
   return seedRandom(`${seed}/${reference}/compliance`);

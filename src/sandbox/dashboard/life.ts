@@ -106,12 +106,6 @@ export function advanceDashboard(life: DashboardLife, until: Instant): void {
   life.now = Math.max(life.now, until);
 }
 
-/** From `at` on the account may collect and pay out, or may not. */
-export function setActive(life: DashboardLife, at: Instant, isActive: boolean): void {
-  advanceDashboard(life, at);
-  life.isActive = isActive;
-}
-
 function beginDay({ plan, seed, queue }: DashboardLife, day: number): void {
   for (const payment of paymentsOfDay(plan, day, seed)) {
     addEvent(queue, { at: payment.createdAt, event: { what: 'LINK_MADE', payment } });

@@ -76,14 +76,6 @@ export interface Settlement extends SettlementTerms {
   lastSettlementAt: Instant | null;
 }
 
-/** The state of the monthly reports: everything else follows from the payments and the time. */
-export interface ReportsLife {
-  /** Period → the instant at which it was last asked to be generated again. */
-  readonly askedAgain: Map<string, Instant>;
-  /** Period → the wrong summary of a planted fault. */
-  readonly wrong: Map<string, ServedSummary>;
-}
-
 export interface DashboardLife {
   readonly plan: MerchantPlan;
   readonly seed: string;
@@ -104,7 +96,13 @@ export interface DashboardLife {
   accountsAdded: number;
   settlement: Settlement;
   compliance: ComplianceFile | null;
-  readonly reports: ReportsLife;
+  /** The state of the monthly reports: everything else follows from the payments and the time. */
+  readonly reports: {
+    /** Period → the instant at which it was last asked to be generated again. */
+    readonly askedAgain: Map<string, Instant>;
+    /** Period → the wrong summary of a planted fault. */
+    readonly wrong: Map<string, ServedSummary>;
+  };
   /** False: automatic payouts happen no more (a planted fault). */
   settles: boolean;
   /** Name of an answer → what a planted fault makes of it (`answers.ts`). */
@@ -125,11 +123,6 @@ export const LINK_FEE_RATE = 1.5;
 export const MOBILE_MONEY_RATE = 1;
 /** Of a payout to a bank, whole units. */
 export const BANK_FIXED: Amount = 500;
-
-/** Hundredths of a unit, rounded half up. */
-function linkFees(amount: Amount): number {
-  return Math.round(amount * LINK_FEE_RATE);
-}
 
 /** The share of an ended payment in the balance, hundredths of a unit. */
 export function collectedBy({ outcome, served, fees }: LinkPayment): number {
@@ -168,8 +161,23 @@ export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): re
   const count = drawInteger(random, { from: 0, to: 2 * plan.traffic.paymentsPerDay });
   const payments: LinkPayment[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const payment = drawPayment(random, { plan, countries, day, number });
-    if (payment.createdAt >= plan.opensAt) payments.push(payment);
+    const createdAt = day * DAY + drawInteger(random, { from: 0, to: DAY - 1 });
+    const fate = drawFate(random);
+    const country = drawFrom(random, countries);
+    const operator = drawFrom(random, OPERATORS_OF[country]);
+    const code = `${day.toString(36)}${number.toString(36).padStart(2, '0')}`.toUpperCase();
+    const payment = newPayment(createdAt, fate, {
+      id: drawUuid(random),
+      reference: `PAY${drawLetters(random, 4)}${code}`,
+      amount: LEAST_LINK_AMOUNT + drawWait(random, plan.traffic.typicalAmount),
+      country,
+      provider: drawProvider(random),
+      order_id: `CMD-${day}-${number}`,
+      senderNumber: drawPhoneNumber(random, country),
+      senderOperateur: drawCasing(random, operator),
+      metadata: drawFrom(random, [{}, { panier: number }, { note: 'livré "à la main"', étages: [1, null] }]),
+    });
+    if (createdAt >= plan.opensAt) payments.push(payment);
   }
   return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
 }
@@ -182,24 +190,27 @@ export function callPayment(
   const random = seedRandom(`${call.seed}/called link ${call.number}`);
   const fate = drawFate(random);
   const code = `Z${call.number.toString(36).toUpperCase().padStart(4, '0')}`;
+  return newPayment(call.now, call.isDrawn ? fate : UNPAID, {
+    id: drawUuid(random),
+    reference: `PAY${drawLetters(random, 4)}${code}`,
+    amount,
+    country,
+    provider: drawProvider(random),
+    order_id: orderId,
+    senderNumber: drawPhoneNumber(random, country),
+    senderOperateur: drawCasing(random, drawFrom(random, OPERATORS_OF[country])),
+    metadata,
+  });
+}
+
+/** Its fees are rounded half up. */
+function newPayment(createdAt: Instant, fate: Fate, parts: Omit<ServedPayment, 'status' | 'createdAt'>): LinkPayment {
   return {
-    createdAt: call.now,
-    settledAt: call.now + (call.isDrawn ? fate.after : LINK_LIFETIME),
-    outcome: call.isDrawn ? fate.outcome : 'FAILED',
-    fees: linkFees(amount),
-    served: {
-      id: drawUuid(random),
-      reference: `PAY${drawLetters(random, 4)}${code}`,
-      amount,
-      country,
-      provider: drawProvider(random),
-      order_id: orderId,
-      senderNumber: drawPhoneNumber(random, country),
-      senderOperateur: drawCasing(random, drawFrom(random, OPERATORS_OF[country])),
-      metadata,
-      status: 'SUCCESS',
-      createdAt: writeInstant(call.now),
-    },
+    createdAt,
+    settledAt: createdAt + fate.after,
+    outcome: fate.outcome,
+    fees: Math.round(parts.amount * LINK_FEE_RATE),
+    served: { ...parts, status: 'SUCCESS', createdAt: writeInstant(createdAt) },
   };
 }
 
@@ -212,47 +223,17 @@ function drawProvider(random: Random): string {
   return drawFrom(random, ['agrégateur-a', 'agrégateur-b']);
 }
 
-function drawPayment(
-  random: Random,
-  at: {
-    readonly plan: MerchantPlan;
-    readonly countries: readonly LinkCountry[];
-    readonly day: number;
-    readonly number: number;
-  },
-): LinkPayment {
-  const { plan, day, number } = at;
-  const createdAt = day * DAY + drawInteger(random, { from: 0, to: DAY - 1 });
-  const fate = drawFate(random);
-  const country = drawFrom(random, at.countries);
-  const operator = drawFrom(random, OPERATORS_OF[country]);
-  const code = `${day.toString(36)}${number.toString(36).padStart(2, '0')}`.toUpperCase();
-  const [id, letters] = [drawUuid(random), drawLetters(random, 4)];
-  const amount = LEAST_LINK_AMOUNT + drawWait(random, plan.traffic.typicalAmount);
-  return {
-    createdAt,
-    settledAt: createdAt + fate.after,
-    outcome: fate.outcome,
-    fees: linkFees(amount),
-    served: {
-      id,
-      reference: `PAY${letters}${code}`,
-      amount,
-      country,
-      provider: drawProvider(random),
-      order_id: `CMD-${day}-${number}`,
-      senderNumber: drawPhoneNumber(random, country),
-      senderOperateur: drawCasing(random, operator),
-      metadata: drawFrom(random, [{}, { panier: number }, { note: 'livré "à la main"', étages: [1, null] }]),
-      status: 'SUCCESS',
-      createdAt: writeInstant(createdAt),
-    },
-  };
+/** How a link ends, and how long after it was made. */
+interface Fate {
+  readonly outcome: LinkOutcome;
+  readonly after: number;
 }
 
+const UNPAID: Fate = { outcome: 'FAILED', after: LINK_LIFETIME };
+
 /** Paid within the hour, refused soon, or never answered: then the link expires after 24 hours. */
-function drawFate(random: Random): { readonly outcome: LinkPayment['outcome']; readonly after: number } {
-  if (chance(random, 0.08)) return { outcome: 'FAILED', after: LINK_LIFETIME };
+function drawFate(random: Random): Fate {
+  if (chance(random, 0.08)) return UNPAID;
   if (chance(random, 0.1)) return { outcome: 'FAILED', after: drawInteger(random, { from: 5 * SECOND, to: HOUR }) };
   const longest = chance(random, 0.15) ? LINK_LIFETIME - MINUTE : 30 * MINUTE;
   return { outcome: 'SUCCESS', after: drawInteger(random, { from: 5 * SECOND, to: longest }) };
@@ -305,20 +286,7 @@ export function primaryOf({ payoutAccounts }: DashboardLife): PayoutAccount | nu
   return payoutAccounts.find(({ isPrimary }) => isPrimary) ?? null;
 }
 
-export function payoutAccountNamed({ payoutAccounts }: DashboardLife, id: unknown): PayoutAccount | null {
-  return payoutAccounts.find((one) => one.id === id) ?? null;
-}
-
 /** As the API serves it. */
 export function shownAccount({ createdAt, ...account }: PayoutAccount) {
   return { ...account, createdAt: formatInstant(createdAt) };
-}
-
-export function makePrimary({ payoutAccounts }: DashboardLife, account: PayoutAccount): void {
-  for (const one of payoutAccounts) one.isPrimary = one === account;
-}
-
-/** No other account becomes primary instead. */
-export function removePayoutAccount({ payoutAccounts }: DashboardLife, account: PayoutAccount): void {
-  payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
 }

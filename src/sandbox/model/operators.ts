@@ -1,6 +1,6 @@
 // The words that operations are drawn from. Operators, countries and phone numbers: the document does not show which operator serves which
-// country, so this table is the sandbox's own, and so is the choice of operators that send the payer to a page. Free text as partners
-// really send it, with accents, emoji, quotes, markup, formulas, line breaks: all of it is made up and must come through unchanged.
+// country, so this table is the sandbox's own. Free text as partners really send it, with accents, emoji, quotes, markup, formulas, line
+// breaks: all of it is made up and must come through unchanged.
 
 import type { Country } from '../../core/domain/amount.ts';
 import { chance, drawFrom, drawInteger, type Random } from './random.ts';
@@ -33,11 +33,6 @@ const NUMBERING: Readonly<Record<Country, { readonly prefix: string; readonly di
 
 export function operatorsOf(country: Country): readonly Operator[] {
   return OPERATORS_OF[country];
-}
-
-/** True when the payer is sent to `payerActionUrl`. */
-export function needsRedirect(operator: Operator): boolean {
-  return operator === 'WAVE' || operator === 'DJAMO';
 }
 
 /** E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number does. */

@@ -7,7 +7,7 @@ import { assertNever } from '../../core/domain/invariant.ts';
 import type { EntryKind } from '../../core/domain/ledger-entry.ts';
 import { lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import type { FeeRounding, Policy } from './policy.ts';
-import type { ServedLimits, ServedOperation, ServedPricing } from './served.ts';
+import type { Operator, ServedLimits, ServedMerchant, ServedOperation, ServedPricing } from './served.ts';
 import { writeInstant } from './time.ts';
 
 /** One line to be posted; `balance` and `reserved` are signed changes in whole units. */
@@ -47,7 +47,7 @@ function phasePosts(phase: Phase, operation: Money, policy: Policy): readonly Po
     case 'LAPSE':
       return isCashin ? [] : [release(holdOf(operation, policy))];
     case 'REVERSAL':
-      return isCashin ? collectionReversal(operation, policy) : transferReversal(operation, policy);
+      return reversalPosts(operation, policy);
     default:
       return assertNever(phase);
   }
@@ -79,16 +79,12 @@ function transferPosts(operation: Money, policy: Policy): readonly Post[] {
   }
 }
 
-function collectionReversal(operation: Money, policy: Policy): readonly Post[] {
-  if (policy.reversal === 'PRINCIPAL') return [debit('REVERSAL_DEBIT', operation.amount)];
-  if (policy.reversal === 'NET' || policy.cashinCredit === 'NET') return [debit('REVERSAL_DEBIT', operation.netAmount)];
-  return [debit('REVERSAL_DEBIT', operation.amount), credit('REVERSAL_CREDIT', operation.fees)];
-}
-
-function transferReversal(operation: Money, policy: Policy): readonly Post[] {
-  if (policy.reversal === 'PRINCIPAL') return [credit('REVERSAL_CREDIT', operation.amount)];
-  if (policy.reversal === 'NET') return [credit('REVERSAL_CREDIT', operation.netAmount)];
-  return [credit('REVERSAL_CREDIT', operation.amount), credit('REVERSAL_CREDIT', operation.fees)];
+function reversalPosts({ type, amount, fees, netAmount }: Money, { reversal, cashinCredit }: Policy): readonly Post[] {
+  const isCashin = type === 'CASHIN';
+  const undo = (sum: Amount): Post => (isCashin ? debit('REVERSAL_DEBIT', sum) : credit('REVERSAL_CREDIT', sum));
+  if (reversal === 'PRINCIPAL') return [undo(amount)];
+  if (reversal === 'NET' || (isCashin && cashinCredit === 'NET')) return [undo(netAmount)];
+  return [undo(amount), credit('REVERSAL_CREDIT', fees)];
 }
 
 /** A line that raises the balance. */
@@ -114,23 +110,21 @@ export interface Terms {
   readonly rounding: FeeRounding;
 }
 
+/** The price in force and how it is rounded. */
+export function termsOf({ pricing }: ServedMerchant, { feeRounding }: Policy): Terms {
+  return { pricing, rounding: feeRounding };
+}
+
 /** Whole units ≥ 0. Only the basis-points part is rounded: the flat part is whole already. */
-export function feeOf(
-  operation: { readonly type: OperationType; readonly amount: Amount },
-  { pricing, rounding }: Terms,
-): Amount {
+export function feeOf(operation: Pick<Money, 'type' | 'amount'>, { pricing, rounding }: Terms): Amount {
   const isCashin = operation.type === 'CASHIN';
   const parts = operation.amount * (isCashin ? pricing.cashinFeeBps : pricing.cashoutFeeBps);
   return roundParts(parts, rounding) + (isCashin ? pricing.cashinFeeFlat : pricing.cashoutFeeFlat);
 }
 
 /** Wallet impact: amount − fees on a cash-in, amount + fees on a cash-out. */
-export function netAmountOf(operation: {
-  readonly type: OperationType;
-  readonly amount: Amount;
-  readonly fees: Amount;
-}): Amount {
-  return operation.type === 'CASHIN' ? operation.amount - operation.fees : operation.amount + operation.fees;
+export function netAmountOf({ type, amount, fees }: Omit<Money, 'netAmount'>): Amount {
+  return type === 'CASHIN' ? amount - fees : amount + fees;
 }
 
 /** The least and the largest amount allowed. */
@@ -147,16 +141,23 @@ export function moneyOf({ type, amount }: Pick<Money, 'type' | 'amount'>, terms:
 }
 
 type NewParts = Money &
-  Pick<ServedOperation, 'reference' | 'currency' | 'country' | 'operator' | 'counterparty'> &
-  Partial<Pick<ServedOperation, 'externalReference' | 'description' | 'payerActionUrl' | 'metadata'>> & {
+  Pick<ServedOperation, 'currency' | 'country' | 'operator' | 'counterparty'> &
+  Partial<Pick<ServedOperation, 'externalReference' | 'description' | 'metadata'>> & {
+    /** Of its reference, behind what its type gives. */
+    readonly code: string;
     readonly createdAt: Instant;
   };
+
+/** Operators that send the payer of a cash-in to a page: the document does not show them. */
+const REDIRECTING: readonly Operator[] = ['WAVE', 'DJAMO'];
 
 /** An operation that was just CREATED; what is absent is null. */
 export function newOperation(parts: NewParts): ServedOperation {
   const createdAt = writeInstant(parts.createdAt);
+  const isCashin = parts.type === 'CASHIN';
+  const reference = `GUI-${isCashin ? 'CI' : 'CO'}-${parts.code}`;
   return {
-    reference: parts.reference,
+    reference,
     type: parts.type,
     status: 'CREATED',
     amount: parts.amount,
@@ -168,7 +169,7 @@ export function newOperation(parts: NewParts): ServedOperation {
     counterparty: parts.counterparty,
     externalReference: parts.externalReference ?? null,
     description: parts.description ?? null,
-    payerActionUrl: parts.payerActionUrl ?? null,
+    payerActionUrl: isCashin && REDIRECTING.includes(parts.operator) ? `https://pay.example/${reference}` : null,
     requiresPayerAction: false,
     failure: null,
     metadata: parts.metadata ?? null,

@@ -131,9 +131,6 @@ const payoutAccount = z.strictObject({
   createdAt: instant,
 });
 
-const counters = z.strictObject({ requestSuccess: z.int(), requestPending: z.int(), requestFailed: z.int() });
-export type ServedDisbursementCounters = Readonly<z.output<typeof counters>>;
-
 const counts = { total: z.int(), success: z.int(), pending: z.int(), failed: z.int() };
 
 /** A notification of this API, unsigned: a signal only. */
@@ -201,7 +198,7 @@ export const DASHBOARD_ANSWERS = {
     primaryAccountType: text.nullable(),
     fees: z.strictObject({ mobileMoneyRate: z.number(), bankFixed: z.number() }),
   }),
-  DisbursementCounters: counters,
+  DisbursementCounters: z.strictObject({ requestSuccess: z.int(), requestPending: z.int(), requestFailed: z.int() }),
   Balance: z.strictObject({ balance: z.string().regex(/^-?\d+\.\d{2}$/) }),
   Disbursement: disbursement,
   PayoutAccount: payoutAccount,

@@ -3,19 +3,17 @@
 // the document; moves that it does not show are limited to CREATED → PENDING → AWAITING_PAYER and CREATED → CANCELLED.
 
 import type { Amount } from '../../core/domain/amount.ts';
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../core/domain/instant.ts';
-import { hasLapsed, lifetimeOf, type OperationStatus, type OperationType } from '../../core/domain/operation.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../core/domain/instant.ts';
+import { hasLapsed, lifetimeOf, type OperationType } from '../../core/domain/operation.ts';
 import {
   drawCounterpartyName,
   drawDescription,
   drawExternalReference,
   drawMetadata,
   drawPhoneNumber,
-  needsRedirect,
   operatorsOf,
 } from '../model/operators.ts';
-import type { Traffic } from '../model/plan.ts';
-import { boundsOf, feesOutsideHold, type Money, moneyOf, newOperation, postsFor } from '../model/postings.ts';
+import { boundsOf, feesOutsideHold, type Money, moneyOf, newOperation, postsFor, termsOf } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
 import type { ServedLimits, ServedOperation } from '../model/served.ts';
 import { addEvent } from '../model/time.ts';
@@ -27,7 +25,6 @@ import {
   postLines,
   type Step,
   spendable,
-  termsOf,
   type WalletLife,
   type World,
 } from './state.ts';
@@ -42,7 +39,7 @@ export function arrive(simulation: WalletLife): void {
   const random = isPlanned ? simulation.random : simulation.callRandom;
   const type = chance(random, plan.traffic.cashoutShare) ? 'CASHOUT' : 'CASHIN';
   const amount = drawAmount(random, { type, limits: simulation.merchant.limits, typical: plan.traffic.typicalAmount });
-  const money = moneyOf({ type, amount }, termsOf(simulation));
+  const money = moneyOf({ type, amount }, termsOf(simulation.merchant, plan.policy));
   if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
   const operation = drawOperation(simulation, random, money);
   const isFree = simulation.called === 0 || holderOf(simulation, operation.externalReference) === undefined;
@@ -67,9 +64,7 @@ export function create(
   const { plan, now } = simulation;
   const { world, callbackUrl } = how;
   const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
-  const redirect = operation.payerActionUrl !== null;
-  const birth = { type: operation.type, redirect, createdAt: now, traffic: plan.traffic };
-  const steps = how.steps ?? drawSteps(random, birth);
+  const steps = how.steps ?? drawSteps(random, operation, simulation);
   const life: Life = { operation: { ...operation }, steps, world, ...(callbackUrl !== undefined && { callbackUrl }) };
   if (world !== 'DRAWN') simulation.lives.push(life);
   addFunds(simulation, world, { promisedFees: feesOutsideHold(operation, plan.policy) });
@@ -90,22 +85,20 @@ export function create(
 
 function drawOperation(simulation: WalletLife, random: Random, money: Money): ServedOperation {
   const { now, requested } = simulation;
-  const isCashin = money.type === 'CASHIN';
   const country = drawFrom(random, simulation.merchant.allowedCountries);
   const operator = drawFrom(random, operatorsOf(country));
   const number = requested.toString(36).toUpperCase().padStart(5, '0');
-  const reference = `GUI-${isCashin ? 'CI' : 'CO'}-${drawLetters(random, 6)}${number}`;
-  const retried = isCashin && chance(random, 0.5) ? simulation.retries.pop() : undefined;
+  const code = `${drawLetters(random, 6)}${number}`;
+  const retried = money.type === 'CASHIN' && chance(random, 0.5) ? simulation.retries.pop() : undefined;
   return newOperation({
     ...money,
-    reference,
+    code,
     currency: simulation.currency,
     country,
     operator,
     counterparty: { phoneNumber: drawPhoneNumber(random, country), name: drawCounterpartyName(random) },
     externalReference: retried ?? drawExternalReference(random, requested),
     description: drawDescription(random),
-    payerActionUrl: isCashin && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
     metadata: drawMetadata(random, requested),
     createdAt: now,
   });
@@ -145,13 +138,6 @@ function canFund(simulation: WalletLife, funds: Funds, { type, netAmount }: Mone
   return recent.reduce((sum, cashout) => sum + cashout.netAmount, netAmount) <= limit;
 }
 
-interface Birth {
-  readonly type: OperationType;
-  readonly redirect: boolean;
-  readonly createdAt: Instant;
-  readonly traffic: Traffic;
-}
-
 const CASHIN_FAILURES = [
   'OPERATOR_INSUFFICIENT_FUNDS',
   'PAYER_CANCELLED',
@@ -168,27 +154,27 @@ const CASHOUT_FAILURES = [
   'SETTLEMENT_ACCOUNT_UNAVAILABLE',
 ] as const;
 
-/** Steps in ascending time, all later than `createdAt`; every final state but REVERSED falls at or before expiry. */
-function drawSteps(random: Random, birth: Birth): Step[] {
-  const { createdAt, traffic } = birth;
+/** Steps in ascending time, all later than now; every final state but REVERSED falls at or before expiry. */
+function drawSteps(random: Random, { type, payerActionUrl }: ServedOperation, { now, plan }: WalletLife): Step[] {
+  const { traffic } = plan;
   if (chance(random, traffic.cancellationRate)) {
-    return [step(createdAt + drawInteger(random, { from: 2 * SECOND, to: 50 * SECOND }), 'CANCELLED')];
+    return [{ at: now + drawInteger(random, { from: 2 * SECOND, to: 50 * SECOND }), to: 'CANCELLED' }];
   }
-  const steps = [step(createdAt + drawInteger(random, { from: 100, to: 2500 }), 'PENDING')];
-  if (birth.type === 'CASHIN' && birth.redirect) {
-    steps.push(step(steps[0]!.at + drawInteger(random, { from: 200, to: 1500 }), 'AWAITING_PAYER'));
+  const steps: Step[] = [{ at: now + drawInteger(random, { from: 100, to: 2500 }), to: 'PENDING' }];
+  if (payerActionUrl !== null) {
+    steps.push({ at: steps[0]!.at + drawInteger(random, { from: 200, to: 1500 }), to: 'AWAITING_PAYER' });
   }
-  const expiresAt = createdAt + lifetimeOf(birth.type);
-  if (chance(random, traffic.expiryRate)) return [...steps, step(expiresAt, 'EXPIRED')];
-  const outcomeAt = Math.min(steps.at(-1)!.at + drawLatency(random, birth.type), expiresAt - SECOND);
+  const expiresAt = now + lifetimeOf(type);
+  if (chance(random, traffic.expiryRate)) return [...steps, { at: expiresAt, to: 'EXPIRED' }];
+  const outcomeAt = Math.min(steps.at(-1)!.at + drawLatency(random, type), expiresAt - SECOND);
   if (chance(random, traffic.failureRate)) {
-    const code = drawFrom(random, birth.type === 'CASHIN' ? CASHIN_FAILURES : CASHOUT_FAILURES);
-    return [...steps, { at: outcomeAt, to: 'FAILED', failureCode: code }];
+    const failureCode = drawFrom(random, type === 'CASHIN' ? CASHIN_FAILURES : CASHOUT_FAILURES);
+    return [...steps, { at: outcomeAt, to: 'FAILED', failureCode }];
   }
-  steps.push(step(outcomeAt, 'SUCCEEDED'));
+  steps.push({ at: outcomeAt, to: 'SUCCEEDED' });
   if (chance(random, traffic.reversalRate)) {
     const wait = Math.min(HOUR + drawWait(random, 30 * HOUR), 144 * HOUR);
-    steps.push(step(outcomeAt + wait, 'REVERSED'));
+    steps.push({ at: outcomeAt + wait, to: 'REVERSED' });
   }
   return steps;
 }
@@ -198,8 +184,4 @@ function drawLatency(random: Random, type: OperationType): number {
   if (type === 'CASHIN') return SECOND + drawWait(random, 50 * SECOND);
   if (drawUnit(random) < 1 / 12) return drawInteger(random, { from: 10 * MINUTE, to: 5 * HOUR });
   return SECOND + drawWait(random, 90 * SECOND);
-}
-
-function step(at: Instant, to: OperationStatus): Step {
-  return { at, to, failureCode: null };
 }

@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { assertNever } from '../../core/domain/invariant.ts';
 import { isFinal } from '../../core/domain/operation.ts';
 import { answersOf, paymentsNow, reportsOf } from '../dashboard/answers.ts';
-import { advanceDashboard, openDashboard, setActive } from '../dashboard/life.ts';
+import { advanceDashboard, openDashboard } from '../dashboard/life.ts';
 import type { DashboardLife } from '../dashboard/state.ts';
 import { type AnyFault, type DashboardFault, expectedAt, plantFaults } from '../faults/port/planting.ts';
 import { hintOf, signingSecret } from '../model/credentials.ts';
@@ -74,7 +74,7 @@ export function simulateBooks(plan: MerchantPlan, run: { readonly seed: string; 
 export function moveStates(simulation: Simulation, { account, wallet }: Omit<PlannedMove, 'at'>): void {
   if (account !== undefined) {
     simulation.merchant = { ...simulation.merchant, status: account };
-    setActive(simulation.dashboard, simulation.now, account === 'ACTIVE');
+    dashboardOf(simulation).isActive = account === 'ACTIVE';
   }
   if (wallet === undefined || wallet === simulation.walletStatus) return;
   simulation.walletStatus = wallet;
@@ -171,7 +171,7 @@ function takeFigures(simulation: Simulation, { entries, wallet, merchant }: Book
 /** An open operation that a fault brought along expires when its time comes. */
 function expiryOf({ status, expiresAt }: ServedOperation, now: Instant): readonly Step[] {
   const at = expiresAt === null ? now : Date.parse(expiresAt);
-  return isFinal(status) || at <= now ? [] : [{ at, to: 'EXPIRED', failureCode: null }];
+  return isFinal(status) || at <= now ? [] : [{ at, to: 'EXPIRED' }];
 }
 
 /** The part of an account that faults are planted in. */

@@ -10,15 +10,15 @@ import type { WalletStatus } from '../../core/domain/wallet.ts';
 import { drawLineDescription, drawPhoneNumber } from '../model/operators.ts';
 import {
   accountCreatedAt,
+  type Expected,
   type MerchantPlan,
   NO_TOTALS,
   type PlannedMove,
   type PlannedSlip,
-  type SlipKind,
   type WalletTotals,
   walletCurrencyOf,
 } from '../model/plan.ts';
-import { feeOf, type Post, type Terms } from '../model/postings.ts';
+import { feeOf, type Post } from '../model/postings.ts';
 import {
   chance,
   drawFrom,
@@ -43,7 +43,7 @@ import { addEvent, type EventQueue, emptyQueue, writeInstant } from '../model/ti
 export interface Step {
   readonly at: Instant;
   readonly to: OperationStatus;
-  readonly failureCode: string | null;
+  readonly failureCode?: string | undefined;
 }
 
 /** An operation and the moves still before it. */
@@ -80,11 +80,8 @@ export type SimulationEvent =
   | { readonly what: 'MOVE'; readonly move: PlannedMove };
 
 /** A slip that has happened: what an audit should name, and where. */
-export interface Slipped {
-  readonly kind: SlipKind;
+export interface Slipped extends Expected {
   readonly at: Instant;
-  readonly sequence: number | null;
-  readonly operationReference: string;
 }
 
 /** One wallet, its account and its operations; what follows from calls and chance is a function of this state. */
@@ -213,11 +210,6 @@ function addTo(funds: Funds, parts: Partial<Pick<Funds, 'balance' | 'reserved' |
   funds.balance += parts.balance ?? 0;
   funds.reserved += parts.reserved ?? 0;
   funds.promisedFees += parts.promisedFees ?? 0;
-}
-
-/** The price in force and how it is rounded. */
-export function termsOf({ merchant, plan }: WalletLife): Terms {
-  return { pricing: merchant.pricing, rounding: plan.policy.feeRounding };
 }
 
 export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {

@@ -2,8 +2,8 @@
 // that the running service makes while it posts: it changes what is posted, never what was posted before, so the ledger stays
 // append-only and its running figures stay exact.
 
-import { isFinal, type OperationStatus } from '../../core/domain/operation.ts';
-import { adjustmentNotified, notificationOf } from '../model/notifications.ts';
+import { hasLapsed, isFinal, type OperationStatus } from '../../core/domain/operation.ts';
+import { notificationAbout, notificationOf } from '../model/notifications.ts';
 import { ADJUSTMENT_REASONS } from '../model/operators.ts';
 import { addTotals, type SlipKind, totalsOfOperation } from '../model/plan.ts';
 import { credit, debit, feesOutsideHold, type Phase, type Post, postsFor } from '../model/postings.ts';
@@ -30,7 +30,7 @@ export function takeStep(simulation: WalletLife, life: Life): void {
   life.steps = later;
   if (step!.to === 'REVERSED' && !mayReverse(simulation, life, step!)) return;
   const { operation, world } = life;
-  const phase = PHASE_OF[step!.to];
+  const phase = phaseOf(step!.to);
   const before = totalsOfOperation(operation, simulation.plan.policy);
   if (phase !== null && phase !== 'REVERSAL') {
     addFunds(simulation, world, { promisedFees: -feesOutsideHold(operation, simulation.plan.policy) });
@@ -79,7 +79,10 @@ function moveTo({ operation }: Life, step: Step): void {
   operation.status = step.to;
   operation.updatedAt = writeInstant(step.at);
   operation.requiresPayerAction = step.to === 'AWAITING_PAYER';
-  if (step.failureCode !== null) operation.failure = { code: step.failureCode, message: messageOf(step.failureCode) };
+  const { failureCode: code } = step;
+  if (code !== undefined) {
+    operation.failure = { code, message: `Opération refusée : ${code.toLowerCase().replaceAll('_', ' ')}` };
+  }
   if (isFinal(step.to) && operation.completedAt === null) operation.completedAt = operation.updatedAt;
 }
 
@@ -101,16 +104,10 @@ function post(simulation: WalletLife, life: Life, phase: Phase): void {
 }
 
 /** The lines that a step to that state posts. */
-const PHASE_OF: Readonly<Record<OperationStatus, Phase | null>> = {
-  CREATED: null,
-  PENDING: null,
-  AWAITING_PAYER: null,
-  SUCCEEDED: 'SUCCESS',
-  FAILED: 'LAPSE',
-  EXPIRED: 'LAPSE',
-  CANCELLED: 'LAPSE',
-  REVERSED: 'REVERSAL',
-};
+function phaseOf(status: OperationStatus): Phase | null {
+  if (hasLapsed(status)) return 'LAPSE';
+  return status === 'SUCCEEDED' ? 'SUCCESS' : status === 'REVERSED' ? 'REVERSAL' : null;
+}
 
 /** A collection is reversed only while the wallet can give it back. */
 function canReverse(funds: Funds, operation: ServedOperation): boolean {
@@ -142,32 +139,21 @@ export function postAdjustment(
 ): void {
   postLines(simulation, { posts: [post], operation: null, description, world });
   if (world === 'DRAWN') return;
-  const [about, createdAt] = [String(simulation.sequence), writeInstant(simulation.now)];
-  notifyOf(simulation, adjustmentNotified(simulation.plan.reference, { about, createdAt }));
-}
-
-function messageOf(failureCode: string): string {
-  return `Opération refusée : ${failureCode.toLowerCase().replaceAll('_', ' ')}`;
+  const [about, createdAt] = [`adjusted/${simulation.sequence}`, writeInstant(simulation.now)];
+  notifyOf(simulation, notificationAbout(simulation.plan.reference, { type: 'wallet.adjusted', about, createdAt }));
 }
 
 export const DECISIONS = ['SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REVERSED'] as const;
-export type Decision = (typeof DECISIONS)[number];
 
 /** Null when it was done, else the sentence that refuses it. `failureCode` is for FAILED alone. */
-export function decide(
-  simulation: WalletLife,
-  life: Life,
-  decision: { readonly to: Decision; readonly failureCode: string | null },
-): string | null {
-  const { to, failureCode } = decision;
+export function decide(simulation: WalletLife, life: Life, { to, failureCode }: Omit<Step, 'at'>): string | null {
   const { operation } = life;
   if (to === 'REVERSED') {
     if (operation.status !== 'SUCCEEDED') return `is ${operation.status}: only what has SUCCEEDED is reversed`;
     if (!canReverse(simulation, operation)) return 'cannot be reversed: the wallet has not enough available';
   } else if (isFinal(operation.status)) return `is ${operation.status} already`;
   partLife(simulation, life);
-  const step: Step = { at: simulation.now, to, failureCode };
-  life.steps = [step];
+  life.steps = [{ at: simulation.now, to, failureCode }];
   takeStep(simulation, life);
   return null;
 }

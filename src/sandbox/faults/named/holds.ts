@@ -5,7 +5,7 @@ import type { Amount } from '../../../core/domain/amount.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
 import type { Books } from '../../model/plan.ts';
-import { feeOf, hold, holdOf, type Post, postsFor, release } from '../../model/postings.ts';
+import { feeOf, hold, holdOf, type Post, postsFor, release, termsOf } from '../../model/postings.ts';
 import { drawInteger, type Random } from '../../model/random.ts';
 import type { ServedOperation } from '../../model/served.ts';
 import {
@@ -20,7 +20,6 @@ import {
   movementsOf,
   postAt,
   repost,
-  termsOf,
   unpost,
   type Wish,
   withoutMeanwhile,
@@ -241,11 +240,11 @@ export const NEGATIVE_FIGURE_FAULTS = defineFaults({
 function setScene(books: Books, random: Random) {
   const { limits } = books.merchant;
   const least = limits.minCashoutAmount;
-  const feeFor = (amount: Amount): Amount => feeOf({ type: 'CASHOUT', amount }, termsOf(books));
+  const feeFor = (amount: Amount): Amount => feeOf({ type: 'CASHOUT', amount }, termsOf(books.merchant, books.policy));
   const amount = Math.max(limits.minCashinAmount, 5 * least + 10_000);
   const first = books.operations[0];
   if (books.policy.holdAmount !== 'AMOUNT' || first === undefined || feeFor(least) === 0) return null;
-  const funds = amount - feeOf({ type: 'CASHIN', amount }, termsOf(books));
+  const funds = amount - feeOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
   const at = Date.parse(first.createdAt) - 6 * HOUR;
   const fill = (present: Books, createdAt: Instant): Books => {
     const wish = { type: 'CASHIN', status: 'SUCCEEDED', amount, createdAt, movedAt: createdAt + MINUTE } as const;

@@ -5,10 +5,10 @@ import { COUNTRIES, currencyOf } from '../../../core/domain/amount.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '../../../core/domain/instant.ts';
 import type { OperationStatus } from '../../../core/domain/operation.ts';
 import type { Books } from '../../model/plan.ts';
-import { credit, moneyOf } from '../../model/postings.ts';
+import { credit, moneyOf, termsOf } from '../../model/postings.ts';
 import { drawFrom, drawInteger, drawLetters, type Random } from '../../model/random.ts';
 import type { ServedOperation } from '../../model/served.ts';
-import { alterOperation, atLine, atOperation, atWallet, insertBefore, restate, termsOf } from '../port/edit-books.ts';
+import { alterOperation, atLine, atOperation, atWallet, insertBefore, restate } from '../port/edit-books.ts';
 import { type Case, casesOf, inner, pick } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
@@ -181,7 +181,7 @@ const ACCOUNT_FAULTS = defineFaults({
       (books) => casesOf(books, 'CASHIN', ['FAILED']),
       (_, books, random) => {
         const amount = books.merchant.limits.maxCashinAmount + drawInteger(random, { from: 1, to: 9_999 });
-        return moneyOf({ type: 'CASHIN', amount }, termsOf(books));
+        return moneyOf({ type: 'CASHIN', amount }, termsOf(books.merchant, books.policy));
       },
     ),
   },

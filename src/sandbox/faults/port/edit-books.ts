@@ -5,10 +5,10 @@ import type { Amount } from '../../../core/domain/amount.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { directionOf } from '../../../core/domain/ledger-entry.ts';
 import { isFinal, mayBecome, type OperationStatus, type OperationType } from '../../../core/domain/operation.ts';
-import { adjustmentNotified, notificationOf } from '../../model/notifications.ts';
+import { notificationAbout, notificationOf } from '../../model/notifications.ts';
 import { drawPhoneNumber, operatorsOf } from '../../model/operators.ts';
 import { addTotals, type Books, totalsOf, type WalletTotals } from '../../model/plan.ts';
-import { credit, debit, moneyOf, newOperation, type Post, type Terms } from '../../model/postings.ts';
+import { credit, debit, moneyOf, newOperation, type Post, termsOf } from '../../model/postings.ts';
 import { drawFrom, drawLetters, drawUuid, type Random } from '../../model/random.ts';
 import type { ServedEntry, ServedNotification, ServedOperation } from '../../model/served.ts';
 
@@ -54,19 +54,9 @@ export function shiftWallet(
   books: Books,
   changes: Partial<WalletTotals & { readonly balance: Amount; readonly reserved: Amount; readonly available: Amount }>,
 ): Books {
-  const { wallet } = books;
-  return {
-    ...books,
-    wallet: {
-      ...wallet,
-      balance: wallet.balance + (changes.balance ?? 0),
-      reserved: wallet.reserved + (changes.reserved ?? 0),
-      available: wallet.available + (changes.available ?? 0),
-      totalCollected: wallet.totalCollected + (changes.totalCollected ?? 0),
-      totalDisbursed: wallet.totalDisbursed + (changes.totalDisbursed ?? 0),
-      totalFees: wallet.totalFees + (changes.totalFees ?? 0),
-    },
-  };
+  const wallet = { ...books.wallet };
+  for (const figure of Object.keys(changes) as (keyof typeof changes)[]) wallet[figure] += changes[figure] ?? 0;
+  return { ...books, wallet };
 }
 
 /** Adds these signed amounts to the changes of the line at `index`; later sequences, running figures and the wallet follow. */
@@ -120,8 +110,8 @@ export function insertLines(
     return { step: 1, ...asPosted(entry, post) };
   });
   const adjusted = inserted.filter(({ entry }) => entry.kind.startsWith('ADJUSTMENT_') && description !== null);
-  const notifications = adjusted.map(({ entry }) =>
-    adjustmentNotified(books.merchant.reference, { about: entry.id, createdAt }),
+  const notifications = adjusted.map(({ entry: { id } }) =>
+    notificationAbout(books.merchant.reference, { type: 'wallet.adjusted', about: `adjusted/${id}`, createdAt }),
   );
   const all = [...books.notifications, ...notifications];
   const present = notifications.length === 0 ? books : { ...books, notifications: inOrder(all) };
@@ -242,8 +232,8 @@ export function fabricateOperation(books: Books, random: Random, wish: Wish): Se
   const { type, status, amount, createdAt } = wish;
   const { country } = books.merchant;
   const operation = newOperation({
-    ...moneyOf({ type, amount }, termsOf(books)),
-    reference: `GUI-${type === 'CASHIN' ? 'CI' : 'CO'}-${drawLetters(random, 11)}`,
+    ...moneyOf({ type, amount }, termsOf(books.merchant, books.policy)),
+    code: drawLetters(random, 11),
     currency: books.wallet.currency,
     country,
     operator: drawFrom(random, operatorsOf(country)),
@@ -252,12 +242,8 @@ export function fabricateOperation(books: Books, random: Random, wish: Wish): Se
   });
   const updatedAt = formatInstant(wish.movedAt);
   const failure = status === 'FAILED' ? { code: 'OPERATOR_REFUSED', message: 'Opération refusée' } : null;
-  return { ...operation, status, failure, updatedAt, completedAt: isFinal(status) ? updatedAt : null };
-}
-
-/** The price in force and how it is rounded. */
-export function termsOf({ merchant, policy }: Books): Terms {
-  return { pricing: merchant.pricing, rounding: policy.feeRounding };
+  const completedAt = isFinal(status) ? updatedAt : null;
+  return { ...operation, status, payerActionUrl: null, failure, updatedAt, completedAt };
 }
 
 export function addOperation(books: Books, operation: ServedOperation): Books {

@@ -12,7 +12,6 @@ import { WALLET_STATUSES } from '../../../core/domain/wallet.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { showDelivery } from '../../courier/parcels.ts';
 import { settlementOf } from '../../dashboard/answers.ts';
-import { review } from '../../dashboard/compliance-file.ts';
 import { changeSettlement, decideLink, endPayout } from '../../dashboard/life.ts';
 import { payoutLimits, primaryOf, servedAt } from '../../dashboard/state.ts';
 import { isLoss } from '../../faults/losses.ts';
@@ -150,10 +149,10 @@ const fateForm = onlyWhen(
 );
 
 function decideFate({ simulation }: Account, reference: string, body: string) {
-  const { to, failureCode = null } = readBody(body, fateForm);
+  const decision = readBody(body, fateForm);
   const life = lifeNamed(simulation, reference);
   if (life === undefined) throw notFound(`operation ${reference}`);
-  const refusal = decide(simulation, life, { to, failureCode });
+  const refusal = decide(simulation, life, decision);
   if (refusal !== null) throw refused(`The operation ${refusal}.`);
   return { operation: life.operation };
 }
@@ -239,11 +238,10 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
   });
   control.post<Named>('/merchants/:reference/compliance', (request) => {
     const life = of(request);
-    const { to, reason = null } = readBody(bodyOf(request), reviewForm);
-    if (life.compliance?.status !== 'PENDING') {
-      throw refused(`The compliance file is ${life.compliance?.status ?? 'not deposited'}.`);
-    }
-    review(life, { to, reason });
+    const { compliance: file } = life;
+    const { to: status, reason: rejectionReason = null } = readBody(bodyOf(request), reviewForm);
+    if (file?.status !== 'PENDING') throw refused(`The compliance file is ${file?.status ?? 'not deposited'}.`);
+    life.compliance = { ...file, status, rejectionReason };
     return { compliance: life.compliance, limits: payoutLimits(life) };
   });
   control.post<Named>('/merchants/:reference/settlement', (request) => {

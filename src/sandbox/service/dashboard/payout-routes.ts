@@ -8,14 +8,12 @@ import { requestPayout } from '../../dashboard/life.ts';
 import {
   addPayoutAccount,
   balanceOf,
+  type DashboardLife,
   LEAST_PAYOUT,
-  makePrimary,
   type PayoutAccount,
-  payoutAccountNamed,
   payoutFees,
   payoutLimits,
   primaryOf,
-  removePayoutAccount,
   shownAccount,
 } from '../../dashboard/state.ts';
 import { PAYOUT_ACCOUNT_TYPES } from '../../model/plan.ts';
@@ -99,9 +97,9 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
     merchantIn: 'either',
     summary: 'Makes one the primary',
     answers: { form: 'PayoutAccount' },
-    answer: (call) => {
-      const account = named(call);
-      makePrimary(call.life, account);
+    answer: ({ life, params }) => {
+      const account = accountNamed(life, params.id);
+      for (const one of life.payoutAccounts) one.isPrimary = one === account;
       return shownAccount(account);
     },
   },
@@ -110,13 +108,13 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
     merchantIn: 'either',
     summary: 'Removes one',
     answers: { form: 'Removed' },
-    /** "A primary payout account is required for T0 and T1." */
-    answer: (call) => {
-      const account = named(call);
-      if (account.isPrimary && call.life.settlement.mode !== 'MANUAL') {
-        throw conflict(`The primary account is needed in ${call.life.settlement.mode}`);
+    /** "A primary payout account is required for T0 and T1." No other one becomes primary instead. */
+    answer: ({ life: { payoutAccounts, settlement }, params }) => {
+      const account = accountNamed({ payoutAccounts }, params.id);
+      if (account.isPrimary && settlement.mode !== 'MANUAL') {
+        throw conflict(`The primary account is needed in ${settlement.mode}`);
       }
-      removePayoutAccount(call.life, account);
+      payoutAccounts.splice(payoutAccounts.indexOf(account), 1);
       return { id: account.id, deleted: true };
     },
   },
@@ -143,16 +141,19 @@ export const PAYOUT_ROUTES = defineDashboardRoutes({
 /** Takes a request beyond the monthly ceiling, which is FAILED at once; refuses one beyond the balance. */
 function requestDisbursement({ life, service, body }: DashboardCall) {
   const { amount, payoutAccountId } = readForm(body, disbursementForm);
-  const isNamed = payoutAccountId !== undefined;
-  const account = isNamed ? payoutAccountNamed(life, payoutAccountId) : primaryOf(life);
-  if (account === null) throw isNamed ? absent('Payout account') : badRequest('There is no primary payout account');
+  const account = payoutAccountId === undefined ? primaryOf(life) : accountNamed(life, payoutAccountId);
+  if (account === null) throw badRequest('There is no primary payout account');
   if (100 * (amount + payoutFees(amount, account.type)) > balanceOf(life)) throw badRequest('Insufficient balance');
   return requestPayout(life, { amount, account, mode: 'MANUAL' }, service.settings.fates === 'drawn');
 }
 
-function named({ life, params }: DashboardCall): PayoutAccount {
-  const account = payoutAccountNamed(life, params.id);
-  if (account === null) throw absent('Payout account');
+/** Throws 404. */
+function accountNamed(
+  { payoutAccounts }: Pick<DashboardLife, 'payoutAccounts'>,
+  id: string | undefined,
+): PayoutAccount {
+  const account = payoutAccounts.find((one) => one.id === id);
+  if (account === undefined) throw absent('Payout account');
   return account;
 }
 

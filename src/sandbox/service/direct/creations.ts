@@ -9,13 +9,13 @@ import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
 import { hasLapsed, lifetimeOf, type OperationType } from '../../../core/domain/operation.ts';
 import { refusalOfUrl } from '../../courier/parcels.ts';
-import { e164Of, needsRedirect, operatorsOf } from '../../model/operators.ts';
-import { boundsOf, type Money, moneyOf, newOperation } from '../../model/postings.ts';
+import { e164Of, operatorsOf } from '../../model/operators.ts';
+import { boundsOf, type Money, moneyOf, newOperation, termsOf } from '../../model/postings.ts';
 import { chance, drawInteger, drawLetters } from '../../model/random.ts';
 import { OPERATORS, type ServedOperation } from '../../model/served.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
-import { type Step, spendable, termsOf } from '../../simulation/state.ts';
+import { type Step, spendable } from '../../simulation/state.ts';
 import {
   bringUp,
   type Call,
@@ -126,22 +126,20 @@ function unavailable(): ApiError {
 function createOperation(call: Call, form: CreationForm, type: OperationType): ServedOperation {
   const { account, service, settings } = call;
   const { simulation } = account;
-  const money = moneyOf({ type, amount: form.amount }, termsOf(simulation));
+  const money = moneyOf({ type, amount: form.amount }, termsOf(simulation.merchant, account.plan.policy));
   const phoneNumber = judgeCreation(simulation, form, money);
   simulation.called += 1;
   const number = simulation.called.toString(36).toUpperCase().padStart(4, '0');
-  const reference = `GUI-${type === 'CASHIN' ? 'CI' : 'CO'}-${drawLetters(simulation.callRandom, 6)}Z${number}`;
   const { country, operator, name, externalReference, description, metadata } = form;
   const operation = newOperation({
     ...money,
-    reference,
+    code: `${drawLetters(simulation.callRandom, 6)}Z${number}`,
     currency: simulation.currency,
     country,
     operator,
     counterparty: { phoneNumber, name },
     externalReference,
     description,
-    payerActionUrl: type === 'CASHIN' && needsRedirect(operator) ? `https://pay.example/${reference}` : null,
     metadata,
     createdAt: simulation.now,
   });
@@ -153,11 +151,10 @@ function createOperation(call: Call, form: CreationForm, type: OperationType): S
 
 /** It waits for a decision until `expiresAt`, and then expires. */
 function waitingSteps({ payerActionUrl, type }: ServedOperation, now: number): readonly Step[] {
-  const step = (at: number, to: Step['to']): Step => ({ at, to, failureCode: null });
   return [
-    step(now + SECOND, 'PENDING'),
-    ...(payerActionUrl === null ? [] : [step(now + 2 * SECOND, 'AWAITING_PAYER')]),
-    step(now + lifetimeOf(type), 'EXPIRED'),
+    { at: now + SECOND, to: 'PENDING' },
+    ...(payerActionUrl === null ? [] : [{ at: now + 2 * SECOND, to: 'AWAITING_PAYER' } as const]),
+    { at: now + lifetimeOf(type), to: 'EXPIRED' },
   ];
 }
 

@@ -2,9 +2,10 @@
 // paths: "Paths for … allowed IP addresses … and API-key management: not shown". A new endpoint is a line of `ACCOUNT_ROUTES`.
 
 import { z } from 'zod';
+import { formatInstant } from '../../../core/domain/instant.ts';
 import { type Delivery, deliveriesOf, deliveryNamed, dispatchAtOnce, replay } from '../../courier/courier.ts';
 import { directParcel, refusalOfUrl, showDelivery } from '../../courier/parcels.ts';
-import { pingNotified } from '../../model/notifications.ts';
+import { notificationAbout } from '../../model/notifications.ts';
 import type { ServedNotification, ServedOperation } from '../../model/served.ts';
 import { lifeNamed, walletOf } from '../../simulation/state.ts';
 import {
@@ -163,7 +164,8 @@ async function testWebhook({ account, service }: Call) {
   const url = account.notifyUrl;
   if (url === null) throw invalidRequest(['webhookUrl must be set before it can be tested']);
   account.pings += 1;
-  const ping = pingNotified(account.plan.reference, { number: account.pings, now: service.now });
+  const createdAt = formatInstant(service.now);
+  const ping = notificationAbout(account.plan.reference, { type: 'ping', about: `ping/${account.pings}`, createdAt });
   const parcel = directParcel(ping, { url, secret: () => account.signingSecret, at: service.now });
   return { delivery: showDelivery(await dispatchAtOnce(service.courier, parcel, service.now)) };
 }
