@@ -3,15 +3,14 @@
 // that no longer holds the claim, unless it ends a doubt.
 
 import { randomUUID } from 'node:crypto';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { Database } from '../../../../sql/tables.d.ts';
 import type { Channel, DeliveryContent, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build, jsonText, unnest } from '../server/ask.ts';
+import { ask, build, inPieces, jsonText, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -31,25 +30,21 @@ export async function addDeliveries(
   deliveries: readonly NewDelivery[],
   now: Instant,
 ): Promise<void> {
-  for (const { channel, announces, target, merchant, content, isHeld = false } of deliveries) {
-    const due = isHeld
-      ? ({ state: 'HELD', next_attempt_at: null } as const)
-      : ({ state: 'PENDING', next_attempt_at: sql<Instant>`least(${now}, ${CLOCK})` } as const);
-    const add = build
-      .insertInto('deliveries')
-      .values({
-        delivery_id: randomUUID(),
-        channel,
-        topic: content.topic,
-        announces,
-        target,
-        merchant,
-        content: storableJson(content),
-        created_at: now,
-        ...due,
-      })
-      .onConflict((conflict) => conflict.columns(['announces', 'channel', 'target']).doNothing());
-    await ask(client, add);
+  const rows = deliveries.map(({ content, isHeld = false, ...delivery }) => ({
+    ...delivery,
+    delivery_id: randomUUID(),
+    topic: content.topic,
+    content: storableJson(content),
+    created_at: now,
+    state: isHeld ? ('HELD' as const) : ('PENDING' as const),
+    next_attempt_at: isHeld ? null : sql<Instant>`least(${now}, ${CLOCK})`,
+  }));
+  for (const some of inPieces(rows)) {
+    const add = build.insertInto('deliveries').values(some);
+    await ask(
+      client,
+      add.onConflict((conflict) => conflict.columns(['announces', 'channel', 'target']).doNothing()),
+    );
   }
 }
 
@@ -165,43 +160,38 @@ export async function recordAttempt(
   });
 }
 
-/** Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of it was claimed. */
-export async function recordUnopened(
-  store: Store,
-  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
-): Promise<number> {
-  const due = build
-    .selectFrom('deliveries')
-    .select(['delivery_id as id', 'attempts', sql<Instant>`${at}::bigint`.as('startedAt')])
-    .where('channel', '=', channel)
-    .where('next_attempt_at', '<=', at)
-    .orderBy('next_attempt_at')
-    .orderBy('delivery_id');
-  return endAll(store, due, { at, outcome });
+interface Ended {
+  readonly channel: Channel;
+  readonly at: Instant;
+  readonly outcome: SendOutcome;
 }
 
-/** Ends the claims of a channel that ran out before `at`: the process that held them has ended, or hangs. */
-export async function endStaleClaims(
-  store: Store,
-  { channel, at, outcome }: { readonly channel: Channel; readonly at: Instant; readonly outcome: SendOutcome },
-): Promise<number> {
-  const stale = build
-    .selectFrom('deliveries')
-    .select(({ ref }) => ['delivery_id as id', 'attempts', ref('claimed_at').$notNull().as('startedAt')])
-    .where('channel', '=', channel)
-    .where('claimed_until', '<', at)
-    .orderBy('claimed_until')
-    .orderBy('delivery_id');
-  return endAll(store, stale, { at, outcome });
+/** Counts an attempt that could not even begin, for all that is due on a channel at `at`; nothing of it was claimed. */
+export function recordUnopened(store: Store, ended: Ended): Promise<number> {
+  return endAll(store, ended, { by: 'next_attempt_at', startedAt: sql<Instant>`${ended.at}::bigint` });
+}
+
+/** Ends the claims of a channel that ran out by `at`: the process that held them has ended, or hangs. */
+export function endStaleClaims(store: Store, ended: Ended): Promise<number> {
+  return endAll(store, ended, { by: 'claimed_until', startedAt: sql.ref<Instant>('claimed_at') });
 }
 
 /** Leaves out deliveries of another process. */
 async function endAll(
   store: Store,
-  ended: SelectQueryBuilder<Database, 'deliveries', LockedDelivery>,
-  { at, outcome }: { readonly at: Instant; readonly outcome: SendOutcome },
+  { channel, at, outcome }: Ended,
+  { by, startedAt }: { readonly by: 'next_attempt_at' | 'claimed_until'; readonly startedAt: RawBuilder<Instant> },
 ): Promise<number> {
-  const lock = ended.limit(ROWS_PER_STATEMENT).forUpdate().skipLocked();
+  const lock = build
+    .selectFrom('deliveries')
+    .select(['delivery_id as id', 'attempts', startedAt.as('startedAt')])
+    .where('channel', '=', channel)
+    .where(by, '<=', at)
+    .orderBy(by)
+    .orderBy('delivery_id')
+    .limit(ROWS_PER_STATEMENT)
+    .forUpdate()
+    .skipLocked();
   for (let total = 0; ; ) {
     const count = await inTransaction(store, async (client) => {
       const { rows } = await ask(client, lock);

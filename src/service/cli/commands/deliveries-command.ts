@@ -1,7 +1,7 @@
 // `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
-import { DELIVERY_STATES, type DeliveryState } from '../../../core/domain/delivery/delivery.ts';
-import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
+import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
+import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
@@ -9,8 +9,9 @@ import type { Flags } from '../../config/load-configuration.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
   DELIVERY_KEYS,
-  findDelivery,
+  type DeliveryFilter,
   listKnownDeliveries,
+  loadDelivery,
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
@@ -22,19 +23,9 @@ const STATES = `
 States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
         IN_DOUBT a mail that may have gone out: it is not sent again unless you say so`;
 
-interface ListFlags {
-  readonly state?: string;
-  readonly merchant?: string;
-  readonly since?: string;
-}
+type ListFlags = Partial<Readonly<Record<'state' | 'merchant' | 'since', string>>>;
 
-interface Query {
-  readonly state: DeliveryState | undefined;
-  readonly merchant: string | undefined;
-  readonly since: Instant | undefined;
-}
-
-const LIST: List<ListFlags, Query, StoredDelivery> = {
+const LIST: List<ListFlags, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
   does: 'deliveries, newest first',
   examples: ['list --state IN_DOUBT', 'list --merchant M001 --since 2026-11-01 --format json'],
   before: STATES,
@@ -50,9 +41,8 @@ const LIST: List<ListFlags, Query, StoredDelivery> = {
     since: since === undefined ? undefined : instantOf(since, 0),
   }),
   find: async (store, { limit, ...query }) => {
-    const found = await listKnownDeliveries(store, { ...query, limit: limit + 1 });
-    const notes = found.length > limit ? [`There are more: --limit lists more than ${limit}.`] : [];
-    return { rows: found.slice(0, limit), notes };
+    const { items, total } = await listKnownDeliveries(store, { ...query, limit });
+    return { rows: items, notes: total > limit ? [`There are more: --limit lists more than ${limit}.`] : [] };
   },
   title: 'Deliveries',
   none: 'There are no such deliveries.',
@@ -91,14 +81,14 @@ const SHOW: Act<ShowFlags> = {
   run: async (stage, flags, id: string) => {
     const format = oneOf('--format', flags.format, ['text', 'json']);
     await inStore(stage, flags, async (store) => {
-      const delivery = await findDelivery(store, id);
+      const delivery = await loadDelivery(store, id);
       if (format === 'json') printAsJson(stage, delivery);
       else printDelivery(stage, delivery);
     });
   },
 };
 
-type KnownDelivery = Awaited<ReturnType<typeof findDelivery>>;
+type KnownDelivery = Awaited<ReturnType<typeof loadDelivery>>;
 
 function printAsJson({ terminal }: Stage, { content, history, ...delivery }: KnownDelivery): void {
   const attempts = history.map(({ startedAt, finishedAt, ...attempt }) => ({

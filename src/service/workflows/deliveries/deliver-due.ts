@@ -146,29 +146,27 @@ async function endStale(task: OutboxTask, channel: DeliveryChannel, at: Instant)
     ? { outcome: 'RETRY', detail: 'The process that was sending it ended before it said what became of it.' }
     : { outcome: 'IN_DOUBT', detail: 'The process that was sending it ended; it may have arrived. A person decides.' };
   const count = await endStaleClaims(task.store, { channel: channel.name, at, outcome });
-  reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+  reportSome(task, channel, { ...outcome, count });
 }
 
 /** Sends one after the other. A session is opened when there is something to send, before it is claimed. */
 async function workOff(pass: Pass): Promise<void> {
-  let session: ChannelSession | null = null;
+  let session = null as ChannelSession | null;
+  const leave = (): void => {
+    if (session !== null) pass.open -= 1;
+    session?.close();
+    session = null;
+  };
   try {
     // Not `for await`, which would end the list for all senders when one of them stops.
     for (let next = await pass.due.next(); !next.done; next = await pass.due.next()) {
-      if (session !== null && !session.isOpen()) {
-        session.close();
-        session = null;
-        pass.open -= 1;
-      }
+      if (session?.isOpen() === false) leave();
       session ??= await openSession(pass);
       if (session === null) return;
       await deliverOne(pass, session, next.value);
     }
   } finally {
-    if (session !== null) {
-      session.close();
-      pass.open -= 1;
-    }
+    leave();
   }
 }
 
@@ -183,7 +181,7 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
     if (pass.open > 0) return null;
     const outcome: SendOutcome = { outcome: 'RETRY', detail: (failure as Error).message };
     const count = await recordUnopened(task.store, { channel: channel.name, at, outcome });
-    reportAttempt(task, channel, { ...outcome, count, deliveryId: null, merchant: null, milliseconds: 0 });
+    reportSome(task, channel, { ...outcome, count });
     return null;
   }
 }
@@ -201,14 +199,8 @@ async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, 
     task.onFailure(new Error(`Delivery ${due.id}: ${outcome.outcome}, but its claim had run out; not recorded.`));
     return;
   }
-  const { merchant } = due;
-  reportAttempt(task, channel, {
-    ...outcome,
-    count: 1,
-    deliveryId: due.id,
-    merchant,
-    milliseconds: finishedAt - claimedAt,
-  });
+  const about = { deliveryId: due.id, merchant: due.merchant, milliseconds: finishedAt - claimedAt };
+  task.onAttempt({ ...outcome, ...about, count: 1, channel: channel.name });
 }
 
 /** A channel that does not answer, or fails in an unforeseen way, does not hold up the others. */
@@ -244,8 +236,13 @@ async function recordPatiently(
   return recordAttempt(task.store, claim, attempt);
 }
 
-function reportAttempt(task: OutboxTask, channel: DeliveryChannel, attempt: Omit<RecordedAttempt, 'channel'>): void {
-  if (attempt.count > 0) task.onAttempt({ ...attempt, channel: channel.name });
+function reportSome(
+  task: OutboxTask,
+  channel: DeliveryChannel,
+  attempt: SendOutcome & { readonly count: number },
+): void {
+  const about = { channel: channel.name, deliveryId: null, merchant: null, milliseconds: 0 };
+  if (attempt.count > 0) task.onAttempt({ ...attempt, ...about });
 }
 
 interface Packing {

@@ -6,6 +6,7 @@ import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.t
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import {
+  countDeliveries,
   type DeliveryFilter,
   listDeliveries,
   loadDelivery,
@@ -25,7 +26,7 @@ import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { inTransaction } from '../../../io/storage/server/connections.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
-export type { StoredDelivery };
+export { type DeliveryFilter, loadDelivery, type StoredDelivery };
 
 /** Of a list for programs, in order: they are added, never renamed. */
 export const DELIVERY_KEYS = [
@@ -42,15 +43,10 @@ export const DELIVERY_KEYS = [
   'lastDetail',
 ] as const satisfies readonly (keyof StoredDelivery)[];
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-export async function listKnownDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
+/** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function listKnownDeliveries(store: Store, filter: DeliveryFilter) {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
-  return listDeliveries(store, filter);
-}
-
-/** Throws `StoreFailed` when there is none, or more than one, with that beginning. */
-export function findDelivery(store: Store, id: string): ReturnType<typeof loadDelivery> {
-  return loadDelivery(store, id);
+  return { total: await countDeliveries(store, filter), items: await listDeliveries(store, filter) };
 }
 
 /**

@@ -6,12 +6,7 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import type { Operator } from '../../../core/domain/operators/role.ts';
 import { formatPeriod, type MonthKey, parsePeriod, parseYear } from '../../../core/domain/period.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import {
-  countDeliveries,
-  type DeliveryFilter,
-  listDeliveries,
-  loadDelivery,
-} from '../../../io/storage/deliveries/deliveries.ts';
+import { type DeliveryFilter, listDeliveries, loadDelivery } from '../../../io/storage/deliveries/deliveries.ts';
 import { listMonthRecords, type MonthQuery, type MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { loadIssuedReport, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
@@ -19,6 +14,7 @@ import { weighRoots } from '../../../io/storage/operators/find-findings.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import {
   issuedOf,
+  listKnownDeliveries,
   type Recipient,
   type Released,
   releaseStatement,
@@ -114,11 +110,7 @@ export function monthDeskOf(task: MonthDeskTask) {
       if (month!.outcome !== 'asked') return null;
       throw new StoreFailed('MONTH_REFUSED', `${act.merchant} ${period} is not closed: ${describeOpen(month!)}`);
     },
-    /** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
-    listDeliveries: async (filter: DeliveryFilter) => {
-      if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
-      return { total: await countDeliveries(store, filter), items: await listDeliveries(store, filter) };
-    },
+    listDeliveries: (filter: DeliveryFilter) => listKnownDeliveries(store, filter),
     /** `seen`: the state that it must be in. Throws `StoreFailed` (UNKNOWN_DELIVERY, DELIVERY_REFUSED). */
     retryDelivery: async (id: string, seen: string) => {
       const { state } = await loadDelivery(store, id);
