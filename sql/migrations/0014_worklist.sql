@@ -6,6 +6,11 @@ alter table finding_decisions
   add constraint finding_decisions_action_check
     check (action in ('acknowledge', 'resolve', 'settle', 'accept', 'reopen', 'comment', 'assign', 'label', 'due'));
 
+alter table deliveries
+  drop constraint deliveries_topic_check,
+  add constraint deliveries_topic_check
+    check (topic in ('statement', 'findings', 'run', 'night', 'resolved', 'assigned', 'audit'));
+
 alter table findings
   add column owner text collate "C",
   add column labels text[] collate "C" not null default '{}',

@@ -10,6 +10,7 @@ import type { Exposure } from '../../src/core/domain/measures.ts';
 import type { AuditDocument } from '../../src/core/reconcile/audit-document.ts';
 import { ENGLISH, wordFinding } from '../../src/core/words/finding.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
+import { SourceFailed } from '../../src/io/sources/port/source.ts';
 import { auditJobOf } from '../../src/service/compose/auditing.ts';
 import { runAudit, sendUnfinishedAudits } from '../../src/service/workflows/operators/run-audit.ts';
 import { pointage } from '../support/command.ts';
@@ -404,6 +405,46 @@ describe('audits', () => {
     await runAudit(task(), poison.id);
     const ended = await read<Audit>(`/audits/${poison.id}`);
     expect([ended.state, ended.error]).toMatchObject(['FAILED', expect.stringContaining('given up')]);
+  });
+
+  test('are told to webhooks once when they end, with their verdict and counts or why they failed', async () => {
+    const [url, quiet] = ['https://hooks.example/', 'https://findings.example/'];
+    const webhooks = [
+      { url, secret: '' },
+      { url: quiet, secret: '', events: ['finding.resolved' as const] },
+    ];
+    const configuration = { ...books.configuration, alerts: { ...books.configuration.alerts, webhooks } };
+    const runtime = { clock: () => NOW, random: () => 0.5, log: () => {} };
+    const telling = auditJobOf(configuration, books.store, runtime);
+    const { id, asOf } = await order({ merchant: 'DRIFTED' });
+    const slow = {
+      ...telling,
+      perform: async (...asked: Parameters<typeof telling.perform>) => {
+        const performed = await telling.perform(...asked);
+        // Another worker has taken it over, and ends it first.
+        await runAudit(telling, id);
+        return performed;
+      },
+    };
+    await runAudit(slow, id);
+    const failing = await order({ merchant: 'NOBODY', source: 'service' });
+    const unread = { ...telling, perform: () => Promise.reject(new SourceFailed('UNREACHABLE', 'No answer.')) };
+    await runAudit(unread, failing.id);
+    const { rows } = await books.store.pool.query(
+      `select target, announces, merchant, content -> 'data' as data from deliveries where topic = 'audit' order by content ->> 'data' desc`,
+    );
+    const { result } = await read<Audit>(`/audits/${id}`);
+    const told = (one: string, merchant: string, data: object) => ({
+      ...{ target: url, announces: `audit/${one}`, merchant },
+      data: { auditId: one, merchant, source: 'mirror', error: null, asOf, ...data },
+    });
+    const { totals } = result!;
+    expect(totals).toMatchObject({ broken: 1, entries: report.entries, findings: report.findings.length });
+    const failed = { source: 'service', verdict: null, totals: null, error: 'No answer.', asOf: failing.asOf };
+    expect(rows).toHaveLength(2);
+    expect(rows).toEqual(
+      expect.arrayContaining([told(id, 'DRIFTED', { verdict: 'broken', totals }), told(failing.id, 'NOBODY', failed)]),
+    );
   });
 
   test('are limited in number, and one more is answered 429', async () => {

@@ -14,7 +14,8 @@ const READER = operatorOf('lecture', ['reader']);
 let opened: ConsoleBooks;
 beforeAll(async () => {
   const others = [SECOND, PUBLISHER, READER];
-  opened = await openConsoleBooks(undefined, { others, secondPersonAbove: { XAF: LIMIT } });
+  const webhooks = [{ url: 'https://hooks.example/', secret: '' }];
+  opened = await openConsoleBooks(undefined, { others, secondPersonAbove: { XAF: LIMIT }, webhooks });
 });
 afterAll(() => opened.close());
 
@@ -89,6 +90,11 @@ test('above it nothing changes until another with the same permission confirms, 
   ]);
   expect(await waiting()).toEqual([]);
   expect((await call(`/proposals/${id}/confirm`, SECOND, {})).status).toBe(404);
+  const told = await opened.books.store.pool.query<{ by: string }>(
+    `select content -> 'data' ->> 'by' as by from deliveries where announces like $1`,
+    [`decision/DRIFTED/${root.fingerprint}/%`],
+  );
+  expect(told.rows).toEqual([{ by: 'controle, confirmed by moussa' }]);
 });
 
 test('an acceptance weighs as much as its limit lets the root grow to', async () => {

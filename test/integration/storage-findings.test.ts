@@ -11,6 +11,8 @@ import { finishRun, startRun } from '../../src/io/storage/nights/nights.ts';
 import { findFindings, loadFinding } from '../../src/io/storage/operators/find-findings.ts';
 import { loadRunReports } from '../../src/io/storage/operators/run-records.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
+import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -94,6 +96,97 @@ test('the findings of another merchant are left alone', async () => {
   await run('M2', [finding('m2')]);
   await run('M3', []);
   expect((await loadFinding(store, 'm2'))?.state).toBe('open');
+});
+
+test('webhooks are told once of each root that a run resolves or finds corrected, and of no other', async () => {
+  const configuration = await loadConfiguration({}, {});
+  const webhooks = [
+    { url: 'https://all.example/', secret: '' },
+    { url: 'https://ends.example/', secret: '', events: ['audit.done', 'finding.assigned'] as const },
+  ];
+  const announcing = async (severity: 'error' | 'warning') => {
+    const alerts = { ...configuration.alerts, webhooks, severity };
+    return announcementsOf({ ...configuration, alerts } as typeof configuration).decisions;
+  };
+  const told = async () => {
+    const { rows } = await store.pool.query<{ announces: string; target: string; data: object }>(
+      `select announces, target, merchant, content -> 'data' as data from deliveries
+        where topic in ('resolved', 'assigned') order by announces`,
+    );
+    return rows.map(({ announces, target, data }) => [target, announces, data]);
+  };
+  const concluded = async (findings: readonly Finding[], severity: 'error' | 'warning' = 'error') => {
+    started += 60_000;
+    const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+    const announceDecisions = await announcing(severity);
+    const conclusion = { runId, report: report('told', findings), checkpoint: null, announceDecisions };
+    // A worker that saves it and dies is followed by one that saves it again.
+    for (let time = 0; time < 2; time += 1)
+      await withMerchantLock(store, 'told', (lease) => saveConclusion(store, lease, conclusion));
+    await finishRun(store, { runId, finishedAt: started + 1_000 });
+    return runId;
+  };
+  const settledBy = { lines: ['9'], ambiguous: false } as unknown as Finding['settledBy'];
+  const found = [
+    finding('t-gone'),
+    finding('t-back'),
+    finding('t-put-right'),
+    finding('t-warning', { severity: 'warning' }),
+    finding('t-follower', { causedBy: 't-gone' }),
+    finding('t-doubtful', { status: 'provisional' }),
+  ];
+  await concluded([...found, finding('t-right-at-once', { settledBy })]);
+  expect(await told()).toEqual([]);
+  const second = await concluded([finding('t-put-right', { settledBy }), finding('t-right-at-once', { settledBy })]);
+  const data = { merchant: 'told', kind: 'BALANCE_DRIFT', severity: 'critical', by: 'night' };
+  const resolved = (fingerprint: string, number: number, runId: number, action = 'resolve') => [
+    'https://all.example/',
+    `decision/told/${fingerprint}/${number}`,
+    { ...data, fingerprint, action, runId },
+  ];
+  const first = [
+    resolved('t-back', 1, second),
+    resolved('t-gone', 1, second),
+    resolved('t-put-right', 1, second, 'settle'),
+  ];
+  expect(await told()).toEqual(first);
+  const back = finding('t-back');
+  const third = await concluded([back, finding('t-warning', { severity: 'warning' })]);
+  const decide = async (action: 'accept' | 'assign' | 'comment', reason: string, by = 'Awa') =>
+    decideFinding(store, {
+      ...{ fingerprint: 't-back', action, reason, by, at: BEGIN + 5 },
+      announce: await announcing('error'),
+    });
+  for (const reason of [' Moussa ', 'Moussa', '-', '-']) await decide('assign', reason);
+  await decide('comment', 'seen');
+  await decide('accept', 'small', 'Awa, confirmed by Moussa');
+  const last = await concluded([], 'warning');
+  const about = { ...data, fingerprint: 't-back' };
+  const assigned = (number: number, owner: string | null, before: string | null) =>
+    ['https://all.example/', 'https://ends.example/'].map((target) => [
+      ...[target, `decision/told/t-back/${number}`],
+      { ...about, owner, before, by: 'Awa' },
+    ]);
+  const all = await told();
+  expect(all).toHaveLength(3 + 4 + 1 + 4);
+  expect(all).toEqual(
+    expect.arrayContaining([
+      ...first,
+      ...assigned(3, 'Moussa', null),
+      ...assigned(5, null, 'Moussa'),
+      [
+        ...['https://all.example/', 'decision/told/t-back/8'],
+        { ...about, action: 'accept', by: 'Awa, confirmed by Moussa', runId: null },
+      ],
+      resolved('t-back', 9, last),
+      resolved('t-put-right', 2, third),
+    ]),
+  );
+  expect(all.filter(([, announces]) => String(announces).startsWith('decision/told/t-warning'))).toHaveLength(1);
+  const broken = { channel: 'fax', announces: 'x', target: 'x', merchant: null, content: { topic: 'audit', data: {} } };
+  const decision = { fingerprint: 't-back', action: 'reopen', reason: 'again', by: 'Awa', at: BEGIN + 5 } as const;
+  await expect(decideFinding(store, { ...decision, announce: () => [broken as never] })).rejects.toThrow('deliveries');
+  expect((await loadFinding(store, 't-back'))!.state, 'both are written, or neither').toBe('resolved');
 });
 
 test('a person acknowledges and reopens; what a person of an earlier version has resolved still reads, and is open again once it comes back', async () => {

@@ -222,10 +222,7 @@ test('conclusions for an overtaken night count for it, and the next digest has t
 test('the watchdog tells once of what is late, ends what is settled, and sends again what got lost', async () => {
   const sent: JobRequest[] = [];
   const announcements: Announcements = {
-    findings: () => [],
-    holds: () => false,
-    statement: () => [],
-    night: () => [],
+    ...NOTHING_ANNOUNCED,
     run: ({ kind, night }) => [onAnomaly(`${kind} ${(night - NIGHT) / HOUR}`, null)],
   };
   const watch = (now: Instant, queued: number) =>

@@ -9,7 +9,7 @@ import type { Service } from '../../src/service/compose/service.ts';
 import { nightTaskOf, startServiceWorker } from '../../src/service/compose/service-worker.ts';
 import { withStack } from '../../src/service/log.ts';
 import type { Worker } from '../../src/service/worker/start-worker.ts';
-import type { Announcements } from '../../src/service/workflows/announcements.ts';
+import { type Announcements, NOTHING_ANNOUNCED } from '../../src/service/workflows/announcements.ts';
 import { giveUpMerchant, runNight } from '../../src/service/workflows/nightly/run-night.ts';
 import { listRunMembers, listRuns, loadRun } from '../../src/service/workflows/operators/runs-and-merchants.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
@@ -227,10 +227,7 @@ test('a night is begun once by a job, and ends the one that was still going on',
 
 /** Tells every problem of a run to one target. */
 const TELLING: Announcements = {
-  findings: () => [],
-  holds: () => false,
-  statement: () => [],
-  night: () => [],
+  ...NOTHING_ANNOUNCED,
   run: (problem) => [
     {
       channel: 'mail',

@@ -1,12 +1,20 @@
 // Work on findings over HTTP, on the command line and in the store: what people note beside their decisions.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dueDayOf } from '../../src/core/domain/operators/due-day.ts';
+import { openWebhookChannel } from '../../src/io/deliveries/webhook.ts';
 import { loadServiceFigures } from '../../src/io/storage/operators/service-figures.ts';
+import { deliverDue } from '../../src/service/workflows/deliveries/deliver-due.ts';
 import { pointage } from '../support/command.ts';
 import { entranceTo, OPERATOR, type OperatorBooks, openOperatorBooks, operatorOf } from '../support/operator-books.ts';
 import { pointageAs } from '../support/operator-token.ts';
+import { outboxTask } from '../support/outbox.ts';
 import { startTestServer, type TestServer } from '../support/report-server.ts';
+import { startReceiver, type WebhookReceiverServer } from '../support/webhook-receiver.ts';
 
 const READ_AT = Date.UTC(2026, 10, 8);
 const NOW = Date.UTC(2026, 10, 9, 8);
@@ -16,6 +24,10 @@ const INVESTIGATOR = operatorOf('enquete', ['investigator']);
 /** What one operator decides about alone, in XAF; the least that any finding here weighs is above 1. */
 const ALONE = { XAF: 1_000_000_000 };
 
+const SECRET = `whsec_${'A'.repeat(32)}`;
+
+let receiver: WebhookReceiverServer;
+const hook = () => `http://127.0.0.1:${receiver.port}/hook`;
 let books: OperatorBooks;
 let server: TestServer;
 
@@ -30,12 +42,15 @@ beforeAll(async () => {
   ];
   const secondPersonAbove: Record<string, number> = ALONE;
   const desk = { due: [...rules] };
-  books = { ...opened, configuration: { ...opened.configuration, desk, decisions: { secondPersonAbove } } };
+  receiver = await startReceiver(null);
+  const alerts = { ...opened.configuration.alerts, webhooks: [{ url: hook(), secret: SECRET }] };
+  books = { ...opened, configuration: { ...opened.configuration, alerts, desk, decisions: { secondPersonAbove } } };
   const { backend, findOperator } = entranceTo(books, () => NOW, undefined, [READER, INVESTIGATOR]);
   server = await startTestServer(books.store, { server: { backend, findOperator, clock: () => NOW } });
 });
 afterAll(async () => {
   await server.close();
+  await receiver.close();
   await books.close();
 });
 
@@ -69,6 +84,21 @@ interface Listed {
   readonly items: readonly Shown[];
   readonly total: number;
   readonly seen: string | null;
+}
+
+interface Called {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What the receiver got since it was last asked, each with a good signature. */
+async function called(): Promise<readonly Called[]> {
+  const settings = { receivers: [{ target: hook(), url: hook(), secret: SECRET }], allowPrivate: true };
+  const channel = openWebhookChannel({ ...settings, userAgent: 'pointage/test' });
+  await deliverDue({ ...outboxTask(books.store, [channel]), clock: Date.now });
+  const calls = receiver.calls.splice(0);
+  return calls.map(({ body, headers }) => new Webhook(SECRET).verify(body, headers) as Called);
 }
 
 const roots = async () => (await call('/findings')).body.items;
@@ -313,6 +343,33 @@ describe('one decision about all of a filter', () => {
     expect((await decide('state=accepted', { action: 'reopen' })).body.items).toHaveLength(total);
   });
 
+  test('is told to webhooks for each of them, in signed calls; one that is refused, or a label, is not', async () => {
+    const { total, items } = await listed('label=joint');
+    await called();
+    const settled = await decide('label=joint', { action: 'settle', reason: 'paid back' });
+    expect(settled.status).toBe(201);
+    const calls = await called();
+    expect(calls.map(({ type }) => type)).toEqual(Array.from({ length: total }, () => 'finding.resolved'));
+    const [{ fingerprint, merchant, kind, severity }] = items as readonly [Shown & { merchant: string; kind: string }];
+    expect(calls).toContainEqual({
+      type: 'finding.resolved',
+      timestamp: new Date(NOW).toISOString(),
+      data: { merchant, fingerprint, kind, severity, by: 'controle', action: 'settle', runId: null },
+    });
+    expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
+    expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
+    expect((await decide('label=joint', { action: 'assign', reason: 'Awa' })).status).toBe(201);
+    expect((await decide('label=joint', { action: 'settle', seen: 'x' })).status).toBe(409);
+    await note(fingerprint, 'assign', '-');
+    const owners = (await called()).map(({ type, data: { owner, before, by } }) => [type, owner, before, by]);
+    expect(owners).toHaveLength(total + 1);
+    expect(owners).toContainEqual(['finding.assigned', null, 'Awa', 'controle']);
+    expect(owners).toContainEqual(['finding.assigned', 'Awa', null, 'controle']);
+    expect(await called()).toEqual([]);
+    for (const { fingerprint: one } of items) await note(one, 'assign', '-');
+    await called();
+  });
+
   test('is refused whole where the filter finds others than were seen, or another number', async () => {
     const { seen, total, items } = await listed('label=joint');
     const wish = { action: 'settle', reason: 'paid back' };
@@ -408,6 +465,23 @@ describe('one decision about all of a filter', () => {
       expect.stringContaining('The filter finds more than 500 findings, the most that one decision is about.'),
     ]);
   });
+});
+
+test('a decision on the command line is told to webhooks too', async () => {
+  const { fingerprint } = (await roots()).find(({ state }) => state === 'open')!;
+  const folder = mkdtempSync(join(tmpdir(), 'pointage-worklist-'));
+  const config = join(folder, 'pointage.json');
+  const alerts = { webhooks: [{ url: hook(), secret: SECRET }], allowPrivate: true };
+  writeFileSync(config, JSON.stringify({ databaseUrl: books.databaseUrl, alerts }));
+  await called();
+  const words = ['findings', 'accept', fingerprint, '--reason', 'small', '--config', config];
+  expect((await pointageAs('awa', words, { clock: () => NOW })).status).toBe(0);
+  const { status } = await pointageAs('awa', ['findings', 'comment', fingerprint, 'x', '--config', config]);
+  rmSync(folder, { recursive: true });
+  expect([status, await called()]).toMatchObject([
+    0,
+    [{ type: 'finding.resolved', data: { fingerprint, action: 'accept', by: 'awa' } }],
+  ]);
 });
 
 test('on the command line the same is an argument, and a label is taken away with a minus', async () => {

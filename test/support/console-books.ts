@@ -32,12 +32,14 @@ export async function openConsoleBooks(
     publicUrl = null as string | null,
     others = [] as readonly Given[],
     secondPersonAbove = {} as Record<string, number>,
+    webhooks = [] as readonly { readonly url: string; readonly secret: string }[],
     asServer = false,
   } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
   const books = await openOperatorBooks(merchants, { opensAt: OPENS_AT, readAt: READ_AT });
-  const configuration = { ...books.configuration, decisions: { secondPersonAbove } };
+  const alerts = { ...books.configuration.alerts, webhooks: [...webhooks] };
+  const configuration = { ...books.configuration, alerts, decisions: { secondPersonAbove } };
   const logins = asServer ? await makeRoleLogins(books.databaseUrl) : null;
   const store =
     logins === null ? books.store : await openStore({ databaseUrl: logins.as('server'), dataDirectory: '' });

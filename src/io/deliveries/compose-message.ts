@@ -4,7 +4,7 @@
 import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
 import type { MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
 import type { FindingKind } from '../../core/domain/finding-kind.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
+import { invariant } from '../../core/domain/invariant.ts';
 import { labelOf, parsePeriod } from '../../core/domain/period.ts';
 import { markText } from '../../core/domain/snapshot.ts';
 import type { Language } from '../../core/statements/statement.ts';
@@ -54,7 +54,7 @@ function draftOf({ content, report, ...parcel }: Parcel, template: MailTemplate,
     case 'night':
       return draftNight(content.night, parcel, template);
     default:
-      return assertNever(content);
+      invariant(false, `a mail tells of ${content.topic}`);
   }
 }
 

@@ -5,10 +5,9 @@ import type { lookup } from 'node:dns';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import type { DeliveryContent } from '../../core/domain/delivery/delivery.ts';
+import { type DeliveryContent, eventOf, type RunProblem } from '../../core/domain/delivery/delivery.ts';
 import type { DeliveryChannel, Parcel, SendOutcome } from '../../core/domain/delivery/delivery-channel.ts';
 import { formatInstant, SECOND } from '../../core/domain/instant.ts';
-import { assertNever } from '../../core/domain/invariant.ts';
 import { outcomeOf, repeatableChannel } from './outcome.ts';
 import { AddressRefused, lookupPublic, requirePublicHost } from './public-address.ts';
 
@@ -106,33 +105,33 @@ function call(settings: WebhookSettings, { parcel, receiver, url, deadline }: Ca
 
 /** A contract with receivers: fields are added, never renamed. The same text in every attempt. */
 function payloadOf({ content, createdAt, chain }: Parcel): string {
-  const [type, data] = typeAndData(content, chain);
-  return JSON.stringify({ type, timestamp: formatInstant(createdAt), data });
+  const data = dataOf(content, chain);
+  return JSON.stringify({ type: eventOf(content), timestamp: formatInstant(createdAt), data });
 }
 
-function typeAndData(content: DeliveryContent, chain: Parcel['chain']): readonly [type: string, data: object] {
+function dataOf(content: DeliveryContent, chain: Parcel['chain']): object {
   switch (content.topic) {
     case 'statement': {
       const { merchant, period, reportId } = content;
-      return ['report.issued', { merchant, period, reportId }];
+      return { merchant, period, reportId };
     }
     case 'findings': {
       const { merchant, runId, verdict, findings, more } = content;
-      return ['findings.confirmed', { merchant, runId, verdict, findings, more, chain }];
+      return { merchant, runId, verdict, findings, more, chain };
     }
-    case 'run': {
-      const { kind, night, runId, expected, done, missing, down } = content.problem;
-      const data = { night: formatInstant(night), runId, expected, done, missing, down };
-      return [`run.${kind.toLowerCase()}`, data];
-    }
+    case 'run':
+      return coverageOf(content.problem);
     case 'night': {
-      const { night, runId, expected, done, missing, down, verdicts, entriesAdded } = content.night;
-      const data = { night: formatInstant(night), runId, expected, done, missing, down, verdicts, entriesAdded };
-      return ['night.ended', data];
+      const { verdicts, entriesAdded } = content.night;
+      return { ...coverageOf(content.night), verdicts, entriesAdded };
     }
     default:
-      return assertNever(content);
+      return content.data;
   }
+}
+
+function coverageOf({ night, runId, expected, done, missing, down }: Omit<RunProblem, 'kind'>): object {
+  return { night: formatInstant(night), runId, expected, done, missing, down };
 }
 
 /** At most KEPT_OF_ANSWER characters; where reading fails or takes too long, those that came before. */

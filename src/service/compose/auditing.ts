@@ -17,7 +17,7 @@ import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
-import { recipientsOf } from './delivering.ts';
+import { announcementsOf, recipientsOf } from './delivering.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
 import type { Service } from './service.ts';
 
@@ -28,6 +28,7 @@ export function auditJobOf(configuration: Configuration, store: Store, runtime: 
     engine: ENGINE,
     clock: runtime.clock,
     log: runtime.log,
+    announcements: announcementsOf(configuration),
     perform: (audit, onProgress) => {
       const task = { configuration, store, runtime, audit, onProgress };
       return audit.source === 'mirror' ? auditMirrored(task) : auditServed(task);
@@ -53,6 +54,7 @@ export function operatorBackendFor(
     engine: ENGINE,
     dueRules: configuration.desk.due,
     limits: configuration.decisions.secondPersonAbove,
+    announce: announcementsOf(configuration).decisions,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     recipientsOf: (merchant) => (configuration.mail === undefined ? null : recipientsOf(configuration, merchant)),

@@ -2,9 +2,10 @@
 // of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
 
 import { createHash } from 'node:crypto';
-import type { DeliveryContent, NewDelivery } from '../../core/domain/delivery/delivery.ts';
-import { chooseReported, type ReportedFindings } from '../../core/domain/delivery/reported-findings.ts';
+import { type DeliveryContent, eventOf, type NewDelivery } from '../../core/domain/delivery/delivery.ts';
+import { chooseReported, type ReportedFindings, rankOf } from '../../core/domain/delivery/reported-findings.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
+import { type Decided, NONE, type StoredAction } from '../../io/storage/conclusions/findings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';
@@ -61,6 +62,13 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const content: DeliveryContent = { topic: 'night', night };
       return alertsAbout(configuration, { announces: `night/${night.runId}`, merchant: null, content });
     },
+    decisions: (decisions) => decisions.flatMap((decided) => callsOfDecision(configuration, decided)),
+    audit: ({ id: auditId, merchant, source, asOf }, end) => {
+      const { totals, merchants } = 'result' in end ? end.result : { totals: null, merchants: [] };
+      const [verdict, error] = [merchants[0]?.verdict ?? null, 'error' in end ? end.error : null];
+      const data = { auditId, merchant, source, asOf: formatInstant(asOf), verdict, totals, error };
+      return callsAbout(configuration, { announces: `audit/${auditId}`, merchant, content: { topic: 'audit', data } });
+    },
   };
 }
 
@@ -80,8 +88,25 @@ function alertsAbout(configuration: Configuration, announced: Announced): readon
 }
 
 function callsAbout({ alerts }: Configuration, announced: Announced): readonly NewDelivery[] {
-  return alerts.webhooks.map(({ url }) => ({ ...announced, channel: 'webhook', target: targetOf(url) }));
+  const event = eventOf(announced.content);
+  return alerts.webhooks
+    .filter(({ events }) => events === undefined || events.includes(event))
+    .map(({ url }) => ({ ...announced, channel: 'webhook', target: targetOf(url) }));
 }
+
+/** That a root is resolved, if its severity is announced, and that a finding has another owner. */
+function callsOfDecision(configuration: Configuration, decided: Decided): readonly NewDelivery[] {
+  const { merchant, fingerprint, kind, severity, number, action, owner: before, isRoot, runId } = decided;
+  const about = { announces: `decision/${merchant}/${fingerprint}/${number}`, merchant };
+  const finding = { merchant, fingerprint, kind, severity, by: runId === null ? decided.by : 'night' };
+  const owner = decided.reason === NONE ? null : decided.reason;
+  if (action === 'assign' && owner !== before)
+    return callsAbout(configuration, { ...about, content: { topic: 'assigned', data: { ...finding, owner, before } } });
+  if (!RESOLVING.includes(action) || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
+  return callsAbout(configuration, { ...about, content: { topic: 'resolved', data: { ...finding, action, runId } } });
+}
+
+const RESOLVING: readonly StoredAction[] = ['resolve', 'settle', 'accept'];
 
 /**
  * What deliveries name a receiver by: its address without user, password, query and fragment, which may be secrets. Where
@@ -96,14 +121,9 @@ export function targetOf(address: string): string {
 
 function requireMailServer({ mail, alerts, merchants }: Configuration): void {
   if (mail !== undefined) return;
-  const ofMerchant = Object.entries(merchants).find(([, { accountants }]) => accountants.length > 0);
-  const key =
-    ofMerchant === undefined
-      ? alerts.mail.length > 0
-        ? 'alerts.mail'
-        : null
-      : `merchants.${ofMerchant[0]}.accountants`;
-  if (key === null) return;
+  const named = Object.keys(merchants).find((reference) => merchants[reference]!.accountants.length > 0);
+  if (named === undefined && alerts.mail.length === 0) return;
+  const key = named === undefined ? 'alerts.mail' : `merchants.${named}.accountants`;
   throw new ConfigurationInvalid(
     `${key} names whom to write to, but there is no mail server: give mail.url and mail.from.`,
   );

@@ -2,6 +2,7 @@
 // ways. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
+import { EVENTS } from '../../core/domain/delivery/delivery.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
 import { openZone } from '../../core/domain/zone.ts';
 import { LANGUAGES, STATEMENT_FORMATS } from '../../core/statements/statement.ts';
@@ -71,6 +72,7 @@ export const alertSettings = z
               /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
               'must be whsec_ and at least 24 bytes in base64',
             ),
+          events: z.array(z.enum(EVENTS)).min(1).optional(),
         }),
       )
       .default(DEFAULTS.alerts.webhooks),

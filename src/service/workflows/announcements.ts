@@ -1,10 +1,16 @@
 // The port by which a workflow learns what it has to announce of what it saves: the settings decide, the transaction that saves
 // writes both.
 
-import type { NewDelivery, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
+import type { NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import type { AuditReport, Verdict } from '../../core/domain/finding.ts';
+import type { AuditDocument } from '../../core/reconcile/audit-document.ts';
+import type { AnnounceDecisions } from '../../io/storage/conclusions/findings.ts';
+import type { AnnounceNight } from '../../io/storage/nights/nights.ts';
+import type { StoredAudit } from '../../io/storage/operators/audits.ts';
 
-export interface Announcements {
+export type AuditEnd = { readonly result: AuditDocument } | { readonly error: string };
+
+export interface Announcements extends AnnounceNight {
   /** `news`: fingerprints that are new or back. */
   findings(report: AuditReport, news: readonly string[], runId: number): readonly NewDelivery[];
   /** Whether the statement of a month of this verdict is kept from everybody until a person releases it. */
@@ -16,9 +22,8 @@ export interface Announcements {
     /** What is announced of it waits until it is released. */
     readonly isHeld: boolean;
   }): readonly NewDelivery[];
-  run(problem: RunProblem): readonly NewDelivery[];
-  /** Of a night that ended. */
-  night(digest: NightDigest): readonly NewDelivery[];
+  readonly decisions: AnnounceDecisions;
+  audit(audit: StoredAudit, end: AuditEnd): readonly NewDelivery[];
 }
 
 /** Where nothing is to be announced. */
@@ -28,4 +33,6 @@ export const NOTHING_ANNOUNCED: Announcements = {
   statement: () => [],
   run: () => [],
   night: () => [],
+  decisions: () => [],
+  audit: () => [],
 };

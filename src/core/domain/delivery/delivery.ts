@@ -56,7 +56,25 @@ export type DeliveryContent =
     }
   | { readonly topic: 'run'; readonly problem: RunProblem }
   /** A night that ended, also when all is well. */
-  | { readonly topic: 'night'; readonly night: NightDigest };
+  | { readonly topic: 'night'; readonly night: NightDigest }
+  /** For programs alone, as they get it: a finding was resolved or assigned, an audit ended. */
+  | { readonly topic: 'resolved' | 'assigned' | 'audit'; readonly data: Readonly<Record<string, unknown>> };
+
+/** As webhooks name them; of a run its problem follows. */
+const NAMES = {
+  statement: 'report.issued',
+  findings: 'findings.confirmed',
+  night: 'night.ended',
+  resolved: 'finding.resolved',
+  assigned: 'finding.assigned',
+  audit: 'audit.done',
+} as const satisfies Readonly<Record<Exclude<DeliveryContent['topic'], 'run'>, string>>;
+export const EVENTS = [...Object.values(NAMES), 'run.not_begun', 'run.not_ended', 'run.not_covered'] as const;
+
+export function eventOf(content: DeliveryContent): (typeof EVENTS)[number] {
+  if (content.topic !== 'run') return NAMES[content.topic];
+  return `run.${content.problem.kind.toLowerCase() as Lowercase<RunProblem['kind']>}`;
+}
 
 export interface ReportedFinding {
   readonly fingerprint: string;
@@ -113,7 +131,7 @@ export interface OpenRoot {
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
 export interface NewDelivery {
   readonly channel: Channel;
-  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`. */
+  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`, `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`. */
   readonly announces: string;
   /** An address, a folder, or a URL without secrets. */
   readonly target: string;

@@ -53,6 +53,6 @@ function isAtLeast(weight: bigint, limit: number): boolean {
 }
 
 /** 0: the worst. */
-function rankOf(severity: Severity): number {
+export function rankOf(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

@@ -4,9 +4,11 @@
 import { expressionBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../sql/tables.d.ts';
-import type { Finding } from '../../../core/domain/finding.ts';
+import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
+import type { Finding, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { DecisionTerms } from '../../../core/domain/settlement.ts';
+import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
@@ -93,7 +95,10 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}.`;
 }
 
-interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'> {
+/** What is announced of decisions, in their transaction. */
+export type AnnounceDecisions = (decisions: readonly Decided[]) => readonly NewDelivery[];
+
+interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<Move, 'announce'> {
   readonly action: FindingAction;
   /** The whole fingerprint. */
   readonly fingerprint: string;
@@ -171,25 +176,31 @@ export async function decideFindings(
   });
 }
 
-function moveOf({ fingerprint, action, reason, by, at, terms = null }: Decision, { merchantId, labels }: Place): Move {
-  const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, terms, runId: null };
+function moveOf(
+  { fingerprint, action, reason, by, at, announce, terms = null }: Decision,
+  { merchantId, labels }: Place,
+): Move {
+  const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, announce, terms, runId: null };
   const after = action === 'label' ? labelsAfter(labels, reason) : [];
   return { merchantId, fingerprints: [fingerprint], action, ...words, labels: after };
 }
 
 const USE_COMMENT: Partial<Record<FindingAction, string>> = { acknowledge: '; to add to what was said, use comment' };
 
-interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
+export interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'> {
   readonly merchantId: number;
   readonly fingerprints: readonly string[];
   /** label: all of them, from then on. */
   readonly labels?: readonly string[];
+  /** Absent: nothing is announced. */
+  readonly announce?: AnnounceDecisions | undefined;
 }
 
 /** Changes the findings and leaves one row of history each. The merchant's head is locked. */
 export async function moveFindings(client: pg.ClientBase, move: Move): Promise<void> {
-  const { merchantId, fingerprints, action, reason, by, at, runId, terms } = move;
+  const { merchantId, fingerprints, action, reason, by, at, runId, terms, announce } = move;
   if (fingerprints.length === 0) return;
+  if (announce !== undefined) await addDeliveries(client, announce(await loadDecided(client, move)), at);
   const change = build
     .with('moved', (from) =>
       from
@@ -236,6 +247,32 @@ export async function moveFindings(client: pg.ClientBase, move: Move): Promise<v
     );
   await ask(client, change);
 }
+
+/** Decisions that are about to be written, and the findings as they are before. */
+async function loadDecided(client: pg.ClientBase, move: Move) {
+  const { merchantId, fingerprints, action, reason, by, runId } = move;
+  const load = build
+    .selectFrom('findings as f')
+    .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+    .select(({ ref, selectFrom }) => [
+      ...(['m.reference as merchant', 'f.fingerprint', 'f.kind', 'f.owner'] as const),
+      ref('f.severity').$castTo<Severity>().as('severity'),
+      // A confirmed root, and none that this run found.
+      sql<boolean>`f.is_root and f.is_confirmed and f.first_seen_run is distinct from ${runId}`.as('isRoot'),
+      selectFrom('finding_decisions as d')
+        .select(sql<number>`count(*) + 1`.as('next'))
+        .whereRef('d.merchant_id', '=', 'f.merchant_id')
+        .whereRef('d.fingerprint', '=', 'f.fingerprint')
+        .$asScalar()
+        .$notNull()
+        .as('number'),
+    ])
+    .where('f.merchant_id', '=', merchantId)
+    .where('f.fingerprint', '=', anyOf('text', fingerprints));
+  return (await ask(client, load)).rows.map((row) => ({ ...row, action, reason, by, runId }));
+}
+
+export type Decided = Awaited<ReturnType<typeof loadDecided>>[number];
 
 /** What becomes of a finding's row. */
 function changeBy({ action, reason, labels = [] }: Pick<Move, 'action' | 'reason' | 'labels'>) {

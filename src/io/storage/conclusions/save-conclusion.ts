@@ -16,12 +16,11 @@ import { type Checkpoint, sealOf } from './checkpoint.ts';
 import { keepTotals, type Settlement, settleMembers } from './run-members.ts';
 import { type ConcludedFindings, type FindingChanges, type SavedFindings, saveFindings } from './save-findings.ts';
 
-export interface Conclusion {
+export interface Conclusion extends Pick<ConcludedFindings, 'judgedFingerprints' | 'announceDecisions'> {
   readonly runId: number;
   readonly report: AuditReport;
   /** Null: as it is stored already. */
   readonly checkpoint: Checkpoint | null;
-  readonly judgedFingerprints?: ConcludedFindings['judgedFingerprints'];
   /** How the run's part for this merchant ends; absent: the run keeps no account of it. */
   readonly settlement?: Omit<Settlement, 'state' | 'verdict' | 'reason' | 'findings'>;
   /** What is to be announced of roots that are confirmed now and were not before: new ones, and those that are back. */

@@ -8,7 +8,7 @@ import { parseInstant } from '../../../core/domain/instant.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type FindingState, moveFindings, type StoredAction, settlingReason, stateIn } from './findings.ts';
+import { type FindingState, type Move, moveFindings, type StoredAction, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -29,6 +29,8 @@ export interface ConcludedFindings {
   readonly report: AuditReport;
   /** Kinds that the run sought only in part, each with the fingerprints that it sought; others of the kind keep their state. */
   readonly judgedFingerprints?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  /** What is announced of findings that are moved; absent: nothing. */
+  readonly announceDecisions?: Move['announce'];
 }
 
 export interface SavedFindings {
@@ -53,7 +55,7 @@ async function saveOf(
   concluded: ConcludedFindings,
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<SavedFindings> {
-  const { report, judgedFingerprints, ...scope } = concluded;
+  const { report, judgedFingerprints, announceDecisions: announce, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
   // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
@@ -79,7 +81,7 @@ async function saveOf(
   const move = (action: StoredAction, reason: string, fingerprints: readonly string[]) =>
     moveFindings(client, {
       ...{ merchantId: lease.merchantId, fingerprints, action, reason },
-      ...{ by: ENGINE, at, runId, terms: null },
+      ...{ by: ENGINE, at, runId, terms: null, announce },
     });
   await move('reopen', 'Found again.', gone);
   await move('reopen', NO_LONGER, reopened);

@@ -2,8 +2,11 @@
 // judge; it stores what it is given.
 
 import type { InferResult } from 'kysely';
+import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { addDeliveries } from '../deliveries/outbox.ts';
 import { ask, build } from '../server/ask.ts';
+import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -120,11 +123,14 @@ export async function noteEntriesRead(store: Store, id: string, entries: number)
   await ask(store.pool, note);
 }
 
-/** Does nothing when another worker has ended it meanwhile: both have the same result. */
+/** Does nothing when another worker has ended it meanwhile: both have the same result. Announces it in the same transaction. */
 export async function endAudit(
   store: Store,
   id: string,
-  end: { readonly at: Instant; readonly entries: number } & ({ readonly result: object } | { readonly error: string }),
+  end: { readonly at: Instant; readonly entries: number; readonly announced: readonly NewDelivery[] } & (
+    | { readonly result: object }
+    | { readonly error: string }
+  ),
 ): Promise<void> {
   const ended =
     'result' in end
@@ -135,5 +141,7 @@ export async function endAudit(
     .set({ ...ended, finished_at: end.at, entries_read: end.entries })
     .where('audit_id', '=', id)
     .where('state', '=', 'RUNNING');
-  await ask(store.pool, note);
+  await inTransaction(store, async (client) => {
+    if ((await ask(client, note)).count > 0) await addDeliveries(client, end.announced, end.at);
+  });
 }

@@ -8,6 +8,7 @@ import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
@@ -262,7 +263,8 @@ function decisionOf(
         const about = { merchant: found.merchant, subject: found.finding.fingerprint };
         const deed = { store, configuration, permission: PERMISSION_OF[name], action: `findings ${name}`, ...about };
         return asOperator(stage, deed, ({ name: by }) => {
-          const wish = { action: name, reason, by, lines, limit, until, at: stage.clock() };
+          const announce = announcementsOf(configuration).decisions;
+          const wish = { action: name, reason, by, lines, limit, until, at: stage.clock(), announce };
           return decideAbout(store, configuration.decisions.secondPersonAbove, { found, wish });
         });
       });

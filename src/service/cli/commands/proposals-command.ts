@@ -3,6 +3,7 @@
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { money } from '../../../core/words/finding.ts';
+import { announcementsOf } from '../../compose/delivering.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { PERFORMERS } from '../../workflows/operators/operator-backend.ts';
 import {
@@ -58,7 +59,7 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
           subject: waiting?.subject ?? id,
         };
         return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
-          const wish = { id, operator, at: stage.clock() };
+          const wish = { id, operator, at: stage.clock(), announce: announcementsOf(configuration).decisions };
           return name === 'withdraw' ? withdrawProposal(store, wish) : confirmProposal(store, PERFORMERS, wish);
         });
       });

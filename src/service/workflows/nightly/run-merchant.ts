@@ -129,6 +129,7 @@ async function runUnderLock(task: MerchantTask, member: Member, lease: Lease): P
     judgedFingerprints: judgedFingerprints(merchant, read.compared),
     settlement: { finishedAt: task.clock(), watermark, entriesAdded, operationsChanged },
     announce: (news: readonly string[]) => announcements.findings(report, news, runId),
+    announceDecisions: announcements.decisions,
   };
   const changes = await tracing.span('save', { merchant }, () => saveConclusion(store, lease, conclusion));
   return { report, entriesAdded, operationsChanged, changes, watermark, isAltered: replayed.isAltered };

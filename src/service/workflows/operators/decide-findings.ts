@@ -10,6 +10,7 @@ import type { Permission } from '../../../core/domain/operators/role.ts';
 import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
 import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
+  type AnnounceDecisions,
   decideFinding,
   type FindingAction,
   type FindingDecision,
@@ -29,7 +30,7 @@ import {
 } from '../../../io/storage/operators/find-findings.ts';
 import { loadLastReport } from '../../../io/storage/operators/merchant-records.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
-import { type Agreed, type Limits, type Proposal, proposeOr, type Stake } from './proposals.ts';
+import { type Agreed, type Limits, type Performer, type Proposal, proposeOr, type Stake } from './proposals.ts';
 
 export type { FindingAction, FindingQuery, FoundFinding };
 
@@ -73,6 +74,7 @@ export async function findOne(
 
 export interface NewDecision extends DecisionWish {
   readonly by: string;
+  readonly announce: AnnounceDecisions;
 }
 
 /** About a finding that was looked up: its new state. At stake is what it weighs, or may grow to. Throws `StoreFailed` (DECISION_REFUSED, PROPOSAL_REFUSED). */
@@ -81,10 +83,10 @@ export async function decideAbout(
   limits: Limits,
   { found, wish }: { readonly found: Looked; readonly wish: NewDecision },
 ): Promise<Agreed<FindingState>> {
-  const { action, by, at } = wish;
+  const { action, by, at, announce } = wish;
   const { fingerprint } = found.finding;
   const { reason, terms } = await readWish(store, found, wish);
-  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms });
+  const perform = () => decideFinding(store, { fingerprint, action, reason, by, at, terms, announce });
   if (action !== 'settle' && action !== 'accept') return { done: await perform() };
   requireMove(found.state, action);
   const { merchant, decisions } = found;
@@ -124,7 +126,7 @@ type Looked = FoundFinding & { readonly decisions: readonly FindingDecision[] };
 export async function decideProposed(
   store: Store,
   { action, subject: fingerprint, wish }: Proposal,
-  decided: { readonly by: string; readonly at: Instant },
+  decided: Parameters<Performer>[2],
 ): Promise<void> {
   const { reason, terms } = wish as { readonly reason: string; readonly terms: DecisionTerms | null };
   invariant(action === 'settle' || action === 'accept', 'months have a performer of their own');

@@ -14,7 +14,7 @@ import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
 import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
-import type { FindingDecision } from '../../../io/storage/conclusions/findings.ts';
+import type { AnnounceDecisions, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { listHeldMonths } from '../../../io/storage/issued/reports.ts';
 import {
   type AuditSourceName,
@@ -99,13 +99,14 @@ interface FindingKey {
   readonly merchant?: string | undefined;
 }
 
-type NewDecision = FindingKey & Omit<Decided, 'at'>;
+type NewDecision = FindingKey & Omit<Decided, 'at' | 'announce'>;
 
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
 export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
+  readonly announce: AnnounceDecisions;
   /** The report of a DONE audit, as a PDF; resolves when `out` has taken it all. */
   readonly writeReport: (result: string, out: Writable) => Promise<void>;
 }
@@ -114,7 +115,7 @@ export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
 const MOST_SHOWN = 100;
 
 export function operatorBackendOf(task: OperatorBackendTask) {
-  const { store, clock, writeReport } = task;
+  const { store, clock, writeReport, announce } = task;
   const findFinding = async (wanted: FindingKey): Promise<FindingPage | null> => {
     const [found] = await findByFingerprint(store, wanted);
     if (found === undefined) return null;
@@ -146,7 +147,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     decide: async (decision: NewDecision) => {
       const found = await findFinding(decision);
       if (found === null) return null;
-      const decided = await decideAbout(store, task.limits, { found, wish: { ...decision, at: clock() } });
+      const decided = await decideAbout(store, task.limits, { found, wish: { ...decision, at: clock(), announce } });
       return 'proposed' in decided ? decided : findFinding(decision);
     },
     /** Months that wait for a person before they go out. */
@@ -159,7 +160,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listProposals: (query: Parameters<typeof listProposals>[1]) => listProposals(store, query),
     findProposal: (id: string) => findProposal(store, id),
     confirmProposal: (id: string, operator: Operator) =>
-      confirmProposal(store, PERFORMERS, { id, operator, at: clock() }),
+      confirmProposal(store, PERFORMERS, { id, operator, at: clock(), announce }),
     withdrawProposal: (id: string, operator: Operator) => withdrawProposal(store, { id, operator, at: clock() }),
     listTrail: (query: TrailQuery) => listTrail(store, query),
     search: (wish: SearchWish) => searchBooks(task, wish),
@@ -173,11 +174,12 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   };
 }
 
-function jointDecisionsOf({ store, clock, limits, dueRules }: OperatorBackendTask) {
+function jointDecisionsOf({ store, clock, limits, dueRules, announce }: OperatorBackendTask) {
   return {
     listDecidable: (query: FindingQuery) => listDecidable(store, query, dueRules),
     /** Throws `StoreFailed` (DECISION_REFUSED, UNKNOWN_MERCHANT). */
-    decideTogether: (wish: Omit<JointDecision, 'at'>) => decideTogether(store, limits, { ...wish, at: clock() }),
+    decideTogether: (wish: Omit<JointDecision, 'at' | 'announce'>) =>
+      decideTogether(store, limits, { ...wish, at: clock(), announce }),
   };
 }
 

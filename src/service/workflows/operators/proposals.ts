@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Operator, type Permission, refusalOf } from '../../../core/domain/operators/role.ts';
+import type { AnnounceDecisions } from '../../../io/storage/conclusions/findings.ts';
 import {
   addProposal,
   endProposal,
@@ -68,7 +69,7 @@ export const PERMISSION_OF_PROPOSAL: Readonly<Record<Proposal['action'], Permiss
 export type Performer = (
   store: Store,
   proposal: Proposal,
-  decided: { readonly by: string; readonly at: Instant },
+  decided: { readonly by: string; readonly at: Instant; readonly announce: AnnounceDecisions },
 ) => Promise<void>;
 export type Performers = Readonly<Record<Proposal['action'], Performer>>;
 
@@ -76,11 +77,12 @@ interface Ending {
   readonly id: string;
   readonly operator: Pick<Operator, 'name' | 'roles'>;
   readonly at: Instant;
+  readonly announce: AnnounceDecisions;
 }
 
 /** Throws `StoreFailed` (UNKNOWN_PROPOSAL, PROPOSAL_REFUSED), and what the performer throws. */
 export async function confirmProposal(store: Store, performers: Performers, ending: Ending): Promise<Proposal> {
-  const { operator, at } = ending;
+  const { operator, at, announce } = ending;
   const proposal = await openOne(store, ending);
   const { by: proposer, action } = proposal;
   if (proposer === operator.name)
@@ -88,19 +90,19 @@ export async function confirmProposal(store: Store, performers: Performers, endi
       `${proposer} has proposed it: another operator with the permission ${PERMISSION_OF_PROPOSAL[action]} confirms it.`,
     );
   // A second confirmation at the same time finds the finding or the month changed, and is refused by the performer.
-  await performers[action](store, proposal, { by: `${proposer}, confirmed by ${operator.name}`, at });
+  await performers[action](store, proposal, { by: `${proposer}, confirmed by ${operator.name}`, at, announce });
   await endProposal(store, proposal, { outcome: 'confirmed', by: operator.name, at });
   return proposal;
 }
 
 /** By the proposer, or another with its permission. Throws as `confirmProposal`. */
-export async function withdrawProposal(store: Store, ending: Ending): Promise<Proposal> {
+export async function withdrawProposal(store: Store, ending: Omit<Ending, 'announce'>): Promise<Proposal> {
   const proposal = await openOne(store, ending);
   await endProposal(store, proposal, { outcome: 'withdrawn', by: ending.operator.name, at: ending.at });
   return proposal;
 }
 
-async function openOne(store: Store, { id, operator }: Ending): Promise<Proposal> {
+async function openOne(store: Store, { id, operator }: Pick<Ending, 'id' | 'operator'>): Promise<Proposal> {
   const proposal = await findProposal(store, id);
   if (proposal === null)
     throw new StoreFailed(

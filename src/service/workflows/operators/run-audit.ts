@@ -13,6 +13,7 @@ import {
   takeAudit,
 } from '../../../io/storage/operators/audits.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import type { Announcements, AuditEnd } from '../announcements.ts';
 import type { Jobs } from '../jobs.ts';
 
 export interface AuditJobTask {
@@ -22,6 +23,7 @@ export interface AuditJobTask {
   /** Opens what is to be audited, audits it, and says what it was; reports the lines as they are taken. */
   readonly perform: (audit: StoredAudit, onProgress: (entries: number) => void) => Promise<Performed>;
   readonly log: (event: object) => void;
+  readonly announcements: Announcements;
 }
 
 export interface Performed {
@@ -40,13 +42,17 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
   const audit = await takeAudit(store, auditId, clock());
   if (audit === null) return;
   const progress = watchProgress(task, auditId);
+  const end = (ended: AuditEnd) => {
+    const announced = task.announcements.audit(audit, ended);
+    return endAudit(store, auditId, { ...ended, at: clock(), entries: progress.entries(), announced });
+  };
   try {
     if (audit.attempts > MOST_ATTEMPTS)
       throw new AuditRefused(`The audit was given up: its process ended before it did, ${MOST_ATTEMPTS} times.`);
     const { source, reports } = await task.perform(audit, progress.note);
     const result = auditDocument({ engine, asOf: audit.asOf, source, merchants: reports });
     await progress.settled();
-    await endAudit(store, auditId, { result, at: clock(), entries: progress.entries() });
+    await end({ result });
   } catch (failure) {
     task.log({ event: 'audit failed', auditId, merchant: audit.merchant, failure });
     await progress.settled();
@@ -55,7 +61,7 @@ export async function runAudit(task: AuditJobTask, auditId: string): Promise<voi
     const error = isForReaders(failure)
       ? failure.message
       : 'The audit could not be done; the log of the engine says why.';
-    await endAudit(store, auditId, { error, at: clock(), entries: progress.entries() });
+    await end({ error });
   }
 }
 
