@@ -9,7 +9,7 @@ import type { HeldMonth, RootOutcome, StoredFile } from '../../../core/domain/de
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import { releaseHeld } from '../deliveries/outbox.ts';
-import { merchantIdOf } from '../merchants/merchants.ts';
+import { merchantIdOf, requireMerchant } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableNullable, storableText } from '../server/storable-text.ts';
@@ -62,44 +62,23 @@ export type NewReport = Pick<
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT). Called under the month's lock. */
 export async function beginReport(store: Store, report: NewReport): Promise<ReportRecord> {
   const { id, merchant, period, revision, periodLabel, periodStart, periodEnd, requestedAt } = report;
-  const begin = build
-    .insertInto('reports')
-    .columns([
-      'merchant_id',
-      'report_id',
-      'period',
-      'revision',
-      'attempt',
-      'status',
-      'period_label',
-      'period_start',
-      'period_end',
-      'requested_at',
-    ])
-    .expression((from) =>
-      from
-        .selectFrom('merchants as m')
-        .leftJoin('reports as r', (join) =>
-          join.onRef('r.merchant_id', '=', 'm.merchant_id').on('r.period', '=', period).on('r.revision', '=', revision),
-        )
-        .select(({ eb, fn, lit, val }) => [
-          'm.merchant_id',
-          val(id).as('report_id'),
-          val(period).as('period'),
-          val(revision).as('revision'),
-          eb(fn.coalesce(fn.max('r.attempt'), lit(0)), '+', 1).as('attempt'),
-          val('PENDING').as('status'),
-          val(periodLabel).as('period_label'),
-          val(periodStart).as('period_start'),
-          val(periodEnd).as('period_end'),
-          val(requestedAt).as('requested_at'),
-        ])
-        .where('m.reference', '=', merchant)
-        .groupBy('m.merchant_id'),
-    );
-  if ((await ask(store.pool, begin)).count === 1)
-    return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, isHeld: false, files: [] };
-  throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${merchant}' in the mirror.`);
+  const of = { merchant_id: await requireMerchant(store, merchant), period, revision };
+  const attempt = build
+    .selectFrom('reports')
+    .select(({ eb, fn, lit }) => eb(fn.coalesce(fn.max('attempt'), lit(0)), '+', 1).as('attempt'))
+    .where(({ and }) => and(of));
+  const begin = build.insertInto('reports').values({
+    ...of,
+    attempt,
+    report_id: id,
+    status: 'PENDING',
+    period_label: periodLabel,
+    period_start: periodStart,
+    period_end: periodEnd,
+    requested_at: requestedAt,
+  });
+  await ask(store.pool, begin);
+  return { ...report, status: 'PENDING', generatedAt: null, error: null, issued: null, isHeld: false, files: [] };
 }
 
 /** Moves a PENDING report to FAILED. Throws `StoreFailed` (REPORT_TAKEN_OVER) when it is PENDING no more. */
@@ -259,20 +238,14 @@ export async function releaseReport(
   return inTransaction(store, async (client) => {
     const release = build
       .insertInto('report_holds')
-      .columns(['merchant_id', 'report_id', 'act', 'acted_at', 'acted_by', 'reason'])
-      .expression((from) =>
-        from
-          .selectFrom('merchants')
-          .select(({ val }) => [
-            'merchant_id',
-            val(id).as('report_id'),
-            val('released').as('act'),
-            val(now).as('acted_at'),
-            val(storableText(by)).as('acted_by'),
-            val(storableNullable(reason)).as('reason'),
-          ])
-          .where('reference', '=', merchant),
-      )
+      .values({
+        merchant_id: merchantIdOf(merchant),
+        report_id: id,
+        act: 'released',
+        acted_at: now,
+        acted_by: storableText(by),
+        reason: storableNullable(reason),
+      })
       .onConflict((conflict) => conflict.doNothing());
     await ask(client, release);
     return releaseHeld(client, report, now);

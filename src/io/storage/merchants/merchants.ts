@@ -22,9 +22,10 @@ export async function knowsMerchant(store: Store, reference: string): Promise<bo
   return (await findMerchantId(store.pool, reference)) !== null;
 }
 
-/** Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for a merchant without books. */
-export async function requireMerchant(store: Store, reference: string): Promise<void> {
-  if (await knowsMerchant(store, reference)) return;
+/** The merchant's number. Throws `StoreFailed` (UNKNOWN_MERCHANT): a mistyped name must not pass for a merchant without books. */
+export async function requireMerchant(store: Store, reference: string): Promise<number> {
+  const merchantId = await findMerchantId(store.pool, reference);
+  if (merchantId !== null) return merchantId;
   throw new StoreFailed('UNKNOWN_MERCHANT', `There is no merchant '${printable(reference)}' in the mirror.`);
 }
 

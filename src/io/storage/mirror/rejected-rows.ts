@@ -219,11 +219,7 @@ const NONE_STANDS: StandingRefusals = { needsWhole: false, lowestSequence: null,
 export const loadStandingRefusals = askTogether<string, StandingRefusals, Store>(async ({ pool }, merchants) => {
   const { rows } = await ask(pool, standingRefusals({ merchants }));
   const standing = new Map(rows.map((row) => [row.merchant, row]));
-  return merchants.map((merchant) => {
-    const row = standing.get(merchant);
-    if (row === undefined) return NONE_STANDS;
-    return { needsWhole: row.whole, lowestSequence: row.lowest, references: row.references };
-  });
+  return merchants.map((merchant) => standing.get(merchant) ?? NONE_STANDS);
 });
 
 const standingRefusals = prepare('standing refusals', (at: Slots<{ readonly merchants: readonly string[] }>) => {
@@ -256,8 +252,8 @@ const standingRefusals = prepare('standing refusals', (at: Slots<{ readonly merc
     .selectFrom(each.as('s'))
     .select(({ fn }) => [
       's.merchant',
-      fn.agg<boolean>('bool_or', ['s.needs_whole']).as('whole'),
-      fn.min<number | null>('s.sequence').filterWhere('s.part', '=', sql.lit('ledger')).as('lowest'),
+      fn.agg<boolean>('bool_or', ['s.needs_whole']).as('needsWhole'),
+      fn.min<number | null>('s.sequence').filterWhere('s.part', '=', sql.lit('ledger')).as('lowestSequence'),
       fn
         .coalesce(
           fn

@@ -20,23 +20,13 @@ interface DigestedRows {
 /** In the transaction of the rows. */
 export async function digestRows(queries: Queries, { merchantId, page, parts }: DigestedRows): Promise<void> {
   if (parts.length === 0) return;
-  const add = sql`insert into row_digests (merchant_id, part, page, digest)
-    select merchant_id, part, page, ${DIGEST}
-    from row_texts
-    where merchant_id = ${merchantId} and part = ${anyOf('text', parts)} and page = ${page}
-    group by merchant_id, part, page
-    on conflict (merchant_id, part, page) do update set digest = excluded.digest`;
-  await send(queries, add);
+  const of = sql`row_texts where merchant_id = ${merchantId} and part = ${anyOf('text', parts)} and page = ${page}`;
+  await add(queries, of, sql`on conflict (merchant_id, part, page) do update set digest = excluded.digest`);
 }
 
 /** In the transaction that closes the month; no other month ends there. */
 export async function digestClosing(queries: Queries, merchantId: number, end: Instant): Promise<void> {
-  const add = sql`insert into row_digests (merchant_id, part, page, digest)
-    select merchant_id, part, page, ${DIGEST}
-    from closing_texts
-    where merchant_id = ${merchantId} and page = ${end}
-    group by merchant_id, part, page`;
-  await send(queries, add);
+  await add(queries, sql`closing_texts where merchant_id = ${merchantId} and page = ${end}`);
 }
 
 /** In the transaction of the notification; `of`: what no other notification of the merchant has. */
@@ -46,12 +36,17 @@ export async function digestNotification(
   of: { readonly channel: string; readonly eventId: string; readonly variant: number },
 ): Promise<void> {
   const page = sql`page_of_notification(${of.channel}, ${of.eventId}, ${of.variant})`;
-  const add = sql`insert into row_digests (merchant_id, part, page, digest)
+  await add(queries, sql`notification_texts where merchant_id = ${merchantId} and page = ${page}`);
+}
+
+/** `texts`: the view, and which of its rows. */
+async function add(queries: Queries, texts: RawBuilder<unknown>, onTaken = sql``): Promise<void> {
+  const insert = sql`insert into row_digests (merchant_id, part, page, digest)
     select merchant_id, part, page, ${DIGEST}
-    from notification_texts
-    where merchant_id = ${merchantId} and page = ${page}
-    group by merchant_id, part, page`;
-  await send(queries, add);
+    from ${texts}
+    group by merchant_id, part, page
+    ${onTaken}`;
+  await send(queries, insert);
 }
 
 /**

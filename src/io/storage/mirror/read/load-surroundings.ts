@@ -72,51 +72,31 @@ export async function loadSurroundings(
   const profiles = await loadProfiles(client, merchantIds);
   const rejected = await loadAllRejected(client, merchantIds);
   const adjusted = await loadAdjustments(client, merchantIds);
-  const departures = await loadDepartures(
-    client,
-    scopes.flatMap(({ merchantId, hasDepartures }) => (hasDepartures ? [merchantId] : [])),
-  );
-  const alterations = await loadAlterations(
-    client,
-    scopes.flatMap(({ merchantId, hasAlterations }) => (hasAlterations ? [merchantId] : [])),
-  );
-  const changedMonths = await loadChangedMonths(
-    client,
-    scopes.flatMap(({ merchantId, hasChangedMonths }) => (hasChangedMonths ? [merchantId] : [])),
-  );
+  const having = (what: 'hasDepartures' | 'hasAlterations' | 'hasChangedMonths') =>
+    scopes.filter((scope) => scope[what]).map(({ merchantId }) => merchantId);
+  const departures = await loadDepartures(client, having('hasDepartures'));
+  const alterations = await loadAlterations(client, having('hasAlterations'));
+  const changedMonths = await loadChangedMonths(client, having('hasChangedMonths'));
   const missing = await Promise.all(scopes.map((scope) => recallMissing(client, scope)));
-  return scopes.map(
-    (
-      {
-        entryCount,
-        intake,
-        tampered,
-        hasChangedMonths: ____,
-        hasDepartures: _,
-        hasAlterations: __,
-        missed: ___,
-        ...head
-      },
-      i,
-    ) => {
-      const { merchant, after } = asked[i]!;
-      const records = profiles.get(head.merchantId) ?? [];
-      return {
-        scope: { ...head, afterIntake: after?.intake ?? null },
-        entryCount,
-        intake,
-        wallet: wallets.get(head.merchantId) ?? null,
-        profiles: records.map((record) => profileOf({ merchant, record })),
-        rejected: rejected.get(head.merchantId) ?? [],
-        departures: departures.get(head.merchantId) ?? [],
-        missing: missing[i]!,
-        alterations: alterations.get(head.merchantId) ?? [],
-        tampered,
-        changedMonths: changedMonths.get(head.merchantId) ?? [],
-        adjustedAt: adjusted.get(head.merchantId) ?? null,
-      };
-    },
-  );
+  return scopes.map((scope, i) => {
+    const { merchantId, entryCount, intake, tampered } = scope;
+    const { merchant, after } = asked[i]!;
+    const records = profiles.get(merchantId) ?? [];
+    return {
+      scope: { ...scope, afterIntake: after?.intake ?? null },
+      entryCount,
+      intake,
+      wallet: wallets.get(merchantId) ?? null,
+      profiles: records.map((record) => profileOf({ merchant, record })),
+      rejected: rejected.get(merchantId) ?? [],
+      departures: departures.get(merchantId) ?? [],
+      missing: missing[i]!,
+      alterations: alterations.get(merchantId) ?? [],
+      tampered,
+      changedMonths: changedMonths.get(merchantId) ?? [],
+      adjustedAt: adjusted.get(merchantId) ?? null,
+    };
+  });
 }
 
 /** With the first twenty lines that name each. */
@@ -295,7 +275,7 @@ async function loadDepartures(
   return byMerchant;
 }
 
-const departuresOf = prepare('departures', (at: Slots<{ readonly merchantIds: readonly number[] }>) =>
+const departuresOf = prepare('departures', (at: Slots<OfMerchants>) =>
   build
     .selectFrom((from) =>
       from

@@ -2,7 +2,6 @@
 // Refuses to change what is stored: other content under a known key is kept beside it, equal content adds nothing. What a later reading serves otherwise is kept apart from the lines that are judged.
 
 import type pg from 'pg';
-import type { Instant } from '../../../../core/domain/instant.ts';
 import { type Lease, requireLease } from '../../merchants/merchant-lock.ts';
 import { ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { inTransaction } from '../../server/connections.ts';
@@ -86,12 +85,17 @@ function partsOf({ entries, operations, profile, wallet, rejected, reread }: Fou
  * Takes the page's number; the row stays locked, so the merchant's pages are saved one after the other. What was read of
  * the merchant before holds good: a process that wrote since has a newer fence, or took a number. False when one was taken.
  */
-async function claimPage(
-  client: pg.ClientBase,
-  lease: Lease,
-  { head, entries, operations, isOutOfTurn, chain }: FoundNew & { readonly chain: PageChain['chain'] | null },
-): Promise<boolean> {
-  const claim = claimNumber({
+async function claimPage(client: pg.ClientBase, lease: Lease, claimed: Claimed): Promise<boolean> {
+  if ((await ask(client, claimNumber(claimedBy(lease, claimed)))).count === 1) return true;
+  await requireLease(client, lease);
+  return false;
+}
+
+/** `chain`: null: as it is. */
+type Claimed = FoundNew & { readonly chain: PageChain['chain'] | null };
+
+function claimedBy(lease: Lease, { head, entries, operations, isOutOfTurn, chain }: Claimed) {
+  return {
     merchantId: lease.merchantId,
     fence: lease.fence,
     intakeBefore: head.intake - 1,
@@ -106,32 +110,10 @@ async function claimPage(
     moved: operations.moved.length,
     newestCreatedAt: isOutOfTurn ? null : operations.newestCreatedAt,
     newestUpdatedAt: isOutOfTurn ? null : operations.newestUpdatedAt,
-  });
-  if ((await ask(client, claim)).count === 1) return true;
-  await requireLease(client, lease);
-  return false;
+  };
 }
 
-interface ClaimedNumber {
-  readonly merchantId: number;
-  readonly fence: number;
-  readonly intakeBefore: number;
-  readonly intake: number;
-  readonly lastSequence: number | null;
-  readonly entries: number;
-  readonly alterations: number;
-  readonly variants: number;
-  /** Null: no line came late. */
-  readonly lateIntake: number | null;
-  /** Null: as it is. */
-  readonly chain: Uint8Array | null;
-  readonly operations: number;
-  readonly moved: number;
-  readonly newestCreatedAt: Instant | null;
-  readonly newestUpdatedAt: Instant | null;
-}
-
-const claimNumber = prepare('claim page', (at: Slots<ClaimedNumber>) =>
+const claimNumber = prepare('claim page', (at: Slots<ReturnType<typeof claimedBy>>) =>
   build
     .updateTable('merchant_heads')
     .set(({ eb, fn, val }) => ({
