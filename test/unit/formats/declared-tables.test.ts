@@ -1,6 +1,7 @@
 // A statement table is declared once: what is added to its columns is on the page and in the workbook, with the words of its key.
 
 import { expect, test } from 'vitest';
+import type { CommissionRow } from '../../../src/core/statements/section-commissions.ts';
 import type { Statement } from '../../../src/core/statements/statement.ts';
 import { ACCOUNTS } from '../../../src/core/statements/tables/circumstances.ts';
 import { COMMISSION_DIFFERENCES, COMMISSIONS, FEE_TAXES } from '../../../src/core/statements/tables/commissions.ts';
@@ -32,7 +33,7 @@ const WITH_AVERAGE = {
     ...COMMISSIONS.columns,
     { key: 'average', form: 'amount', pick: ({ base, count }) => Math.round(base / count), sum: 'sum' },
   ],
-} as const satisfies Table<Parameters<(typeof COMMISSIONS.columns)[3]['pick']>[0] & { readonly base: number }>;
+} as const satisfies Table<CommissionRow>;
 
 const document = sampleDocument({ lines: 60 });
 const { rows, total } = document.statement.commissions;

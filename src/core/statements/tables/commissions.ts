@@ -2,26 +2,19 @@
 
 import type { TaxRow } from '../journal.ts';
 import type { CommissionDifference, CommissionRow } from '../section-commissions.ts';
-import type { Table } from './table.ts';
+import { field, type Table } from './table.ts';
 
 export const COMMISSIONS = {
   columns: [
-    { key: 'type', form: 'type', width: 16, pick: ({ type }) => type },
+    field('type', 'type', { width: 16 }),
     { key: 'rate', form: 'rate', width: 12, pick: ({ price }) => price?.bps, missing: 'noPrice' },
     { key: 'flat', form: 'amount', width: 10, pick: ({ price }) => price?.flat },
-    { key: 'count', form: 'count', width: 10, pick: ({ count }) => count, sum: 'sum' },
-    { key: 'base', form: 'amount', width: 16, pick: ({ base }) => base, sum: 'sum' },
-    { key: 'charged', form: 'amount', width: 14, pick: ({ charged }) => charged, sum: 'sum' },
-    { key: 'recomputed', form: 'amount', width: 14, pick: ({ recomputed }) => recomputed, sum: 'sum' },
-    {
-      key: 'difference',
-      form: 'amount',
-      width: 12,
-      pick: ({ difference }) => difference,
-      formula: 'charged - recomputed',
-      sum: 'sum',
-    },
-    { key: 'differenceCount', form: 'count', width: 12, pick: ({ differenceCount }) => differenceCount, sum: 'sum' },
+    field('count', 'count', { width: 10, sum: 'sum' }),
+    field('base', 'amount', { width: 16, sum: 'sum' }),
+    field('charged', 'amount', { width: 14, sum: 'sum' }),
+    field('recomputed', 'amount', { width: 14, sum: 'sum' }),
+    field('difference', 'amount', { width: 12, formula: 'charged - recomputed', sum: 'sum' }),
+    field('differenceCount', 'count', { width: 12, sum: 'sum' }),
   ],
   toneOf: ({ difference, differenceCount }) => (difference !== 0 || differenceCount > 0 ? 'alert' : 'plain'),
 } as const satisfies Table<CommissionRow>;
@@ -29,28 +22,22 @@ export const COMMISSIONS = {
 /** Rounded once by operator and tax. */
 export const FEE_TAXES = {
   columns: [
-    { key: 'operator', form: 'text', width: 16, pick: ({ operator }) => operator, missing: 'noOperator' },
+    field('operator', 'text', { width: 16, missing: 'noOperator' }),
     { key: 'tax', form: 'text', width: 12, pick: ({ name }) => name },
     { key: 'rate', form: 'rate', width: 10, pick: ({ bps }) => bps },
-    { key: 'net', form: 'amount', width: 14, pick: ({ net }) => net },
+    field('net', 'amount', { width: 14 }),
     { key: 'taxAmount', form: 'amount', width: 14, pick: ({ tax }) => tax },
-    { key: 'whole', form: 'amount', width: 14, pick: ({ whole }) => whole, formula: 'net + taxAmount' },
+    field('whole', 'amount', { width: 14, formula: 'net + taxAmount' }),
   ],
 } as const satisfies Table<TaxRow>;
 
 export const COMMISSION_DIFFERENCES = {
   columns: [
     { key: 'operation', form: 'text', width: 26, pick: ({ operationReference }) => operationReference },
-    { key: 'type', form: 'type', width: 14, pick: ({ type }) => type },
-    { key: 'amount', form: 'amount', width: 14, pick: ({ amount }) => amount },
-    { key: 'charged', form: 'amount', width: 12, pick: ({ charged }) => charged },
-    { key: 'recomputed', form: 'amount', width: 12, pick: ({ recomputed }) => recomputed },
-    {
-      key: 'difference',
-      form: 'amount',
-      width: 12,
-      pick: ({ difference }) => difference,
-      formula: 'charged - recomputed',
-    },
+    field('type', 'type', { width: 14 }),
+    field('amount', 'amount', { width: 14 }),
+    field('charged', 'amount', { width: 12 }),
+    field('recomputed', 'amount', { width: 12 }),
+    field('difference', 'amount', { width: 12, formula: 'charged - recomputed' }),
   ],
 } as const satisfies Table<CommissionDifference>;

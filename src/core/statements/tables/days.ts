@@ -4,7 +4,7 @@ import type { DayRow, MonthRow } from '../section-movements.ts';
 import type { Statement } from '../statement.ts';
 import type { Collections } from '../summary.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
-import type { Column, Table, Tone } from './table.ts';
+import { type Column, field, type Table, type Tone } from './table.ts';
 
 type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
 
@@ -12,21 +12,14 @@ type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collection
 export type DayLine = Figures & { readonly day: string };
 
 const FIGURES = [
-  { key: 'entryCount', form: 'count', width: 8, pick: ({ entryCount }) => entryCount, sum: 'sum', offPage: 'always' },
-  { key: 'opening', form: 'amount', width: 15, pick: ({ opening }) => opening, formula: '^closing', sum: 'first' },
+  field('entryCount', 'count', { width: 8, sum: 'sum', offPage: 'always' }),
+  field('opening', 'amount', { width: 15, formula: '^closing', sum: 'first' }),
   { ...COUNT_IN, offPage: 'always' },
   ...MONEY_IN,
   { ...COUNT_OUT, offPage: 'always' },
   ...MONEY_OUT,
-  { key: 'closing', form: 'amount', width: 15, pick: ({ closing }) => closing, formula: 'opening + net', sum: 'last' },
-  {
-    key: 'closingReserved',
-    form: 'amount',
-    width: 15,
-    pick: (row) => row.closingReserved,
-    sum: 'last',
-    offPage: 'always',
-  },
+  field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last' }),
+  field('closingReserved', 'amount', { width: 15, sum: 'last', offPage: 'always' }),
   {
     key: 'collectedCount',
     form: 'count',
@@ -56,12 +49,12 @@ const FIGURES = [
 const toneOf = ({ entryCount }: Figures): Tone => (entryCount === 0 ? 'muted' : 'plain');
 
 export const DAYS = {
-  columns: [{ key: 'day', form: 'day', width: 12, pick: ({ day }) => day }, ...FIGURES],
+  columns: [field('day', 'day', { width: 12 }), ...FIGURES],
   toneOf,
 } as const satisfies Table<DayLine>;
 
 export const MONTHS = {
-  columns: [{ key: 'month', form: 'month', width: 16, pick: ({ month }) => month }, ...FIGURES],
+  columns: [field('month', 'month', { width: 16 }), ...FIGURES],
   toneOf,
 } as const satisfies Table<MonthRow>;
 

@@ -2,26 +2,26 @@
 // entries that would put open items right.
 
 import type { ReconciliationItem, StatementFinding, SuspenseItem } from '../section-reconciliation.ts';
-import type { Table } from './table.ts';
+import { field, type Table } from './table.ts';
 
 /** A row with what a language makes of it: its sentence, and whether it is a root. */
 type Worded<Row> = Row & { readonly message: string; readonly rank: string };
 
 export const FINDINGS = {
   columns: [
-    { key: 'severity', form: 'severity', width: 13, pick: ({ severity }) => severity },
-    { key: 'kind', form: 'finding', width: 26, lines: 3, pick: ({ kind }) => kind },
-    { key: 'when', form: 'when', width: 11, pick: ({ when }) => when },
-    { key: 'rank', form: 'text', width: 12, pick: ({ rank }) => rank, offPage: 'always' },
-    { key: 'sequence', form: 'serial', width: 9, pick: ({ sequence }) => sequence },
+    field('severity', 'severity', { width: 13 }),
+    field('kind', 'finding', { width: 26, lines: 3 }),
+    field('when', 'when', { width: 11 }),
+    field('rank', 'text', { width: 12, offPage: 'always' }),
+    field('sequence', 'serial', { width: 9 }),
     { key: 'reference', form: 'text', width: 22, pick: (row) => row.operationReference, offPage: 'always' },
     { key: 'date', form: 'instant', width: 18, pick: ({ at }) => at, offPage: 'always' },
-    { key: 'expected', form: 'figure', width: 13, pick: ({ expected }) => expected, offPage: 'always' },
-    { key: 'actual', form: 'figure', width: 13, pick: ({ actual }) => actual, offPage: 'always' },
+    field('expected', 'figure', { width: 13, offPage: 'always' }),
+    field('actual', 'figure', { width: 13, offPage: 'always' }),
     { key: 'difference', form: 'figure', width: 13, pick: ({ difference }) => moneyOf(difference) },
-    { key: 'message', form: 'text', width: 50, lines: 4, pick: ({ message }) => message },
-    { key: 'fingerprint', form: 'text', width: 19, pick: ({ fingerprint }) => fingerprint, offPage: 'always' },
-    { key: 'causedBy', form: 'text', width: 19, pick: ({ causedBy }) => causedBy, offPage: 'always' },
+    field('message', 'text', { width: 50, lines: 4 }),
+    field('fingerprint', 'text', { width: 19, offPage: 'always' }),
+    field('causedBy', 'text', { width: 19, offPage: 'always' }),
   ],
   toneOf: ({ severity, causedBy, state }) => {
     if (causedBy !== null || state === 'settled') return 'muted';
@@ -37,14 +37,14 @@ function moneyOf(difference: string | null): string | null {
 /** Of the balance or of the reserved amount. */
 export const NAMED_DIFFERENCES = {
   columns: [
-    { key: 'sequence', form: 'serial', width: 9, pick: ({ sequence }) => sequence },
+    field('sequence', 'serial', { width: 9 }),
     { key: 'date', form: 'instant', width: 18, pick: ({ at }) => at },
-    { key: 'amount', form: 'amount', width: 13, pick: ({ amount }) => amount, sum: 'sum' },
+    field('amount', 'amount', { width: 13, sum: 'sum' }),
     { key: 'kind', form: 'finding', width: 22, lines: 3, pick: ({ rootKind }) => rootKind },
-    { key: 'rank', form: 'text', width: 12, pick: ({ rank }) => rank, offPage: 'always' },
+    field('rank', 'text', { width: 12, offPage: 'always' }),
     { key: 'reference', form: 'text', width: 22, pick: (row) => row.operationReference, offPage: 'always' },
-    { key: 'message', form: 'text', width: 50, lines: 3, pick: ({ message }) => message },
-    { key: 'fingerprint', form: 'text', width: 19, pick: ({ fingerprint }) => fingerprint, offPage: 'always' },
+    field('message', 'text', { width: 50, lines: 3 }),
+    field('fingerprint', 'text', { width: 19, offPage: 'always' }),
     {
       key: 'causedBy',
       form: 'text',
@@ -59,7 +59,7 @@ export const NAMED_DIFFERENCES = {
 export const PROPOSALS = {
   columns: [
     { key: 'entry', form: 'kind', width: 34, lines: 2, pick: ({ kind }) => kind },
-    { key: 'amount', form: 'figure', width: 14, pick: ({ amount }) => amount },
+    field('amount', 'figure', { width: 14 }),
     { key: 'operation', form: 'text', width: 32, lines: 2, pick: (row) => row.operationReference },
     { key: 'finding', form: 'text', width: 20, pick: ({ fingerprint }) => fingerprint },
   ],

@@ -8,20 +8,13 @@ import type {
   OpenHold,
   OpenOperation,
 } from '../section-reconciliation.ts';
-import type { Column, Table } from './table.ts';
+import { type Column, field, type Table } from './table.ts';
 
-const SEQUENCE = {
-  key: 'sequence',
-  form: 'serial',
-  width: 9,
-  pick: ({ sequence }) => sequence,
-} as const satisfies Column<{ readonly sequence: number }>;
+const SEQUENCE = field('sequence', 'serial', { width: 9 });
 const DATE = { key: 'date', form: 'instant', width: 18, pick: ({ at }) => at } as const satisfies Column<{
   readonly at: number;
 }>;
-const KIND = { key: 'kind', form: 'kind', width: 22, lines: 2, pick: ({ kind }) => kind } as const satisfies Column<{
-  readonly kind: string;
-}>;
+const KIND = field('kind', 'kind', { width: 22, lines: 2 });
 const REFERENCE = {
   key: 'reference',
   form: 'text',
@@ -29,29 +22,27 @@ const REFERENCE = {
   lines: 4,
   pick: (row) => row.operationReference,
 } as const satisfies Column<{ readonly operationReference: string | null }>;
-const AMOUNT = { key: 'amount', form: 'amount', pick: ({ amount }) => amount, sum: 'sum' } as const satisfies Column<{
-  readonly amount: number;
-}>;
+const AMOUNT = field('amount', 'amount', { sum: 'sum' });
 
 export const OPEN_HOLDS = {
   columns: [
     SEQUENCE,
     { key: 'date', form: 'instant', width: 18, pick: ({ since }) => since },
     { ...REFERENCE, missing: 'noOperation' },
-    { key: 'operator', form: 'text', width: 12, pick: ({ operator }) => operator },
-    { key: 'country', form: 'text', width: 7, pick: ({ country }) => country },
-    { key: 'held', form: 'amount', pick: ({ held }) => held, sum: 'sum' },
+    field('operator', 'text', { width: 12 }),
+    field('country', 'text', { width: 7 }),
+    field('held', 'amount', { sum: 'sum' }),
   ],
 } as const satisfies Table<OpenHold>;
 
 export const OPEN_OPERATIONS = {
   columns: [
-    { key: 'reference', form: 'text', width: 22, pick: ({ reference }) => reference },
-    { key: 'type', form: 'type', width: 13, pick: ({ type }) => type },
-    { key: 'operator', form: 'text', width: 10, pick: ({ operator }) => operator },
-    { key: 'country', form: 'text', width: 7, pick: ({ country }) => country },
+    field('reference', 'text', { width: 22 }),
+    field('type', 'type', { width: 13 }),
+    field('operator', 'text', { width: 10 }),
+    field('country', 'text', { width: 7 }),
     { ...AMOUNT, width: 13 },
-    { key: 'fees', form: 'amount', width: 12, pick: ({ fees }) => fees, offPage: 'always' },
+    field('fees', 'amount', { width: 12, offPage: 'always' }),
     { key: 'created', form: 'instant', width: 18, pick: ({ createdAt }) => createdAt },
     { key: 'expires', form: 'instant', width: 18, pick: ({ expiresAt }) => expiresAt },
     { key: 'status', form: 'status', width: 15, pick: ({ statusAsRead }) => statusAsRead },
@@ -64,8 +55,8 @@ export const EARLIER_REVERSALS = {
     SEQUENCE,
     DATE,
     REFERENCE,
-    { key: 'type', form: 'type', width: 13, pick: ({ type }) => type },
-    { key: 'operator', form: 'text', width: 12, pick: ({ operator }) => operator },
+    field('type', 'type', { width: 13 }),
+    field('operator', 'text', { width: 12 }),
     { key: 'operationCreated', form: 'instant', width: 18, pick: ({ operationCreatedAt }) => operationCreatedAt },
     AMOUNT,
   ],
@@ -91,6 +82,6 @@ export const CORRECTIONS = {
     KIND,
     { key: 'effect', form: 'amount', pick: ({ amount }) => amount },
     REFERENCE,
-    { key: 'reason', form: 'text', width: 38, lines: 60, pick: ({ reason }) => reason },
+    field('reason', 'text', { width: 38, lines: 60 }),
   ],
 } as const satisfies Table<CorrectionLine>;

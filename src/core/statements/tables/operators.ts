@@ -2,11 +2,11 @@
 
 import type { OperatorRow, OperatorSection } from '../section-movements.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
-import type { Column, Table } from './table.ts';
+import { type Column, field, type Table } from './table.ts';
 
 const NAMES = [
-  { key: 'operator', form: 'text', width: 18, lines: 2, pick: ({ operator }) => operator, missing: 'noOperation' },
-  { key: 'country', form: 'text', width: 8, pick: ({ country }) => country },
+  field('operator', 'text', { width: 18, lines: 2, missing: 'noOperation' }),
+  field('country', 'text', { width: 8 }),
 ] as const satisfies readonly Column<OperatorRow>[];
 
 const FIGURES = [

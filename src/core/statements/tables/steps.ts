@@ -1,7 +1,7 @@
 // Tables that are added up from top to bottom: from one figure of the wallet over what lies between to another, each row with the
 // effect on the balance and on the reserved amount.
 
-import type { Column, Table, Tone, Value } from './table.ts';
+import { field, type Table, type Tone, type Value } from './table.ts';
 
 export interface Step {
   /** Names the row in the formulas of others. */
@@ -27,32 +27,10 @@ export interface Movement extends Step {
   readonly amount?: number;
 }
 
-const NAME = {
-  key: 'name',
-  form: 'text',
-  width: 60,
-  lines: 3,
-  pick: ({ name }) => name,
-} as const satisfies Column<Step>;
-const BALANCE = {
-  key: 'balance',
-  form: 'figure',
-  width: 20,
-  pick: ({ balance }) => balance,
-} as const satisfies Column<Step>;
-const RESERVED = {
-  key: 'reserved',
-  form: 'figure',
-  width: 20,
-  pick: (row) => row.reserved,
-} as const satisfies Column<Step>;
-const AVAILABLE = {
-  key: 'available',
-  form: 'figure',
-  width: 20,
-  pick: ({ available }) => available,
-  formula: 'balance - reserved',
-} as const satisfies Column<LineStep>;
+const NAME = field('name', 'text', { width: 60, lines: 3 });
+const BALANCE = field('balance', 'figure', { width: 20 });
+const RESERVED = field('reserved', 'figure', { width: 20 });
+const AVAILABLE = field('available', 'figure', { width: 20, formula: 'balance - reserved' });
 
 const ROWS = {
   toneOf: ({ tone = 'plain' }: Step): Tone => tone,
@@ -75,8 +53,8 @@ export const DUE = {
     BALANCE,
     RESERVED,
     { ...AVAILABLE, offPage: 'always' },
-    { key: 'reference', form: 'text', width: 24, pick: ({ reference }) => reference, offPage: 'always' },
-    { key: 'sequence', form: 'serial', width: 10, pick: ({ sequence }) => sequence, offPage: 'always' },
+    field('reference', 'text', { width: 24, offPage: 'always' }),
+    field('sequence', 'serial', { width: 10, offPage: 'always' }),
   ],
   ...ROWS,
 } as const satisfies Table<LineStep>;
@@ -85,11 +63,11 @@ export const DUE = {
 export const MOVEMENTS = {
   columns: [
     { ...NAME, width: 36, lines: 1 },
-    { key: 'count', form: 'count', width: 12, pick: ({ count }) => count },
-    { key: 'amount', form: 'amount', width: 18, pick: ({ amount }) => amount },
+    field('count', 'count', { width: 12 }),
+    field('amount', 'amount', { width: 18 }),
     BALANCE,
     RESERVED,
-    { key: 'code', form: 'text', width: 20, pick: ({ code }) => code, offPage: 'always' },
+    field('code', 'text', { width: 20, offPage: 'always' }),
   ],
   ...ROWS,
 } as const satisfies Table<Movement>;

@@ -64,6 +64,15 @@ export interface Table<Row, Key extends string = string> {
   readonly formulaOf?: (row: Row) => string | undefined;
 }
 
+/** A column of the rows' own field, whose name is its key. Tables of many lines pick by name, which is faster. */
+export function field<const Key extends string>(
+  key: Key,
+  form: Form,
+  look: Omit<Column<never>, 'key' | 'form' | 'pick'>,
+): Column<{ readonly [Name in Key]?: Value }, Key> {
+  return { ...look, key, form, pick: (row) => row[key] };
+}
+
 /** A figure that comes as text: a number where one can hold it exactly. */
 export function figureOf(text: string | null | undefined): number | string | null {
   if (text === null || text === undefined) return null;
