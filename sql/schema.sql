@@ -212,7 +212,7 @@ create table findings (
   severity text collate "C" not null,
   state text collate "C" not null,
   first_seen_run bigint not null,
-  last_seen_run bigint not null,
+  last_seen_run bigint,
   content jsonb not null,
   currency text collate "C",
   item_at bigint,

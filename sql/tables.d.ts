@@ -151,7 +151,7 @@ export interface Database {
     readonly severity: string;
     readonly state: 'open' | 'acknowledged' | 'settled' | 'accepted' | 'resolved';
     readonly first_seen_run: number;
-    readonly last_seen_run: number;
+    readonly last_seen_run: number | null;
     readonly content: Json;
     readonly currency: string | null;
     readonly item_at: number | null;

@@ -23,6 +23,11 @@ update findings as f set
   ),
   content = jsonb_build_object('concerned', null, 'itemAt', null) || content;
 
+-- Null: by the newest run of its merchant, so that no night writes anew what stays as it was.
+alter table findings alter column last_seen_run drop not null;
+update findings as f set last_seen_run = null
+where last_seen_run = (select max(s.run_id) from run_merchants as s where s.merchant_id = f.merchant_id);
+
 create index findings_exposed on findings (state, currency)
   include (merchant_id, severity, item_at, first_seen_run, amount_off, concerned)
   where is_root and is_confirmed and state <> 'resolved';

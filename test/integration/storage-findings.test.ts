@@ -51,7 +51,13 @@ test('a finding is added once, stays while it is found, is resolved when it is g
   const second = await run('M1', [worse]);
   expect(second.changes).toEqual({ added: [], resolved: ['f2'], settled: [], reopened: [] });
 
+  expect(await loadFinding(store, 'f2')).toMatchObject({ state: 'resolved', lastSeenRun: first.runId });
+  const place = async () =>
+    (await store.pool.query(`select ctid::text from findings where fingerprint = 'f1'`)).rows[0].ctid;
+  const written = await place();
+
   const third = await run('M1', [worse, finding('f2')]);
+  expect(await place(), 'what stays as it was is not written anew').toBe(written);
   expect(third.changes).toEqual({ added: [], resolved: [], settled: [], reopened: ['f2'] });
 
   expect(await loadFinding(store, 'f1')).toEqual({

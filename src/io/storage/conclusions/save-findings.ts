@@ -1,6 +1,7 @@
-// Writes the findings of a run, and moves those whose state changed, with a line of history each. Refuses to forget: it resolves
+// Writes the findings of a run that are new or other than they were, and moves those whose state changed, with a line of history each. Refuses to forget: it resolves
 // a finding that is gone, settles one that was put right, and reopens one that comes back.
 
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
@@ -73,7 +74,18 @@ async function saveOf(
   );
   const isWritten = ({ status, fingerprint }: Finding) =>
     !isUnsure || status === 'confirmed' || !states.has(fingerprint);
-  await writeFindings(client, scope, [...reported.values()].filter(isWritten));
+  const standing = [...reported.values()].filter(isWritten);
+  await writeFindings(
+    client,
+    scope,
+    standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint))),
+  );
+  const seen = new Set(standing.map(fingerprintOf));
+  await endSight(
+    client,
+    scope,
+    fingerprintsIn(states, ({ lastSeenRun, fingerprint }) => lastSeenRun === null && !seen.has(fingerprint)),
+  );
   const settled = [...reported.values()].filter(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
   );
@@ -86,20 +98,21 @@ async function saveOf(
   await move('reopen', 'Found again.', gone);
   await move('reopen', NO_LONGER, reopened);
   await move('resolve', 'No longer found.', resolved);
-  for (const [reason, some] of Map.groupBy(settled, settlingReason)) {
-    await move(
-      'settle',
-      reason,
-      some.map(({ fingerprint }) => fingerprint),
-    );
-  }
+  for (const [reason, some] of Map.groupBy(settled, settlingReason))
+    await move('settle', reason, some.map(fingerprintOf));
   const changes = {
     added,
     resolved,
-    settled: settled.map(({ fingerprint }) => fingerprint).sort(),
+    settled: settled.map(fingerprintOf).sort(),
     reopened: [...gone, ...reopened].sort(),
   };
   return { changes, news: newsIn(report, states) };
+}
+
+const fingerprintOf = ({ fingerprint }: Finding): string => fingerprint;
+
+function isSame(finding: Finding, known: KnownFinding | undefined): boolean {
+  return known?.lastSeenRun === null && isDeepStrictEqual(known.content, JSON.parse(storableJson(finding)));
 }
 
 /**
@@ -122,7 +135,7 @@ function newsIn(report: AuditReport, states: ReadonlyMap<string, KnownFinding>):
 const REST: ReadonlySet<FindingState> = new Set(['settled', 'accepted']);
 const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 
-/** As it was last reported. */
+/** `content`: as it was last reported. `lastSeenRun` null: by the newest run of its merchant. */
 type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
 type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
@@ -158,6 +171,7 @@ const knownFindings = prepare('known findings', (at: Slots<WantedFindings>) =>
   build
     .selectFrom('findings')
     .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
+    .select(['last_seen_run as lastSeenRun', 'content'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
     .where(({ eb, or }) =>
       or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
@@ -185,13 +199,33 @@ async function writeFindings(
     severity: finding.severity,
     state: 'open' as const,
     first_seen_run: runId,
-    last_seen_run: runId,
+    last_seen_run: null,
     content: finding,
     currency: finding.currency,
     item_at: finding.itemAt === null ? null : parseInstant(finding.itemAt),
   }));
   for (const part of inPieces(rows))
     await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
+}
+
+/** What is seen no more was seen last by the run before. */
+async function endSight(
+  client: pg.ClientBase,
+  { lease: { merchantId }, runId }: Scope,
+  fingerprints: readonly string[],
+): Promise<void> {
+  if (fingerprints.length === 0) return;
+  const before = build
+    .selectFrom('run_merchants')
+    .select(({ fn }) => fn.coalesce(fn.max('run_id'), sql.ref<number>('findings.first_seen_run')).as('run'))
+    .where('merchant_id', '=', merchantId)
+    .where('run_id', '<', runId);
+  const end = build
+    .updateTable('findings')
+    .set({ last_seen_run: before })
+    .where('merchant_id', '=', merchantId)
+    .where('fingerprint', '=', anyOf('text', fingerprints));
+  await ask(client, end);
 }
 
 const writtenFindings = addingTo(

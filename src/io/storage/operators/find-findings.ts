@@ -66,18 +66,27 @@ function newest(actions: readonly StoredAction[]) {
     .limit(1);
 }
 
+/** The newest run of its merchant, unless another saw the finding last. */
+export const LAST_SEEN = build.fn.coalesce(
+  sql.ref<number>('f.last_seen_run'),
+  build
+    .selectFrom('run_merchants as s')
+    .select(({ fn }) => fn.max<number>('s.run_id').as('run'))
+    .where('s.merchant_id', '=', sql.ref<number>('f.merchant_id')),
+);
+
 /** Findings of merchants, each with the runs that saw it first and last. */
 const EACH = build
   .selectFrom('findings as f')
   .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
   .leftJoin('runs as first', 'first.run_id', 'f.first_seen_run')
-  .leftJoin('runs as last', 'last.run_id', 'f.last_seen_run')
+  .leftJoin('runs as last', (join) => join.on('last.run_id', '=', LAST_SEEN))
   .select(({ ref }) => [
     'm.reference as merchant',
     STATE.as('state'),
     'f.first_seen_run as firstSeenRun',
     'first.started_at as firstSeenAt',
-    'f.last_seen_run as lastSeenRun',
+    LAST_SEEN.as('lastSeenRun'),
     'last.started_at as lastSeenAt',
     ref('f.content').$castTo<Finding>().as('finding'),
     'f.currency',

@@ -6,6 +6,7 @@ import type { AuditReport, Finding, Severity, Verdict } from '../../../core/doma
 import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
 import { ask, build, jsonText } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
+import { LAST_SEEN } from './find-findings.ts';
 
 /** A run's own row, with the totals of its members once it has ended. */
 type OwnRecord = InferResult<typeof RUNS>[number];
@@ -218,7 +219,7 @@ async function loadReported(
     .selectFrom('findings as f')
     .select(({ ref }) => ref('f.content').$castTo<Finding>().as('finding'))
     .where('f.merchant_id', '=', by.merchantId)
-    .where('f.last_seen_run', '=', by.runId)
+    .where(LAST_SEEN, '=', by.runId)
     .orderBy('f.sequence')
     .orderBy('f.is_root', 'desc')
     .orderBy('f.fingerprint');
