@@ -4,11 +4,10 @@
 import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/state.ts';
 import type { Expected } from '../model/plan.ts';
-import { drawLetters, seedRandom } from '../model/random.ts';
 import type { ServedNotification } from '../model/served.ts';
 import { instantsOf } from '../model/time.ts';
 import type { WalletLife } from '../simulation/state.ts';
-import { expectedAt } from './port/planting.ts';
+import { type DashboardFault, expectedAt } from './port/planting.ts';
 
 /** Fault → types of notifications, the next of which is lost. A success may still be reversed, which would be notified. */
 const LOST_TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -61,25 +60,9 @@ function isMissed({ simulation, notifiedSince }: AwaitingLoss, notification: Ser
   return before.some((other) => notifiedSince !== null && other >= notifiedSince && other < at - NEAR);
 }
 
-/** Fault → the results that are notified in place of that of the next payment that succeeds. */
-const RESULTS_INSTEAD: Readonly<Record<string, (payment: LinkPayment) => readonly LinkPayment[]>> = {
-  PAYMENT_EVENT_MISSING: () => [],
-  PAYMENT_EVENT_CONTRADICTS: (payment) => [{ ...payment, outcome: 'FAILED' }],
-  'PAYMENT_EVENT_CONTRADICTS/amount': ({ served, ...payment }) => [
-    { ...payment, served: { ...served, amount: served.amount + 1_000 } },
-  ],
-  PAYMENT_EVENT_UNKNOWN: ({ served, ...payment }) => {
-    const reference = `PAY${drawLetters(seedRandom(`another than ${served.reference}`), 8)}`;
-    return [
-      { ...payment, served },
-      { ...payment, served: { ...served, reference } },
-    ];
-  },
-};
-
 /** The part of an account in which faults wait for the next result of a payment by link. */
 interface AwaitingResult {
-  readonly misreporting: Set<string>;
+  readonly misreporting: Set<DashboardFault>;
   /** When the first result was notified; null: none was. */
   firstResultAt: Instant | null;
   planted: readonly Expected[];
@@ -95,8 +78,8 @@ export function resultsOf(account: AwaitingResult, payment: LinkPayment): readon
   const isDue = payment.outcome === 'SUCCESS' && payment.createdAt >= account.firstResultAt + HOUR;
   if (fault === undefined || !isDue) return [payment];
   account.misreporting.delete(fault);
-  const results = RESULTS_INSTEAD[fault]!(payment);
+  const results = fault.notified!(payment);
   const { reference } = (results.at(-1) ?? payment).served;
-  account.planted = [...account.planted, expectedAt({ name: fault }, reference)];
+  account.planted = [...account.planted, expectedAt(fault, reference)];
   return results;
 }

@@ -182,7 +182,7 @@ export interface Planted {
   readonly notifiedSince: Instant | null;
   readonly paymentsUrl: string | null;
   /** Faults that alter the next results of payments by link. */
-  readonly misreporting: Set<string>;
+  readonly misreporting: Set<DashboardFault>;
   /** Roots that an audit should find for the faults planted so far; slips are in `simulation.slipped`. */
   planted: readonly Expected[];
 }
@@ -225,7 +225,7 @@ function plantInDashboard(account: Planted, fault: DashboardFault): void {
   const { plan, seed, simulation } = account;
   if (fault.plantIn === undefined) {
     if (account.paymentsUrl === null) throw new RangeError(`${plan.reference} is not notified of payments by link`);
-    account.misreporting.add(fault.name);
+    account.misreporting.add(fault);
     return;
   }
   const random = seedRandom(`${seed}/${plan.reference}/${fault.name}`);

@@ -16,21 +16,15 @@ import {
   postAt,
   repost,
   restate,
-  unpost,
+  unpostOne,
 } from '../port/edit-books.ts';
-import { casesOf, creditsOf, feeLinesOf, LAPSED, pick, slackOf } from '../port/find-cases.ts';
+import { casesOf, creditsOf, drawFew, feeLinesOf, LAPSED, pick, slackOf, spared } from '../port/find-cases.ts';
 import { atOne, defineFault, defineFaults } from '../port/planting.ts';
 
-const CREDIT_FAULTS = defineFaults({
+export const CREDIT_AND_FEE_FAULTS = defineFaults({
   CREDIT_MISSING: {
     says: 'the credit of a successful collection was never posted; later balances and the wallet lack it',
-    change: atOne(
-      (books) => {
-        const slack = slackOf(books);
-        return creditsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount);
-      },
-      (books, index) => atOperation(unpost(books, index), books.entries[index]!.operationReference!),
-    ),
+    change: atOne((books) => spared(books, creditsOf(books)), unpostOne),
   },
   CREDIT_WITHOUT_SUCCESS: {
     says: 'a collection that lapsed was credited all the same',
@@ -66,61 +60,13 @@ const CREDIT_FAULTS = defineFaults({
   CREDIT_AMOUNT_MISMATCH: {
     says: 'a collection was credited with a little more than its amount',
     change: atOne(creditsOf, (books, index, random) => {
-      const amount = books.entries[index]!.amount + drawInteger(random, { from: 1, to: 99 });
+      const amount = books.entries[index]!.amount + drawFew(random);
       return atLine(repost(books, index, credit('CASHIN_CREDIT', amount)), index);
     }),
   },
-});
-
-function creditLapsed(alter: (post: Post) => Post) {
-  return atOne(
-    (books) => casesOf(books, 'CASHIN', LAPSED),
-    (books, { operation }, random) => {
-      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1).map(alter);
-      return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
-    },
-  );
-}
-
-/** Posts the credit again, after the lines that were posted with it. */
-function creditAgain(books: Books, random: Random, index: number, times = 1): Change {
-  const line = books.entries[index]!;
-  const isFollowed = books.entries[index + 1]?.operationReference === line.operationReference;
-  const posts = Array.from({ length: times }, () => credit('CASHIN_CREDIT', line.amount));
-  return insertAfter(books, random, isFollowed ? index + 1 : index, posts);
-}
-
-/** Days before the books' instant within which the second credit lies. */
-const RECENT = 20;
-
-/** Not among the faults: it is put right, and an audit finds the books clean. */
-export const CREDIT_TAKEN_BACK = defineFault('CREDIT_DUPLICATED/corrected', {
-  says: 'a collection was credited twice, and a correction that names it took the second credit back two days later',
-  change: atOne(
-    (books) =>
-      creditsOf(books).filter((index) => {
-        const age = books.asOf - Date.parse(books.entries[index]!.createdAt);
-        return age <= RECENT * DAY && age > 4 * DAY;
-      }),
-    (books, index, random) => {
-      const { amount, operationReference, createdAt } = books.entries[index]!;
-      const twice = creditAgain(books, random, index);
-      const until = Date.parse(createdAt) + 2 * DAY;
-      const place = twice.books.entries.findIndex((line) => Date.parse(line.createdAt) >= until);
-      const description = `Reprise du second crédit de ${operationReference}`;
-      const changes = { operationReference: null, description };
-      const posts = [debit('ADJUSTMENT_DEBIT', amount)];
-      return { ...twice, books: insertBefore(twice.books, random, place, posts, changes).books };
-    },
-  ),
-});
-
-const FEE_FAULTS = defineFaults({
   FEE_MISSING: {
     says: 'the commission of a successful operation was never posted',
-    change: atOne(feeLinesOf, (books, index) =>
-      atOperation(unpost(books, index), books.entries[index]!.operationReference!),
-    ),
+    change: atOne(feeLinesOf, unpostOne),
   },
   FEE_AMOUNT_MISMATCH: {
     says: 'less commission was taken than the operation states',
@@ -186,7 +132,7 @@ const FEE_FAULTS = defineFaults({
     change: atOne(
       (books) => casesOf(books, 'CASHIN'),
       (books, { operation }, random) => {
-        const netAmount = operation.netAmount + drawInteger(random, { from: 1, to: 99 });
+        const netAmount = operation.netAmount + drawFew(random);
         const changed = restate(books, operation, { netAmount });
         return { ...changed, books: { ...changed.books, wallet: books.wallet } };
       },
@@ -194,4 +140,45 @@ const FEE_FAULTS = defineFaults({
   },
 });
 
-export const CREDIT_AND_FEE_FAULTS = [...CREDIT_FAULTS, ...FEE_FAULTS];
+function creditLapsed(alter: (post: Post) => Post) {
+  return atOne(
+    (books) => casesOf(books, 'CASHIN', LAPSED),
+    (books, { operation }, random) => {
+      const posts = postsFor('SUCCESS', operation, books.policy).slice(0, 1).map(alter);
+      return postAt(books, random, { at: Date.parse(operation.updatedAt), posts, operation });
+    },
+  );
+}
+
+/** Posts the credit again, after the lines that were posted with it. */
+function creditAgain(books: Books, random: Random, index: number, times = 1): Change {
+  const line = books.entries[index]!;
+  const isFollowed = books.entries[index + 1]?.operationReference === line.operationReference;
+  const posts = Array.from({ length: times }, () => credit('CASHIN_CREDIT', line.amount));
+  return insertAfter(books, random, isFollowed ? index + 1 : index, posts);
+}
+
+/** Days before the books' instant within which the second credit lies. */
+const RECENT = 20;
+
+/** Not among the faults: it is put right, and an audit finds the books clean. */
+export const CREDIT_TAKEN_BACK = defineFault('CREDIT_DUPLICATED/corrected', {
+  says: 'a collection was credited twice, and a correction that names it took the second credit back two days later',
+  change: atOne(
+    (books) =>
+      creditsOf(books).filter((index) => {
+        const age = books.asOf - Date.parse(books.entries[index]!.createdAt);
+        return age <= RECENT * DAY && age > 4 * DAY;
+      }),
+    (books, index, random) => {
+      const { amount, operationReference, createdAt } = books.entries[index]!;
+      const twice = creditAgain(books, random, index);
+      const until = Date.parse(createdAt) + 2 * DAY;
+      const place = twice.books.entries.findIndex((line) => Date.parse(line.createdAt) >= until);
+      const description = `Reprise du second crédit de ${operationReference}`;
+      const changes = { operationReference: null, description };
+      const posts = [debit('ADJUSTMENT_DEBIT', amount)];
+      return { ...twice, books: insertBefore(twice.books, random, place, posts, changes).books };
+    },
+  ),
+});

@@ -15,9 +15,9 @@ import {
   payoutLimits,
   primaryOf,
 } from '../../dashboard/state.ts';
-import { drawInteger, drawLetters, drawUuid, type Random } from '../../model/random.ts';
+import { drawLetters, drawUuid, type Random, seedRandom } from '../../model/random.ts';
 import { writeInstant } from '../../model/time.ts';
-import { pick } from '../port/find-cases.ts';
+import { drawFew, pick } from '../port/find-cases.ts';
 import type { DashboardFault } from '../port/planting.ts';
 
 const LIMITS = 'payout limits';
@@ -29,7 +29,7 @@ const NO_CEILING = 3_000_000;
 /** More than all payments that may have been paid meanwhile. */
 const MANY = 1_000;
 
-const PAYMENT_FAULTS = defineDashboardFaults({
+export const LINK_AND_PAYOUT_FAULTS = defineDashboardFaults({
   PAYMENT_OVERDUE: {
     says: 'an unpaid link never ends',
     plantIn: (life, random) => {
@@ -57,18 +57,14 @@ const PAYMENT_FAULTS = defineDashboardFaults({
     says: 'the amount of a payment that had succeeded is another now',
     shows: 'AFTER_A_LOOK',
     plantIn: (life, random) => {
-      const more = drawInteger(random, { from: 1, to: 99 });
-      return alterPayment(({ served, ...payment }) => [
-        { ...payment, served: { ...served, amount: served.amount + more } },
-      ])(life, random);
+      const more = drawFew(random);
+      return alterPayment((payment) => [stated(payment, { amount: payment.served.amount + more })])(life, random);
     },
   },
   'PAYMENT_FIELD_CHANGED/order': {
     says: 'a payment that had succeeded belongs to another order now',
     shows: 'AFTER_A_LOOK',
-    plantIn: alterPayment(({ served, ...payment }) => [
-      { ...payment, served: { ...served, order_id: `${served.order_id}-B` } },
-    ]),
+    plantIn: alterPayment((payment) => [stated(payment, { order_id: `${payment.served.order_id}-B` })]),
   },
   ORDER_PAID_TWICE: {
     says: 'a customer pays one order by two links',
@@ -89,58 +85,27 @@ const PAYMENT_FAULTS = defineDashboardFaults({
   },
   PAYMENT_EVENT_MISSING: {
     says: 'the next success of a payment is not notified',
-    shows: 'WHEN_NOTIFIED',
+    notified: () => [],
   },
   PAYMENT_EVENT_CONTRADICTS: {
     says: 'the next success of a payment is notified as a failure',
-    shows: 'WHEN_NOTIFIED',
+    notified: (payment) => [{ ...payment, outcome: 'FAILED' }],
   },
   'PAYMENT_EVENT_CONTRADICTS/amount': {
     says: 'the next success of a payment is notified with another amount',
-    shows: 'WHEN_NOTIFIED',
+    notified: (payment) => [stated(payment, { amount: payment.served.amount + 1_000 })],
   },
   PAYMENT_EVENT_UNKNOWN: {
     says: 'beside the next success of a payment that of another is notified, which never was',
-    shows: 'WHEN_NOTIFIED',
+    notified: (payment) => {
+      const random = seedRandom(`another than ${payment.served.reference}`);
+      return [payment, stated(payment, { reference: `PAY${drawLetters(random, 8)}` })];
+    },
   },
-});
-
-/** Every fault shows at once unless `shows` says otherwise. */
-function defineDashboardFaults(
-  faults: Readonly<Record<string, Pick<DashboardFault, 'says' | 'plantIn'> & Partial<Pick<DashboardFault, 'shows'>>>>,
-): readonly DashboardFault[] {
-  return Object.entries(faults).map(([name, fault]) => ({ name, shows: 'AT_ONCE', ...fault }));
-}
-
-/** Made some days ago, but recently enough to be looked at still, and ended. */
-function oldPayments({ payments, now }: DashboardLife, wanted: LinkOutcome): readonly LinkPayment[] {
-  return payments.filter(
-    ({ createdAt, settledAt, outcome }) =>
-      outcome === wanted && settledAt <= now && createdAt < now - 2 * DAY && createdAt > now - 50 * DAY,
-  );
-}
-
-/** Puts others in the place of a payment that succeeded and was not all paid out; what follows from payments follows. */
-function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
-  return (life: DashboardLife, random: Random): string | null => {
-    const funds = balanceOf(life);
-    const payment = pick(
-      random,
-      oldPayments(life, 'SUCCESS').filter(({ served }) => 100 * served.amount <= funds),
-    );
-    if (payment === null) return null;
-    const others = alter(payment);
-    life.payments.splice(life.payments.indexOf(payment), 1, ...others);
-    life.collected += others.reduce((sum, one) => sum + collectedBy(one), 0) - collectedBy(payment);
-    return payment.served.reference;
-  };
-}
-
-const PAYOUT_FAULTS = defineDashboardFaults({
   PAYOUT_LIMITS_INCONSISTENT: {
     says: 'the stated rest of the monthly ceiling is less than the ceiling less its use',
     plantIn: (life, random) => {
-      const less = drawInteger(random, { from: 1, to: 99 });
+      const less = drawFew(random);
       return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => ({
         ...answer,
         limits: { ...limits, restant: limits.restant - less },
@@ -150,7 +115,7 @@ const PAYOUT_FAULTS = defineDashboardFaults({
   'PAYOUT_LIMITS_INCONSISTENT/used': {
     says: 'the stated use of the monthly ceiling exceeds the listed payouts',
     plantIn: (life, random) => {
-      const more = drawInteger(random, { from: 1, to: 99 });
+      const more = drawFew(random);
       return makeWrong(life, 'compliance', LIMITS, ({ limits, ...answer }) => {
         const { plafond, consomme, restant } = limits;
         const isRoom = restant >= more;
@@ -213,7 +178,7 @@ const PAYOUT_FAULTS = defineDashboardFaults({
     plantIn: (life, random) => {
       const payout = pick(random, endedPayouts(life));
       if (payout === null) return null;
-      payout.amount -= drawInteger(random, { from: 1, to: 99 });
+      payout.amount -= drawFew(random);
       return payout.id;
     },
   },
@@ -233,29 +198,6 @@ const PAYOUT_FAULTS = defineDashboardFaults({
     says: 'the balance is one more than all that was collected, less what was paid out',
     plantIn: (life) => makeWrong(life, 'get-balance', 'balance by link', () => ({ balance: `${mostOf(life) + 1}.00` })),
   },
-});
-
-/** Some hours ago, with success. */
-function endedPayouts({ payouts, now }: DashboardLife) {
-  return payouts.filter(
-    ({ status, completedAt }) =>
-      status === 'SUCCESS' && completedAt !== null && Date.parse(completedAt) < now - 2 * HOUR,
-  );
-}
-
-function withCeiling({ consomme }: { readonly consomme: number }, plafond: number) {
-  return { plafond, consomme, restant: plafond - consomme };
-}
-
-/** Without any fees, and without payouts that are not through: no reading of the balance allows more. */
-function mostOf({ payments, payouts, now }: DashboardLife): number {
-  const collected = payments
-    .filter(({ outcome, settledAt }) => outcome === 'SUCCESS' && settledAt <= now)
-    .reduce((sum, { served }) => sum + served.amount, 0);
-  return payouts.filter(({ status }) => status === 'SUCCESS').reduce((sum, { amount }) => sum - amount, collected);
-}
-
-const COUNT_FAULTS = defineDashboardFaults({
   PAYMENT_COUNT_MISMATCH: {
     says: 'the statistics count far more payments than there are',
     plantIn: (life) =>
@@ -289,11 +231,67 @@ const COUNT_FAULTS = defineDashboardFaults({
   },
 });
 
+/** Every fault shows at once unless `shows` says otherwise, or it is `notified`. */
+function defineDashboardFaults(
+  faults: Readonly<Record<string, Omit<DashboardFault, 'name' | 'shows'> & Partial<Pick<DashboardFault, 'shows'>>>>,
+): readonly DashboardFault[] {
+  return Object.entries(faults).map(([name, fault]) => {
+    return { name, shows: fault.notified === undefined ? 'AT_ONCE' : 'WHEN_NOTIFIED', ...fault };
+  });
+}
+
+/** The payment, which other fields are stated of. */
+function stated(payment: LinkPayment, changes: Partial<LinkPayment['served']>): LinkPayment {
+  return { ...payment, served: { ...payment.served, ...changes } };
+}
+
+/** Made some days ago, but recently enough to be looked at still, and ended. */
+function oldPayments({ payments, now }: DashboardLife, wanted: LinkOutcome): readonly LinkPayment[] {
+  return payments.filter(
+    ({ createdAt, settledAt, outcome }) =>
+      outcome === wanted && settledAt <= now && createdAt < now - 2 * DAY && createdAt > now - 50 * DAY,
+  );
+}
+
+/** Puts others in the place of a payment that succeeded and was not all paid out; what follows from payments follows. */
+function alterPayment(alter: (payment: LinkPayment) => readonly LinkPayment[]) {
+  return (life: DashboardLife, random: Random): string | null => {
+    const funds = balanceOf(life);
+    const payment = pick(
+      random,
+      oldPayments(life, 'SUCCESS').filter(({ served }) => 100 * served.amount <= funds),
+    );
+    if (payment === null) return null;
+    const others = alter(payment);
+    life.payments.splice(life.payments.indexOf(payment), 1, ...others);
+    life.collected += others.reduce((sum, one) => sum + collectedBy(one), 0) - collectedBy(payment);
+    return payment.served.reference;
+  };
+}
+
+/** Some hours ago, with success. */
+function endedPayouts({ payouts, now }: DashboardLife) {
+  return payouts.filter(
+    ({ status, completedAt }) =>
+      status === 'SUCCESS' && completedAt !== null && Date.parse(completedAt) < now - 2 * HOUR,
+  );
+}
+
+function withCeiling({ consomme }: { readonly consomme: number }, plafond: number) {
+  return { plafond, consomme, restant: plafond - consomme };
+}
+
+/** Without any fees, and without payouts that are not through: no reading of the balance allows more. */
+function mostOf({ payments, payouts, now }: DashboardLife): number {
+  const collected = payments
+    .filter(({ outcome, settledAt }) => outcome === 'SUCCESS' && settledAt <= now)
+    .reduce((sum, { served }) => sum + served.amount, 0);
+  return payouts.filter(({ status }) => status === 'SUCCESS').reduce((sum, { amount }) => sum - amount, collected);
+}
+
 /** Days that have payments, all of which ended some time ago. */
 function settledDays({ payments, now }: DashboardLife): readonly string[] {
   const until = writeInstant(now - 3 * DAY).slice(0, 10);
   const paid = payments.filter(({ outcome }) => outcome === 'SUCCESS');
   return [...new Set(paid.map(({ served }) => served.createdAt.slice(0, 10)))].filter((day) => day < until);
 }
-
-export const LINK_AND_PAYOUT_FAULTS = [...PAYMENT_FAULTS, ...PAYOUT_FAULTS, ...COUNT_FAULTS];

@@ -11,7 +11,6 @@ import {
   addOperation,
   alterOperation,
   atLine,
-  atOperation,
   fabricateOperation,
   insertAfter,
   insertBefore,
@@ -20,12 +19,13 @@ import {
   repost,
   restate,
   unpost,
+  unpostOne,
   withMovements,
 } from '../port/edit-books.ts';
-import { type Case, casesOf, LAPSED, lineOf, linesOfSettled, slackOf } from '../port/find-cases.ts';
+import { type Case, casesOf, LAPSED, lineOf, linesOfSettled, slackOf, spared } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
-const DEBIT_FAULTS = defineFaults({
+export const DEBIT_AND_REVERSAL_FAULTS = defineFaults({
   DEBIT_WITHOUT_HOLD: {
     says: 'a cash-out that was only just recorded, and held nothing, was debited',
     change: (books, random) => {
@@ -40,9 +40,7 @@ const DEBIT_FAULTS = defineFaults({
   },
   DEBIT_MISSING: {
     says: 'an executed transfer was never debited; a hold that only the debit consumes stays open',
-    change: atOne(debitsOf, (books, index) =>
-      atOperation(unpost(books, index), books.entries[index]!.operationReference!),
-    ),
+    change: atOne(debitsOf, unpostOne),
   },
   DEBIT_DUPLICATED: {
     says: 'an executed transfer was debited twice; the hold was consumed once',
@@ -91,32 +89,6 @@ const DEBIT_FAULTS = defineFaults({
       return atLine(changed, index);
     }),
   },
-});
-
-/** A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved amount, by its amount. */
-function debitAgain(reserved: (amount: Amount) => Amount) {
-  return atOne(
-    (books) => {
-      const slack = slackOf(books);
-      return debitsOf(books).filter((line) => slack[line]! >= books.entries[line]!.amount);
-    },
-    (books, index, random) => {
-      const { amount, operationReference } = books.entries[index]!;
-      const rest = books.entries
-        .slice(index, index + 3)
-        .findLastIndex((line) => line.operationReference === operationReference);
-      const posts = [{ ...debit('CASHOUT_DEBIT', amount), reserved: reserved(amount) }];
-      return insertAfter(books, random, index + rest, posts);
-    },
-  );
-}
-
-/** Indexes of the debits of transfers that were executed and not reversed. */
-function debitsOf(books: Books): readonly number[] {
-  return linesOfSettled(books, 'CASHOUT_DEBIT');
-}
-
-const REVERSAL_FAULTS = defineFaults({
   REVERSAL_MISSING: {
     says: 'an operation is stated as reversed and nothing was posted',
     change: atOne(settledBefore('CASHIN'), (books, { operation }) => {
@@ -185,6 +157,26 @@ const REVERSAL_FAULTS = defineFaults({
   },
 });
 
+/** A second debit behind the lines of the settlement; `reserved`: the signed change of the reserved amount, by its amount. */
+function debitAgain(reserved: (amount: Amount) => Amount) {
+  return atOne(
+    (books) => spared(books, debitsOf(books)),
+    (books, index, random) => {
+      const { amount, operationReference } = books.entries[index]!;
+      const rest = books.entries
+        .slice(index, index + 3)
+        .findLastIndex((line) => line.operationReference === operationReference);
+      const posts = [{ ...debit('CASHOUT_DEBIT', amount), reserved: reserved(amount) }];
+      return insertAfter(books, random, index + rest, posts);
+    },
+  );
+}
+
+/** Indexes of the debits of transfers that were executed and not reversed. */
+function debitsOf(books: Books): readonly number[] {
+  return linesOfSettled(books, 'CASHOUT_DEBIT');
+}
+
 /** Finds operations that succeeded more than a day before the books' instant and were not reversed. */
 function settledBefore(type: OperationType) {
   return (books: Books): readonly Case[] =>
@@ -219,5 +211,3 @@ function misreverse(drawAmount: (amount: Amount, random: Random) => Amount) {
 function inverse(kind: string, amount: number): Post {
   return kind === 'REVERSAL_DEBIT' ? debit('REVERSAL_DEBIT', amount) : credit('REVERSAL_CREDIT', amount);
 }
-
-export const DEBIT_AND_REVERSAL_FAULTS = [...DEBIT_FAULTS, ...REVERSAL_FAULTS];

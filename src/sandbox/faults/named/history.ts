@@ -6,7 +6,7 @@ import { isFinal } from '../../../core/domain/operation.ts';
 import { operatorsOf } from '../../model/operators.ts';
 import type { Books } from '../../model/plan.ts';
 import { credit } from '../../model/postings.ts';
-import { drawInteger, drawUuid } from '../../model/random.ts';
+import { drawUuid, type Random } from '../../model/random.ts';
 import type { Operator, ServedOperation } from '../../model/served.ts';
 import {
   alterLine,
@@ -15,67 +15,53 @@ import {
   atOperation,
   atSequence,
   type Change,
-  insertLines,
+  insertBefore,
   movementsOf,
   shiftFrom,
   unpost,
 } from '../port/edit-books.ts';
-import { casesOf, inner, newestSeen, slackOf } from '../port/find-cases.ts';
+import { casesOf, drawFew, inner, newestSeen, roomy, spared } from '../port/find-cases.ts';
 import { defineFaults } from '../port/planting.ts';
 
 export const HISTORY_FAULTS = defineFaults({
   ENTRY_REWRITTEN: {
     says: 'the description of a posted line is changed',
-    change: (books) => {
-      const index = newestLine(books, inner('CASHIN_CREDIT', 'CASHOUT_DEBIT')(books));
-      if (index === null) return null;
-      return atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index);
-    },
+    change: atNewest(inner('CASHIN_CREDIT', 'CASHOUT_DEBIT'), (books, index) =>
+      atLine(alterLine(books, index, { description: 'Libellé corrigé après coup' }), index),
+    ),
   },
   'ENTRY_REWRITTEN/carried': {
     says: 'the amount of a posted adjustment is changed and all later figures follow',
-    change: (books, random) => {
-      const slack = slackOf(books);
-      const roomy = inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books).filter((line) => slack[line]! > 200);
-      const index = newestLine(books, roomy);
-      if (index === null) return null;
-      const extra = drawInteger(random, { from: 1, to: 99 });
+    change: atNewest(roomy('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT'), (books, index, random) => {
+      const extra = drawFew(random);
       const balance = movementsOf(books)[index]!.balance < 0 ? -extra : extra;
       const { amount } = books.entries[index]!;
       return atLine(shiftFrom(alterLine(books, index, { amount: amount + extra }), index, { balance }), index);
-    },
+    }),
   },
   ENTRY_DELETED: {
     says: 'a posted adjustment is taken out, and all later lines move up with their figures',
-    change: (books) => {
-      const slack = slackOf(books);
-      const isSpare = (line: number): boolean => slack[line]! > books.entries[line]!.amount;
-      const index = newestLine(books, inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books).filter(isSpare));
-      return index === null ? null : { ...atLine(books, index), books: unpost(books, index) };
-    },
+    change: atNewest(
+      (books) => spared(books, inner('ADJUSTMENT_CREDIT', 'ADJUSTMENT_DEBIT')(books), ({ amount }) => amount + 1),
+      (books, index) => ({ ...atLine(books, index), books: unpost(books, index) }),
+    ),
   },
   ENTRY_INSERTED_LATE: {
     says: 'an adjustment is put in between posted lines, and all later lines move down with their figures',
-    change: (books, random) => {
-      const index = newestLine(books, inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT')(books));
-      if (index === null) return null;
-      const posts = [credit('ADJUSTMENT_CREDIT', drawInteger(random, { from: 1, to: 99 }))];
-      const { currency, createdAt } = books.entries[index]!;
-      const like = { currency, createdAt, operationReference: null, description: 'Bonus après coup' };
-      return atLine(insertLines(books, random, { index, posts, like }), index);
-    },
+    change: atNewest(inner('CASHIN_CREDIT', 'CASHIN_FEE', 'CASHOUT_DEBIT'), (books, index, random) => {
+      const changes = { operationReference: null, description: 'Bonus après coup' };
+      return insertBefore(books, random, index, [credit('ADJUSTMENT_CREDIT', drawFew(random))], changes);
+    }),
   },
   SEQUENCE_RESET: {
     says: 'the ledger is set back to an earlier line, as from a backup, and what followed is posted a second time',
-    change: (books, random) => {
-      const index = newestLine(books, inner('CASHIN_CREDIT')(books));
-      if (index === null) return null;
+    change: atNewest(inner('CASHIN_CREDIT'), (books, index, random) => {
       const later = (at: string): string => formatInstant(Date.parse(at) + SECOND);
       const entries = books.entries.map((entry, i) =>
         i < index ? entry : { ...entry, id: drawUuid(random), createdAt: later(entry.createdAt) },
       );
       return atSequence({ ...books, entries }, index);
-    },
+    }),
   },
   OPERATION_FIELD_CHANGED: {
     says: 'an operation that succeeded is now stated with another operator',
@@ -112,8 +98,15 @@ export const HISTORY_FAULTS = defineFaults({
   },
 });
 
-function newestLine(books: Books, lines: readonly number[]): number | null {
-  return newestSeen(books, lines, (line) => books.entries[line]!.createdAt);
+/** Changes the newest of the lines that `find` finds and a daily look has seen. */
+function atNewest(
+  find: (books: Books) => readonly number[],
+  change: (books: Books, index: number, random: Random) => Change,
+) {
+  return (books: Books, random: Random): Change | null => {
+    const index = newestSeen(books, find(books), (line) => books.entries[line]!.createdAt);
+    return index === null ? null : change(books, index, random);
+  };
 }
 
 function without(books: Books, one: ServedOperation | null): Change | null {

@@ -24,7 +24,16 @@ import {
   type Wish,
   withoutMeanwhile,
 } from '../port/edit-books.ts';
-import { casesOf, inner, type LapsedHold, lapsedHolds, lapsedWithSlack, lineOf, slackOf } from '../port/find-cases.ts';
+import {
+  casesOf,
+  inner,
+  type LapsedHold,
+  lapsedHolds,
+  lapsedWithSlack,
+  lineOf,
+  roomy,
+  slackOf,
+} from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
 const NOT_CANCELLED = ['FAILED', 'EXPIRED'] as const;
@@ -75,16 +84,10 @@ export const HOLD_FAULTS = defineFaults({
   },
   HOLD_ON_CASHIN: {
     says: 'a hold was placed and released on a collection',
-    change: atOne(
-      (books) => {
-        const slack = slackOf(books);
-        return inner('CASHIN_CREDIT')(books).filter((index) => slack[index]! > 200);
-      },
-      (books, index, random) => {
-        const amount = drawInteger(random, { from: 1, to: 199 });
-        return insertAfter(books, random, index, [hold(amount), release(amount)]);
-      },
-    ),
+    change: atOne(roomy('CASHIN_CREDIT'), (books, index, random) => {
+      const amount = drawInteger(random, { from: 1, to: 199 });
+      return insertAfter(books, random, index, [hold(amount), release(amount)]);
+    }),
   },
   HOLD_NOT_RELEASED: {
     says: 'a cash-out lapsed and its hold was never lifted',
@@ -170,14 +173,8 @@ function besideAnOpenOne(
   return (books: Books, random: Random): Change | null => {
     const { minCashoutAmount: least, maxCashoutAmount: most } = books.merchant.limits;
     const at = books.asOf - HOUR;
-    const wish = {
-      type: 'CASHOUT',
-      status: 'PENDING',
-      amount: 4 * least,
-      createdAt: at,
-      movedAt: at + MINUTE,
-    } as const;
-    const pending = fabricateOperation(books, random, wish);
+    const asked = { type: 'CASHOUT', status: 'PENDING', amount: 4 * least } as const;
+    const pending = fabricateOperation(books, random, { ...asked, createdAt: at, movedAt: at + MINUTE });
     const before = books.entries.findLastIndex(({ createdAt }) => Date.parse(createdAt) <= at);
     if ((slackOf(books)[before] ?? 0) < 2 * pending.netAmount || 4 * least > most) return null;
     const posts = [hold(holdOf(pending, books.policy))];

@@ -16,8 +16,10 @@ import {
   movementsOf,
   shiftFrom,
 } from '../port/edit-books.ts';
-import { inner, pick, roomyLines } from '../port/find-cases.ts';
+import { drawFew, inner, pick, roomy } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
+
+const ROOMY = roomy('CASHIN_CREDIT', 'CASHIN_FEE');
 
 const SEQUENCE_FAULTS = defineFaults({
   LINES_MISSING: {
@@ -139,30 +141,30 @@ function creditsInRow(books: Books): readonly number[] {
 const RUNNING_FIGURE_FAULTS = defineFaults({
   BALANCE_DRIFT: {
     says: 'the balance after one line is off; the next line is right again',
-    change: alterOne(roomyLines, ({ balanceAfter }, _, random) => ({
+    change: alterOne(ROOMY, ({ balanceAfter }, _, random) => ({
       balanceAfter: balanceAfter + drawOffset(random),
     })),
   },
   'BALANCE_DRIFT/amount': {
     says: 'the amount of one credit is altered; the running figures are as they were',
-    change: alterOne(inner('CASHIN_CREDIT'), ({ amount }, _, random) => ({ amount: amount + drawMore(random) })),
+    change: alterOne(inner('CASHIN_CREDIT'), ({ amount }, _, random) => ({ amount: amount + drawFew(random) })),
   },
   'BALANCE_DRIFT/persistent': {
     says: 'from one line on every balance is off, and so is the wallet',
-    change: atOne(roomyLines, (books, index, random) =>
+    change: atOne(ROOMY, (books, index, random) =>
       atLine(shiftFrom(books, index, { balance: drawOffset(random) }), index),
     ),
   },
   RESERVED_DRIFT: {
     says: 'the reserved amount after one collection line is off; the next line is right again',
-    change: alterOne(roomyLines, ({ reservedAfter }, _, random) => ({
-      reservedAfter: reservedAfter + drawMore(random),
+    change: alterOne(ROOMY, ({ reservedAfter }, _, random) => ({
+      reservedAfter: reservedAfter + drawFew(random),
     })),
   },
   'RESERVED_DRIFT/persistent': {
     says: 'from one collection line on every reserved amount is too high, and so is the wallet',
-    change: atOne(roomyLines, (books, index, random) =>
-      atLine(shiftFrom(books, index, { reserved: drawMore(random) }), index),
+    change: atOne(ROOMY, (books, index, random) =>
+      atLine(shiftFrom(books, index, { reserved: drawFew(random) }), index),
     ),
   },
   OPENING_BALANCE_UNEXPLAINED: {
@@ -175,13 +177,9 @@ const RUNNING_FIGURE_FAULTS = defineFaults({
   },
 });
 
-function drawMore(random: Random): Amount {
-  return drawInteger(random, { from: 1, to: 99 });
-}
-
 /** Never 0, either sign. */
 function drawOffset(random: Random): Amount {
-  const size = drawMore(random);
+  const size = drawFew(random);
   return drawInteger(random, { from: 0, to: 1 }) === 0 ? size : -size;
 }
 

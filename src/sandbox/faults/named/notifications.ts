@@ -7,7 +7,7 @@ import { credit } from '../../model/postings.ts';
 import { drawInteger, drawLetters, type Random } from '../../model/random.ts';
 import type { ServedNotification, ServedOperation } from '../../model/served.ts';
 import { atLine, atOperation, inOrder, insertBefore } from '../port/edit-books.ts';
-import { casesOf } from '../port/find-cases.ts';
+import { casesOf, drawFew } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
 export const NOTIFICATION_FAULTS = defineFaults({
@@ -35,12 +35,12 @@ export const NOTIFICATION_FAULTS = defineFaults({
   },
   EVENT_CONTRADICTS_OPERATION: {
     says: 'a notification states an amount that is off',
-    change: misstate('SUCCEEDED', ({ amount }, random) => ({ amount: amount + drawMore(random) })),
+    change: misstate('SUCCEEDED', ({ amount }, random) => ({ amount: amount + drawFew(random) })),
   },
   'EVENT_CONTRADICTS_OPERATION/fees': {
     says: 'a notification states fees, and so a net amount, that are off',
     change: misstate('SUCCEEDED', ({ fees, netAmount }, random) => {
-      const more = drawMore(random);
+      const more = drawFew(random);
       return { fees: fees + more, netAmount: netAmount + more };
     }),
   },
@@ -136,10 +136,6 @@ function misstate(
 
 function withOperation(sent: ServedNotification, changes: Partial<ServedOperation>): ServedNotification {
   return { ...sent, data: { operation: { ...sent.data.operation!, ...changes } } };
-}
-
-function drawMore(random: Random): number {
-  return drawInteger(random, { from: 1, to: 99 });
 }
 
 /** A small credit before the line at `index`, and of its time, which is notified. */

@@ -12,7 +12,9 @@ import { alterOperation, atLine, atOperation, atWallet, insertBefore, restate } 
 import { type Case, casesOf, inner, pick } from '../port/find-cases.ts';
 import { atOne, defineFaults } from '../port/planting.ts';
 
-const REFERENCE_FAULTS = defineFaults({
+const COLLECTED = atRest('SUCCEEDED');
+
+export const OPERATION_FAULTS = defineFaults({
   OPERATION_UNKNOWN: {
     says: 'an operation that has lines is not served',
     change: atOne(
@@ -72,23 +74,6 @@ const REFERENCE_FAULTS = defineFaults({
     says: 'an operation took place in a country that the service does not serve',
     change: restateOne(collections, () => ({ country: 'ZZ' as ServedOperation['country'] })),
   },
-});
-
-function collections(books: Books): readonly Case[] {
-  return casesOf(books, 'CASHIN');
-}
-
-/** Changes fields of one operation. The ledger stays. */
-function restateOne(
-  find: (books: Books) => readonly Case[],
-  changes: (operation: ServedOperation, books: Books, random: Random) => Partial<ServedOperation>,
-) {
-  return atOne(find, (books, { operation }, random) => restate(books, operation, changes(operation, books, random)));
-}
-
-const COLLECTED = atRest('SUCCEEDED');
-
-const STATE_FAULTS = defineFaults({
   OPERATION_OVERDUE: {
     says: 'a collection that should have expired is still pending',
     change: restateOne(atRest('EXPIRED'), ({ createdAt }) => ({
@@ -144,29 +129,6 @@ const STATE_FAULTS = defineFaults({
       requiresPayerAction: true,
     })),
   },
-});
-
-/** Finds operations that have been at rest for a day, and were not asked for again under the same external reference. */
-function atRest(status: OperationStatus, type: 'CASHIN' | 'CASHOUT' = 'CASHIN') {
-  return (books: Books): readonly Case[] => {
-    const uses = Map.groupBy(books.operations, ({ externalReference }) => externalReference);
-    return casesOf(books, type, [status]).filter(
-      ({ operation: { updatedAt, externalReference } }) =>
-        Date.parse(updatedAt) < books.asOf - DAY &&
-        (externalReference === null || uses.get(externalReference)!.length === 1),
-    );
-  };
-}
-
-function completedAt(instant: Instant): Partial<ServedOperation> {
-  return { updatedAt: formatInstant(instant), completedAt: formatInstant(instant) };
-}
-
-function pageOf(reference: string): string {
-  return `https://pay.example/${reference}`;
-}
-
-const ACCOUNT_FAULTS = defineFaults({
   OPERATED_WHILE_BLOCKED: {
     says: 'the account is PENDING, and its operations were taken all the same',
     change: (books) => {
@@ -200,6 +162,38 @@ const ACCOUNT_FAULTS = defineFaults({
   },
 });
 
+function collections(books: Books): readonly Case[] {
+  return casesOf(books, 'CASHIN');
+}
+
+/** Changes fields of one operation. The ledger stays. */
+function restateOne(
+  find: (books: Books) => readonly Case[],
+  changes: (operation: ServedOperation, books: Books, random: Random) => Partial<ServedOperation>,
+) {
+  return atOne(find, (books, { operation }, random) => restate(books, operation, changes(operation, books, random)));
+}
+
+/** Finds operations that have been at rest for a day, and were not asked for again under the same external reference. */
+function atRest(status: OperationStatus, type: 'CASHIN' | 'CASHOUT' = 'CASHIN') {
+  return (books: Books): readonly Case[] => {
+    const uses = Map.groupBy(books.operations, ({ externalReference }) => externalReference);
+    return casesOf(books, type, [status]).filter(
+      ({ operation: { updatedAt, externalReference } }) =>
+        Date.parse(updatedAt) < books.asOf - DAY &&
+        (externalReference === null || uses.get(externalReference)!.length === 1),
+    );
+  };
+}
+
+function completedAt(instant: Instant): Partial<ServedOperation> {
+  return { updatedAt: formatInstant(instant), completedAt: formatInstant(instant) };
+}
+
+function pageOf(reference: string): string {
+  return `https://pay.example/${reference}`;
+}
+
 /** For each executed transfer that was not reversed: the 24 hours that end with it, summed without commissions. */
 function countDays(books: Books, clock: 'createdAt' | 'completedAt') {
   const transfers = books.operations
@@ -216,5 +210,3 @@ function countDays(books: Books, clock: 'createdAt' | 'completedAt') {
     return { reference: transfer.reference, sum };
   });
 }
-
-export const OPERATION_FAULTS = [...REFERENCE_FAULTS, ...STATE_FAULTS, ...ACCOUNT_FAULTS];

@@ -66,13 +66,8 @@ export function shiftFrom(
   by: Partial<Readonly<Record<'step' | 'balance' | 'reserved', number>>>,
 ): Books {
   const movements = movementsOf(books);
-  const { entry, step, balance, reserved } = movements[index]!;
-  const shifted = {
-    entry,
-    step: step + (by.step ?? 0),
-    balance: balance + (by.balance ?? 0),
-    reserved: reserved + (by.reserved ?? 0),
-  };
+  const shifted = { ...movements[index]! };
+  for (const change of Object.keys(by) as (keyof typeof by)[]) shifted[change] += by[change] ?? 0;
   return withMovements(books, movements.with(index, shifted));
 }
 
@@ -82,6 +77,11 @@ export function unpost(books: Books, ...indexes: readonly number[]): Books {
     books,
     movementsOf(books).filter((_, index) => !indexes.includes(index)),
   );
+}
+
+/** The same of one line of an operation. The place is the operation. */
+export function unpostOne(books: Books, index: number): Change {
+  return atOperation(unpost(books, index), books.entries[index]!.operationReference!);
 }
 
 /** Replaces one line by what `post` does; its id, time, reference and description stay. */

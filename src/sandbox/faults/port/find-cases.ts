@@ -6,8 +6,8 @@ import { DAY, HOUR } from '../../../core/domain/instant.ts';
 import type { OperationStatus, OperationType } from '../../../core/domain/operation.ts';
 import type { Books } from '../../model/plan.ts';
 import { holdOf } from '../../model/postings.ts';
-import { drawFrom, type Random } from '../../model/random.ts';
-import type { ServedOperation } from '../../model/served.ts';
+import { drawFrom, drawInteger, type Random } from '../../model/random.ts';
+import type { ServedEntry, ServedOperation } from '../../model/served.ts';
 
 /** An operation and the indexes of the lines that name it, ascending. */
 export interface Case {
@@ -100,8 +100,22 @@ export function lapsedWithSlack(books: Books, statuses = LAPSED): readonly Lapse
   );
 }
 
-/** Collection lines after which the available balance never falls to 200. */
-export function roomyLines(books: Books): readonly number[] {
+/** Those of `lines` after which the available balance could do without so much: the line's amount, or what `needed` gives. */
+export function spared(
+  books: Books,
+  lines: readonly number[],
+  needed: (line: ServedEntry) => Amount = ({ amount }) => amount,
+): readonly number[] {
   const slack = slackOf(books);
-  return inner('CASHIN_CREDIT', 'CASHIN_FEE')(books).filter((index) => slack[index]! > 200);
+  return lines.filter((index) => slack[index]! >= needed(books.entries[index]!));
+}
+
+/** Finds inner lines of these kinds after which the available balance never falls to 200. */
+export function roomy(...kinds: readonly string[]) {
+  return (books: Books): readonly number[] => spared(books, inner(...kinds)(books), () => 201);
+}
+
+/** Enough to be wrong, and little enough to fit in everywhere. */
+export function drawFew(random: Random): Amount {
+  return drawInteger(random, { from: 1, to: 99 });
 }

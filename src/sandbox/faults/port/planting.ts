@@ -1,7 +1,7 @@
 // A fault: a named change to complete books, or to a merchant's dashboard, with the place that an audit should name. Plants
 // several faults in one merchant's books apart from each other.
 
-import type { DashboardLife } from '../../dashboard/state.ts';
+import type { DashboardLife, LinkPayment } from '../../dashboard/state.ts';
 import type { Books, Expected, Fault } from '../../model/plan.ts';
 import { type Random, seedRandom } from '../../model/random.ts';
 import type { Change } from './edit-books.ts';
@@ -53,13 +53,14 @@ export interface DashboardFault {
   readonly says: string;
   readonly shows: Showing;
   /**
-   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was changed. Absent: it waits for a
-   * payment whose result is notified.
+   * The name in the evidence of the root; null: the dashboard offers no place, and nothing was changed. Absent: it waits for the next
+   * payment that succeeds, in place of whose result others are `notified`.
    */
   readonly plantIn?: (life: DashboardLife, random: Random) => string | null;
+  readonly notified?: (payment: LinkPayment) => readonly LinkPayment[];
 }
 
-export function expectedAt({ name }: Pick<DashboardFault, 'name'>, about: string): Expected {
+export function expectedAt({ name }: DashboardFault, about: string): Expected {
   return { kind: kindOf(name), sequence: null, operationReference: null, about };
 }
 
