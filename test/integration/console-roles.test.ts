@@ -49,7 +49,7 @@ async function registered(): Promise<readonly Page[]> {
     for (const one of [method].flat()) if (one !== 'HEAD') found.push({ method: one, url, isOfMerchant });
   });
   const unused = {} as never;
-  const desk = openConsole({ sessions: unused, language: 'fr', publicUrl: null });
+  const desk = openConsole({ sessions: unused, provider: null, language: 'fr', publicUrl: null });
   desk(room as never, { api: unused, findOperator: unused, wrong: unused, clock: Date.now, log: () => {} });
   await room.close();
   return found.filter(({ url }) => !url.includes('/assets/') && !ENTRANCE.includes(url));

@@ -1,5 +1,8 @@
 // The console over HTTP: who gets in, what a page may load, and what becomes of forms and texts that mean harm.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/core/domain/operators/role.ts';
 import { LABELS } from '../../src/core/words/tree.ts';
@@ -74,6 +77,47 @@ describe('a visitor without a session', () => {
       expect((await visitor.post('/login', { form, next, draft: '', token: OPERATOR.token })).to).toBe('/');
     },
   );
+
+  test('goes on at the provider with a login that no other page or answer can make its own', async () => {
+    const found = createServer((_, answer) =>
+      answer.setHeader('content-type', 'application/json').end(metadata),
+    ).listen(0);
+    await once(found, 'listening');
+    const issuer = `http://localhost:${(found.address() as AddressInfo).port}`;
+    const places = ['authorization', 'token'].map((name) => [`${name}_endpoint`, `${issuer}/${name}`]);
+    const metadata = JSON.stringify({ issuer, jwks_uri: `${issuer}/keys`, ...Object.fromEntries(places) });
+    const oidc = { issuer, clientId: 'pointage', nameClaim: 'email' };
+    await open({ publicUrl: 'http://127.0.0.1:1', oidc });
+    const visitor = openVisitor();
+    expect((await visitor.post('/login/provider', { form: 'made up' })).status).toBe(403);
+    const form = formOf((await visitor.get('/login')).text);
+    expect((await visitor.post('/login/provider', { form }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    const sent = await visitor.post('/login/provider', {
+      form,
+      next: 'https://evil.example/',
+      draft: '{"reason":"x"}',
+    });
+    const asked = new URL(/^0;url=(.*)$/.exec(sent.headers.get('refresh')!)![1]!);
+    expect(asked.href).toContain(`${issuer}/authorization?`);
+    expect(asked.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:1/login/return');
+    const [id, next, draft] = visitor.cookies.get('pointage_login')!.split('.');
+    expect([next, draft].map((part) => Buffer.from(part!, 'base64url').toString())).toEqual(['/', '{"reason":"x"}']);
+    expect(asked.href).not.toContain(id!);
+    const back = await visitor.get('/login/return?code=theirs&state=theirs');
+    expect([back.status, back.text.includes('n’a pas abouti'), visitor.cookies.has('pointage_login')]).toEqual([
+      403,
+      true,
+      false,
+    ]);
+    expect(back.text).toContain('value="{&#34;reason&#34;:&#34;x&#34;}"');
+    await opened.close();
+    found.closeAllConnections();
+    found.close();
+    await open({ publicUrl: 'http://127.0.0.1:1', oidc });
+    const again = formOf((await visitor.get('/login')).text);
+    const away = await visitor.post('/login/provider', { form: again, draft: 'kept' });
+    expect([away.status, away.text.includes('value="kept"')]).toEqual([503, true]);
+  });
 
   test('is refused with a wrong token, and after so many told to wait; the right one is taken all the same', async () => {
     await open({ mostWrongTokens: 2 });

@@ -362,7 +362,7 @@ test('the server begins and ends sessions of the console', async () => {
   const operator = { name: 'controle', roles: ['reader'] as const, merchant: null, token: SECRET };
   const operators = openOperators({ configured: [operator], store: asServer, clock: () => READ_AT });
   const sessions = sessionsOf(asServer, { operators, clock: () => READ_AT });
-  const id = await sessions.begin('controle', SECRET, { path: '/', fields: { reason: 'x' } });
+  const id = await sessions.begin((await operators.ofToken(SECRET))!, { path: '/', fields: { reason: 'x' } });
   await sessions.forgetDraft(id);
   expect(await sessions.find(id)).toMatchObject({ operator: { name: 'controle' }, draft: null });
   await sessions.end(id);

@@ -5,10 +5,12 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
+import Provider from 'oidc-provider';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasBrowser, openBrowser, openPage } from '../support/browser.ts';
 import { type ConsoleBooks, openConsoleBooks } from '../support/console-books.ts';
+import { freePort } from '../support/free-port.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
 
 const OWN = operatorOf('comptable', ['accountant'], 'DRIFTED');
@@ -177,6 +179,70 @@ test.runIf(hasBrowser)('no other page can show the console in a frame', async ()
   expect(await probe!.locator('body').textContent()).toBe('{"status":"ok"}');
   expect([console!.url(), await console!.locator('form').count()]).toEqual(['chrome-error://chromewebdata/', 0]);
   other.close();
+});
+
+/** A provider of OpenID Connect, at another site than the console, which believes whoever gives a name. */
+async function openIdentities(redirect: string) {
+  const port = await freePort();
+  const issuer = `http://localhost:${port}`;
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'pointage', client_secret: SECRET, redirect_uris: [redirect] }],
+    claims: { email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    cookies: { keys: [SECRET] },
+    findAccount: (_, accountId) => {
+      const [email, unverified] = accountId.split('?');
+      const claims = { sub: accountId, email: email!, email_verified: unverified === undefined };
+      return { accountId, claims: () => claims };
+    },
+  });
+  const listening = provider.listen(port);
+  await once(listening, 'listening');
+  return { issuer, close: () => listening.close() };
+}
+
+const SECRET = 'a secret that the two of them share';
+
+test.runIf(hasBrowser)('a person whom the provider names logs in there, and keeps what was half written', async () => {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const identities = await openIdentities(`${publicUrl}/login/return`);
+  const oidc = { issuer: identities.issuer, clientId: 'pointage', clientSecret: SECRET, nameClaim: 'email' };
+  const AWA = operatorOf('awa@books.example', ['decider']);
+  const settings = { others: [AWA], publicUrl, port, oidc };
+  const books = await openConsoleBooks({ DRIFTED: ['CREDIT_MISSING'] }, settings);
+  const { page, complaints } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+  const enter = async (name: string, page: Page) => {
+    await page.getByRole('button', { name: 'Se connecter par localhost' }).click();
+    await page.locator('[name=login]').fill(name);
+    await page.locator('[name=password]').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+  };
+  await page.goto(`${publicUrl}/console/findings?state=open`);
+  await expectAccessible(page);
+  await picture(page, 'login-provider-390');
+  await enter(AWA.name, page);
+  await page.getByRole('link', { name: 'Crédit manquant' }).click();
+  expect(await page.locator('.who').textContent()).toBe(AWA.name);
+  await page.locator('summary', { hasText: 'Régulariser' }).click();
+  await page.locator('#settle-reason').fill('Crédit passé à la main');
+  books.clock.now += 13 * 3_600_000;
+  await page.locator('form:has(#settle-reason) button').click();
+  await page.getByRole('button', { name: 'Se connecter par localhost' }).click();
+  expect(await page.locator('#settle-reason').inputValue()).toBe('Crédit passé à la main');
+  // The provider's own pages want a font from elsewhere.
+  expect(complaints.filter((one) => !/401|ERR_NAME_NOT_RESOLVED/.test(one))).toEqual([]);
+  for (const stranger of ['moussa@books.example', `${AWA.name}?unverified`]) {
+    const other = (await openPage(browser)).page;
+    await other.goto(`${publicUrl}/`);
+    await enter(stranger, other);
+    expect(await other.getByRole('alert').textContent()).toMatch(/aucun opérateur ne porte ce nom/);
+    await other.goto(`${publicUrl}/login/return?code=made-up&state=made-up`);
+    expect(await other.getByRole('alert').textContent(), 'the login was used').toMatch(/n’est plus valable/);
+  }
+  identities.close();
+  await books.close();
 });
 
 test.runIf(hasBrowser)('merchants, one of them, and audits are shown in both languages', async () => {

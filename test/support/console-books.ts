@@ -3,6 +3,7 @@
 import type { Operator } from '../../src/core/domain/operators/role.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import { openConsole } from '../../src/service/console/open-console.ts';
+import { openProvider, type ProviderSettings } from '../../src/service/console/provider.ts';
 import { sessionsOf } from '../../src/service/workflows/operators/sessions.ts';
 import { entranceTo, type OperatorBooks, type OperatorEntrance, openOperatorBooks } from './operator-books.ts';
 import { startTestServer, type TestServer } from './report-server.ts';
@@ -34,6 +35,8 @@ export async function openConsoleBooks(
     secondPersonAbove = {} as Record<string, number>,
     webhooks = [] as readonly { readonly url: string; readonly secret: string }[],
     asServer = false,
+    port = 0,
+    oidc = undefined as ProviderSettings | undefined,
   } = {},
 ): Promise<ConsoleBooks> {
   const clock = { now: NOW };
@@ -46,9 +49,10 @@ export async function openConsoleBooks(
   const entrance = entranceTo({ store, configuration }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
   const sessions = sessionsOf(store, { operators, clock: () => clock.now });
-  const pages = openConsole({ sessions, language: 'fr', publicUrl });
+  const provider = openProvider({ oidc, publicUrl: publicUrl ?? undefined }, operators.ofName);
+  const pages = openConsole({ sessions, provider, language: 'fr', publicUrl });
   const server = await startTestServer(store, {
-    server: { backend, pages, findOperator, mostWrongTokens, publicUrl, clock: () => clock.now },
+    server: { backend, pages, findOperator, mostWrongTokens, publicUrl, port, clock: () => clock.now },
   });
   return {
     books,

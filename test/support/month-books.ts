@@ -62,7 +62,7 @@ export async function openMonthBooks(
   const entrance = entranceTo({ configuration, store: books.store }, () => clock.now, undefined, others);
   const { operators, findOperator, backend } = entrance;
   const sessions = sessionsOf(books.store, { operators, clock: () => clock.now });
-  const pages = openConsole({ sessions, language: 'fr', publicUrl: null });
+  const pages = openConsole({ sessions, provider: null, language: 'fr', publicUrl: null });
   const server = await startTestServer(books.store, {
     server: { backend, findOperator, pages, clock: () => clock.now },
   });

@@ -136,6 +136,16 @@ const operator = z
   })
   .refine(isConsistent, { message: INCONSISTENT });
 
+/** A provider of OpenID Connect says who people are; the operator of that name here, what they may do. */
+const oidc = z.strictObject({
+  issuer: webAddress.refine((text) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(`${text}/`), {
+    message: 'must begin with https://',
+  }),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1).optional(),
+  nameClaim: z.string().min(1).default('email'),
+});
+
 /** What `pointage serve` listens on, and whom it lets in. */
 const serverSettings = z.strictObject({
   host: z.string().min(1).default(DEFAULTS.server.host),
@@ -147,6 +157,7 @@ const serverSettings = z.strictObject({
   mostWrongTokens: z.int().min(1).max(1_000_000).default(DEFAULTS.server.mostWrongTokens),
   trustedProxies: z.array(z.string().regex(/^[\da-f.:]+(?:\/\d{1,3})?$/i)).default(DEFAULTS.server.trustedProxies),
   tokens: tokens.optional(),
+  oidc: oidc.optional(),
   operators: z
     .array(operator)
     .refine(areDistinct, { message: 'must have different names and different tokens' })
@@ -161,7 +172,9 @@ const reportSettings = z.strictObject({
 });
 
 /** Null, or what is wrong. The schema cannot say it: its union would only say that none of its forms fits. */
-function requireLongSecret({ tokens: given }: z.infer<typeof serverSettings>): string | null {
+function problemOf({ tokens: given, oidc, publicUrl }: z.infer<typeof serverSettings>): string | null {
+  if (oidc !== undefined && publicUrl === undefined)
+    return 'server.oidc needs server.publicUrl, the address to which its provider sends people back.';
   if (given === undefined || !('secret' in given) || Buffer.byteLength(given.secret) >= SHORTEST_SECRET) return null;
   return `server.tokens.secret must have at least ${SHORTEST_SECRET} bytes.`;
 }
@@ -225,7 +238,7 @@ const MOST_NAMED = 5;
 export function checkConfiguration(stated: unknown, file: string): Configuration {
   const parsed = configurationSchema.safeParse(stated);
   if (!parsed.success) throw new ConfigurationInvalid(describeIssues(parsed.error, file));
-  const problem = requireLongSecret(parsed.data.server);
+  const problem = problemOf(parsed.data.server);
   if (problem !== null) throw new ConfigurationInvalid(problem);
   const { from: merchantsFrom, ...merchants } = parsed.data.merchants;
   return { ...parsed.data, merchants: merchants as Configuration['merchants'], merchantsFrom };

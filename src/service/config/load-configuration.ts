@@ -174,6 +174,7 @@ export function secretsOf(configuration: Configuration): readonly string[] {
     ...tokens,
     merchantsFrom?.token,
     ...server.operators.map(({ token }) => token),
+    server.oidc?.clientSecret,
     ...alerts.webhooks.map(({ secret }) => secret),
     ...ofMerchants,
   ];

@@ -1,5 +1,5 @@
-// Login and logout, and whose session a call belongs to. A login takes an operator's token once and begins a session under a new
-// id. Refuses a form without the token of its page, and one that another site has sent. A form that comes when its
+// Login and logout, and whose session a call belongs to. A login takes an operator's token once, or the word of a provider, and begins
+// a session under a new id. Refuses a form without the token of its page, and one that another site has sent. A form that comes when its
 // session has ended is kept for the page that follows the login.
 
 import { randomBytes } from 'node:crypto';
@@ -10,12 +10,15 @@ import type { Server } from '../http/port/api.ts';
 import { DirectError } from '../http/port/errors.ts';
 import { checkGuarded } from '../http/port/limits.ts';
 import { identify, noteOperator, type OperatorGuard } from '../http/port/operators.ts';
+import { hashOf, type KnownOperator } from '../workflows/operators/known-operators.ts';
 import { type Draft, SESSION_HOURS, type Sessions } from '../workflows/operators/sessions.ts';
+import { worded } from './port/cells.ts';
 import { type Fields, fieldsOf } from './port/forms.ts';
 import { html, type Shown } from './port/html.ts';
 import { layout, sendPage } from './port/layout.ts';
 import type { Visiting } from './port/pages.ts';
 import { cookieOf, formTokenOf, languageOf, type Visit, visitOf } from './port/visit.ts';
+import { type Provider, RETURN } from './provider.ts';
 
 export interface Entrance extends OperatorGuard {
   readonly sessions: Sessions;
@@ -23,11 +26,16 @@ export interface Entrance extends OperatorGuard {
   readonly language: LabelLanguage;
   /** Whether people reach the server over TLS by its configuration. */
   readonly isPublicSecure: boolean;
+  /** Null: people log in with their token alone. */
+  readonly provider: Provider | null;
+  readonly log: (event: object) => void;
 }
 
 const SESSION = 'pointage_session';
 /** Of a browser that has not logged in yet, so that the login has a form token too. */
 const ENTRY = 'pointage_entry';
+/** Of a login that goes on at the provider: the id of what waits for it. */
+const WAITING = 'pointage_login';
 const MOST_DRAFT = 6_000;
 
 /** Who visits; null: without a session, and the login page was sent. */
@@ -81,44 +89,55 @@ function setCookie(
   { request, reply }: Pick<Call, 'request' | 'reply'>,
   { name, value, seconds }: { readonly name: string; readonly value: string; readonly seconds: number },
 ): void {
-  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure(entrance, request) ? '; Secure' : ''}`;
+  // Who comes back from the provider comes from another site.
+  const site = name === WAITING ? 'Lax' : 'Strict';
+  const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${site}${isSecure(entrance, request) ? '; Secure' : ''}`;
   reply.header('set-cookie', `${nameOf(entrance, request, name)}=${value}; ${attributes}`);
 }
+
+type Fault = 'wrong' | 'tooMany' | 'form' | 'role' | 'provider' | 'unknown';
 
 interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly status: number;
   /** What went wrong with the last try. */
-  readonly fault?: 'wrong' | 'tooMany' | 'form' | 'role';
+  readonly fault?: Fault;
+  /** Where it leads; absent: as the call says. */
+  readonly destination?: Record<'next' | 'draft', string>;
 }
 
-async function sendLogin(entrance: Entrance, call: Call): Promise<void> {
+async function sendLogin(entrance: Entrance, call: Call): Promise<FastifyReply> {
   const { request, reply, status, fault } = call;
   const language = languageOf(request, reply, entrance.language);
   const known = cookieOf(request, nameOf(entrance, request, ENTRY));
   const entry = known !== null && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
   setCookie(entrance, call, { name: ENTRY, value: entry, seconds: 3_600 });
   const visit = visitOf(request, language, { operator: null, formToken: formTokenOf(entry), draft: null });
-  const { next, draft } = destinationOf(request, visit);
+  const { next, draft } = call.destination ?? destinationOf(request, visit);
   const { login } = visit.words;
   const hidden = (name: string, value: string): Shown => html`<input type="hidden" name="${name}" value="${value}">`;
+  const carried = html`${hidden('form', visit.formToken)}${hidden('next', next)}${hidden('draft', draft)}`;
+  const byProvider =
+    entrance.provider === null
+      ? null
+      : html`<form class="login" method="post" action="/login/provider">${carried}<button>${worded(visit, login.by, { provider: entrance.provider.name })}</button></form>`;
   const body = html`<form class="login" method="post" action="/login">
 ${fault === undefined ? null : html`<p class="fault" role="alert">${login[fault]}</p>`}
 ${draft === '' ? null : html`<p class="note">${login.kept}</p>`}
 <label for="token">${login.token}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-${hidden('form', visit.formToken)}${hidden('next', next)}${hidden('draft', draft)}
+${carried}
 <button>${login.enter}</button>
 <p class="hint">${login.hint}</p>
-</form>`;
-  await sendPage(reply.code(status), layout(visit, login.title, body));
+</form>${byProvider}`;
+  return sendPage(reply.code(status), layout(visit, login.title, body));
 }
 
 /** Where the login leads, and the text of the draft that goes along; empty: none. */
 function destinationOf(request: FastifyRequest, { path, address }: Visit): Record<'next' | 'draft', string> {
   const { next = '/', draft = '', form: _, ...fields } = fieldsOf(request);
-  if (path === '/login') return { next: placeOf(next), draft };
+  if (path.startsWith('/login')) return { next: placeOf(next), draft };
   if (request.method === 'GET') return { next: address, draft: '' };
   const kept = JSON.stringify(fields);
   const isKept =
@@ -131,11 +150,11 @@ function placeOf(next: string): string {
   return /^\/(?:console\/[\w./?&=%+~!*'():@,-]*)?$/.test(next) && !next.includes('..') ? next : '/';
 }
 
-function draftOf(text: string, path: string): Draft | null {
+function draftOf(text: string, place: string): Draft | null {
   if (text === '' || text.length > MOST_DRAFT) return null;
   try {
     const fields = Object.entries(JSON.parse(text) as object).filter(([, value]) => typeof value === 'string');
-    return { path, fields: Object.fromEntries(fields) as Fields };
+    return { path: place.split('?')[0]!, fields: Object.fromEntries(fields) as Fields };
   } catch {
     return null;
   }
@@ -150,6 +169,7 @@ export function addEntrance(room: Server, entrance: Entrance): void {
     await enter(entrance, request, reply);
     return reply;
   });
+  addProviderLogin(room, entrance);
   room.post('/logout', { schema: { hide: true } }, async (request, reply) => {
     const visit = await visitorOf(entrance, request, reply);
     if (visit === null) return reply;
@@ -159,29 +179,104 @@ export function addEntrance(room: Server, entrance: Entrance): void {
   });
 }
 
-async function enter(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { token = '', form, next = '/', draft = '' } = fieldsOf(request);
+/** Whether the form is of a login page of this browser. */
+function isOfEntry(entrance: Entrance, request: FastifyRequest): boolean {
   const entry = cookieOf(request, nameOf(entrance, request, ENTRY));
-  if (entry === null || isForeign(request) || form !== formTokenOf(entry)) {
+  return entry !== null && !isForeign(request) && fieldsOf(request).form === formTokenOf(entry);
+}
+
+async function enter(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { token = '', next = '/', draft = '' } = fieldsOf(request);
+  if (!isOfEntry(entrance, request)) {
     await sendLogin(entrance, { request, reply, status: 403, fault: 'form' });
     return;
   }
   const call = { request, reply, token: `Bearer ${token.trim()}` };
   try {
     const operator = await checkGuarded(entrance.wrong, call, (given) => identify(entrance.findOperator, given));
-    const refusal = refusalOf(operator, 'read');
-    if (refusal !== null) throw new DirectError(403, 'FORBIDDEN', refusal);
-    noteOperator(request, operator, 'console');
-    const earlier = sessionId(entrance, request);
-    if (earlier !== null) await entrance.sessions.end(earlier);
+    const known = { ...operator, hash: hashOf(token.trim()) };
     const place = placeOf(next);
-    const id = await entrance.sessions.begin(operator.name, token.trim(), draftOf(draft, place.split('?')[0]!));
-    setCookie(entrance, call, { name: SESSION, value: id, seconds: SESSION_HOURS * 3_600 });
-    setCookie(entrance, call, { name: ENTRY, value: '', seconds: 0 });
+    await beginSession(entrance, call, { known, draft: draftOf(draft, place) });
     await reply.redirect(place, 303);
   } catch (failure) {
     if (!(failure instanceof DirectError)) throw failure;
     const fault = failure.status === 429 ? 'tooMany' : failure.status === 403 ? 'role' : 'wrong';
     await sendLogin(entrance, { request, reply, status: failure.status, fault });
   }
+}
+
+/** Throws `DirectError` 403 for one who may read nothing. */
+async function beginSession(
+  entrance: Entrance,
+  call: Pick<Call, 'request' | 'reply'>,
+  { known, draft }: { readonly known: KnownOperator; readonly draft: Draft | null },
+): Promise<void> {
+  const { request } = call;
+  const refusal = refusalOf(known, 'read');
+  if (refusal !== null) throw new DirectError(403, 'FORBIDDEN', refusal);
+  noteOperator(request, known, 'console');
+  const earlier = sessionId(entrance, request);
+  if (earlier !== null) await entrance.sessions.end(earlier);
+  const id = await entrance.sessions.begin(known, draft);
+  setCookie(entrance, call, { name: SESSION, value: id, seconds: SESSION_HOURS * 3_600 });
+  setCookie(entrance, call, { name: ENTRY, value: '', seconds: 0 });
+}
+
+function addProviderLogin(room: Server, entrance: Entrance): void {
+  const { provider, log } = entrance;
+  if (provider === null) return;
+  const refuse = (call: Omit<Call, 'status' | 'fault'>, status: number, fault: Fault) =>
+    sendLogin(entrance, { ...call, status, fault });
+  room.post('/login/provider', { schema: { hide: true } }, async (request, reply) => {
+    const call = { request, reply };
+    if (!isOfEntry(entrance, request)) return refuse(call, 403, 'form');
+    const id = randomBytes(32).toString('base64url');
+    try {
+      const address = await provider.addressOf(id);
+      const { next = '/', draft = '' } = fieldsOf(request);
+      setCookie(entrance, call, { name: WAITING, value: waitingOf(id, { next, draft }), seconds: 600 });
+      return sendOn(entrance, call, address);
+    } catch (failure) {
+      log({ event: 'provider away', failure });
+      return refuse(call, 503, 'provider');
+    }
+  });
+  room.get(RETURN, { schema: { hide: true } }, async (request, reply) => {
+    const [id = '', ...kept] = (cookieOf(request, nameOf(entrance, request, WAITING)) ?? '').split('.');
+    const [next = '', draft = ''] = kept.map((part) => Buffer.from(part, 'base64url').toString());
+    const call = { request, reply, destination: { next: placeOf(next), draft } };
+    setCookie(entrance, call, { name: WAITING, value: '', seconds: 0 });
+    if (id === '') return refuse(call, 403, 'form');
+    try {
+      const known = await provider.operatorAt(id, request.url);
+      if (known === null) return refuse(call, 403, 'unknown');
+      await beginSession(entrance, call, { known, draft: draftOf(draft, call.destination.next) });
+      return sendOn(entrance, call, call.destination.next);
+    } catch (failure) {
+      if (failure instanceof DirectError) return refuse(call, 403, 'role');
+      log({ event: 'provider refused', failure });
+      return refuse(call, 403, 'provider');
+    }
+  });
+}
+
+/** Of a cookie with more than 4,096 characters browsers keep nothing: a longer draft is left out. */
+function waitingOf(id: string, { next, draft }: Record<'next' | 'draft', string>): string {
+  const [place, kept] = [placeOf(next), draft].map((text) => Buffer.from(text).toString('base64url'));
+  return `${id}.${place}.${place!.length + kept!.length < 3_900 ? kept : ''}`;
+}
+
+/** By a page of ours: a redirect is not followed from a form to another site, and brings no strict cookie when it comes from one. */
+function sendOn(
+  entrance: Entrance,
+  { request, reply }: Pick<Call, 'request' | 'reply'>,
+  address: string,
+): FastifyReply {
+  const language = languageOf(request, reply, entrance.language);
+  const visit = visitOf(request, language, { operator: null, formToken: '', draft: null });
+  const { title, go } = visit.words.login;
+  return sendPage(
+    reply.header('refresh', `0;url=${address}`),
+    layout(visit, title, html`<p><a href="${address}">${go}</a></p>`),
+  );
 }

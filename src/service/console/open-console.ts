@@ -25,17 +25,20 @@ import { html } from './port/html.ts';
 import { layout, merchantPlace, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
 import type { Draw, Pages } from './port/pages.ts';
 import { languageOf, visitOf } from './port/visit.ts';
+import type { Provider } from './provider.ts';
 
 export interface ConsoleSettings {
   readonly sessions: Sessions;
+  /** Null: people log in with their token alone. */
+  readonly provider: Provider | null;
   readonly language: LabelLanguage;
   readonly publicUrl: string | null;
 }
 
-export function openConsole({ sessions, language, publicUrl }: ConsoleSettings): AddDesk {
+export function openConsole({ sessions, provider, language, publicUrl }: ConsoleSettings): AddDesk {
   return (room, { api, findOperator, wrong, clock, log }) => {
     const isPublicSecure = publicUrl?.startsWith('https:') ?? false;
-    const entrance: Entrance = { sessions, findOperator, wrong, language, isPublicSecure };
+    const entrance: Entrance = { sessions, provider, findOperator, wrong, language, isPublicSecure, log };
     takeForms(room);
     room.setErrorHandler((thrown, request, reply) => {
       const { status, body } = answerOf(thrown, { path: '/console', requestId: request.id, now: clock() });

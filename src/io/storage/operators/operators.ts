@@ -66,16 +66,21 @@ export async function revokeOperator(store: Store, name: string, at: Instant): P
   return (await ask(store.pool, revoke)).count > 0;
 }
 
-/** Whose token it is at `now`, and that it was taken that day; null when it is no operator's, or no longer. */
-export async function takeOperator(store: Store, hash: string, now: Instant): Promise<Operator | null> {
-  const find = OPERATORS.where('token_hash', '=', hash)
+/** Whose token or name it is at `now`, and that it was taken that day; null when it is no operator's, or no longer. */
+export async function takeOperator(
+  store: Store,
+  by: Readonly<{ token_hash: string } | { operator_name: string }>,
+  now: Instant,
+): Promise<(Operator & { readonly hash: string }) | null> {
+  const find = OPERATORS.select('token_hash as hash')
+    .where(({ and }) => and(by))
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
   const found = (await ask(store.pool, find)).rows[0];
   if (found === undefined) return null;
-  const { usedOn, name, roles, merchant } = found;
+  const { usedOn, name, roles, merchant, hash } = found;
   const today = formatInstant(now).slice(0, 10);
   const note = build.updateTable('operators').set({ used_on: today }).where('token_hash', '=', hash);
   if (usedOn !== today) await ask(store.pool, note);
-  return { name, roles, merchant };
+  return { name, roles, merchant, hash };
 }

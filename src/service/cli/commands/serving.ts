@@ -41,6 +41,7 @@ export async function withServing<T>(
   const { startServer } = await import('../../http/start-server.ts');
   const { obstaclesIn, openConfiguredQueue, openServiceMetrics } = await import('../../compose/service.ts');
   const { openConsole } = await import('../../console/open-console.ts');
+  const { openProvider } = await import('../../console/provider.ts');
   const tokens = tokensOf(configuration);
   await using tracing = await openConfiguredTracing(configuration, { ...stage, role: 'serve' });
   const runtime = { ...stage, tracing };
@@ -62,6 +63,7 @@ export async function withServing<T>(
     backend: operatorBackendFor(configuration, store, { ...runtime, jobs }),
     pages: openConsole({
       sessions: sessionsOf(store, { operators, clock: stage.clock }),
+      provider: openProvider(server, operators.ofName),
       language: configuration.reports.language,
       publicUrl: server.publicUrl ?? null,
     }),

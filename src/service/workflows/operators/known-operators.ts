@@ -16,6 +16,8 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 
 export type ConfiguredOperator = Operator & { readonly token: string };
 
+export type KnownOperator = Operator & { readonly hash: string };
+
 /** Of two of one name, the one of the configuration. */
 export type Operators = ReturnType<typeof openOperators>;
 
@@ -27,17 +29,22 @@ interface Known {
 }
 
 export function openOperators({ configured, store, clock }: Known) {
-  const known = new Map(configured.map(({ token, ...operator }) => [hashOf(token), operator] as const));
-  const names = new Set(configured.map(({ name }) => name));
+  const known = configured.map(({ token, ...operator }) => ({ ...operator, hash: hashOf(token) }));
+  const hashes = new Map(known.map((one) => [one.hash, one] as const));
+  const names = new Map(known.map((one) => [one.name, one] as const));
   const opened = store === null ? null : storeOfOperators(store);
-  /** Of the token with that hash; null: it is no operator's, or no longer. */
-  const ofHash = async (hash: string): Promise<Operator | null> => {
-    const ours = known.get(hash);
+  const find = async (ours: KnownOperator | undefined, by: Parameters<typeof takeOperator>[1]) => {
     if (ours !== undefined || opened === null) return ours ?? null;
-    const stored = await takeOperator(opened, hash, clock());
+    const stored = await takeOperator(opened, by, clock());
     return stored === null || names.has(stored.name) ? null : stored;
   };
-  return { ofHash, ofToken: (token: string) => ofHash(hashOf(token)) };
+  /** Of the token with that hash; null: it is no operator's, or no longer. */
+  const ofHash = (hash: string): Promise<KnownOperator | null> => find(hashes.get(hash), { token_hash: hash });
+  return {
+    ofHash,
+    ofToken: (token: string) => ofHash(hashOf(token)),
+    ofName: (name: string) => find(names.get(name), { operator_name: name }),
+  };
 }
 
 /** Of a token, or of the id of a session: 256 bits that need no salt. */

@@ -1,5 +1,5 @@
-// Sessions of operators in a browser: begun with a token, known by an id that only the browser has, over after 12 hours, at logout,
-// and once the token that began it is no operator's any more.
+// Sessions of operators in a browser: begun with a token, or by a provider's word, known by an id that only the browser has, over after
+// 12 hours, at logout, and once the operator's token is no operator's any more.
 
 import { randomBytes } from 'node:crypto';
 import { HOUR, type Instant } from '../../../core/domain/instant.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../io/storage/operators/sessions.ts';
 import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
-import { hashOf, type Operators } from './known-operators.ts';
+import { hashOf, type KnownOperator, type Operators } from './known-operators.ts';
 
 export type { Draft };
 
@@ -36,10 +36,10 @@ export function sessionsOf(
   const store = storeOfOperators(opened);
   return {
     /** The id of a new session. */
-    begin: async (operator: string, token: string, draft: Draft | null): Promise<string> => {
+    begin: async ({ name: operator, hash: credential }: KnownOperator, draft: Draft | null): Promise<string> => {
       const [id, now] = [randomBytes(32).toString('base64url'), clock()];
       const span = { begunAt: now, expiresAt: now + SESSION_HOURS * HOUR };
-      await addSession(store, { ...span, hash: hashOf(id), operator, credential: hashOf(token), draft });
+      await addSession(store, { ...span, hash: hashOf(id), operator, credential, draft });
       return id;
     },
     /** Whose session it is, with the roles of today, and the draft that it holds; null for none. */
