@@ -72,6 +72,10 @@ test.runIf(hasBrowser)('a person logs in and sees what the night has found', asy
   expect(await page.locator('.coverage').textContent()).toBe('2 contrôlés sur 2 marchands attendus');
   expect(await page.getByText('5 critiques').count()).toBe(1);
   expect(await page.getByRole('cell', { name: '61\u202f208\u00a0XAF (5)' }).count()).toBe(1);
+  const bars = page.getByRole('img', { name: /par ancienneté, en XAF/ });
+  const widths = await bars.locator('rect').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(widths[0]! / widths[1]!, 'as the amounts').toBeCloseTo(58_179 / 3_029, 0);
+  expect(await bars.locator('text').allTextContents()).toContain('58\u202f179\u00a0XAF');
   await expectAccessible(page);
   await picture(page, 'morning-1280');
   await page.setViewportSize({ width: 390, height: 844 });

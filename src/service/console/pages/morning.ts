@@ -18,6 +18,7 @@ import {
   verdictBadge,
   worded,
 } from '../port/cells.ts';
+import { barsOf } from '../port/chart.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import type { Pages } from '../port/pages.ts';
@@ -109,7 +110,28 @@ function stakeTable(visit: Visit, exposure: Tonight['exposure']): Shown {
     exposure,
     visit.words.none,
   );
-  return html`<section><h2>${morning.stake}</h2><p class="note">${morning.stakeNote}</p>${table}</section>`;
+  return html`<section><h2>${morning.stake}</h2><p class="note">${morning.stakeNote}</p>${stakeCharts(visit, exposure)}${table}</section>`;
+}
+
+/** What is still open, by age: a chart for each currency, as amounts of two are never on one scale. */
+function stakeCharts(visit: Visit, exposure: Tonight['exposure']): Shown {
+  const { morning } = visit.words;
+  const open = exposure.filter(({ state, stake }) => stake !== null && (state === 'open' || state === 'acknowledged'));
+  return [...Map.groupBy(open, ({ currency }) => currency)].map(([currency, rows]) => {
+    const bars = AGES.map((age) => {
+      const parts = rows.flatMap(({ state, ages }) => {
+        const stake = ages[age]?.stake ?? null;
+        return stake === null ? [] : [{ tone: state, stake }];
+      });
+      const text = parts.map(({ stake }) => amountText(visit, stake, currency)).join(' + ');
+      return {
+        label: morning.ages[age],
+        text,
+        parts: parts.map(({ tone, stake }) => ({ tone, amount: Number(stake) })),
+      };
+    });
+    return barsOf(worded(visit, morning.chart, { currency: currency! }), bars);
+  });
 }
 
 function changesOf(visit: Visit, { findings }: RunRecord, changes: Tonight['changes']): Html {
