@@ -157,6 +157,11 @@ test('released, it is sent to another address, closed, and what failed is tried 
   expect(list).toContain('aria-current="true">abandonné');
   const [, place] = /action="(\/console\/deliveries\/[0-9a-f-]{36})"/.exec(list)!;
   const form = hidden(list, 'form');
+  const one = (await get(place!)).text;
+  expect(one).toMatch(
+    /<h1>relevé<\/h1>[\s\S]*<td[^>]*>refusé<\/td><td[^>]*>[^<]*550[\s\S]*&#34;period&#34;: &#34;2026-10&#34;/,
+  );
+  expect((await get('/console/deliveries/1')).status).toBe(404);
   expect((await post(place!, { form, state: 'FAILED' })).status).toBe(409);
   expect((await post(place!, { form, state: 'ABANDONED' })).to).toBe('/console/deliveries?done=1');
   expect((await get('/console/deliveries.csv')).text.split('\r\n')).toHaveLength(6);

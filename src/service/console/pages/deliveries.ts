@@ -1,7 +1,9 @@
-// What was announced to whom, what became of it, and a form to have one tried again; also as CSV.
+// What was announced to whom, each attempt at it, and a form to have one tried again; the list also as CSV.
 
-import { DELIVERY_STATES, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
+import type { FastifyRequest } from 'fastify';
+import { DELIVERY_STATES, type DeliveryOutcome, STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { notFound, refusalIn } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
@@ -48,10 +50,28 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
     return sendCsv(reply, 'deliveries', columnsOf(DELIVERY_KEYS), items);
   });
+  page('/console/deliveries/:id', async (visit, request) => {
+    const { content, history, ...delivery } = await backend.findDelivery(idIn(request));
+    const { deliveries, morning, columns } = visit.words;
+    const attempts = tableOf(
+      [
+        { head: morning.since, cell: ({ startedAt }) => instantCell(visit, startedAt) },
+        { head: deliveries.until, cell: ({ finishedAt }) => instantCell(visit, finishedAt) },
+        { head: columns.state, cell: ({ outcome }) => deliveries.outcomes[outcome as DeliveryOutcome] },
+        { head: deliveries.answer, cell: ({ detail }) => detail },
+      ],
+      history,
+      deliveries.noAttempts,
+    );
+    return layout(visit, deliveries.topics[delivery.topic], [
+      tableOf(deliveryColumns(visit), [delivery], deliveries.none),
+      html`<section><h2>${deliveries.attempts}</h2>${attempts}</section>`,
+      html`<section><h2>${deliveries.content}</h2><p class="note">${deliveries.contentNote}</p><pre>${maskPhoneNumbers(JSON.stringify(content, null, 2))}</pre></section>`,
+    ]);
+  });
   form('/console/deliveries/:id', async (visit, request, reply) => {
     requirePermission(request, 'publish');
-    const { id } = request.params as { readonly id: string };
-    if (!UUID.test(id)) throw notFound('delivery');
+    const id = idIn(request);
     const refused = await backend.retryDelivery(id, fieldsOf(request).state ?? '').then(() => null, refusalIn);
     if (refused === null) {
       await reply.redirect('/console/deliveries?done=1', 303);
@@ -61,6 +81,12 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const why = worded(visit, visit.words.finding.refused, { why: refused });
     return draw(visit, {}, { offset: 0, note: html`<p class="fault" role="alert">${why}</p>` });
   });
+}
+
+function idIn({ params }: FastifyRequest): string {
+  const { id } = params as { readonly id: string };
+  if (!UUID.test(id)) throw notFound('delivery');
+  return id;
 }
 
 /** Of a list of deliveries: also on the page of a month. */
@@ -78,7 +104,10 @@ export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
   };
   return [
     { head: deliveries.written, cell: ({ createdAt }) => instantCell(visit, createdAt) },
-    { head: deliveries.what, cell: ({ topic }) => deliveries.topics[topic] },
+    {
+      head: deliveries.what,
+      cell: ({ id, topic }) => html`<a href="/console/deliveries/${id}">${deliveries.topics[topic]}</a>`,
+    },
     { head: columns.merchant, cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)) },
     { head: morning.to, cell: ({ target }) => target },
     { head: columns.state, cell: stateCell },

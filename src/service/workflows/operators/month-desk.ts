@@ -111,6 +111,8 @@ export function monthDeskOf(task: MonthDeskTask) {
       throw new StoreFailed('MONTH_REFUSED', `${act.merchant} ${period} is not closed: ${describeOpen(month!)}`);
     },
     listDeliveries: (filter: DeliveryFilter) => listKnownDeliveries(store, filter),
+    /** Throws `StoreFailed` (UNKNOWN_DELIVERY). */
+    findDelivery: (id: string) => loadDelivery(store, id),
     /** `seen`: the state that it must be in. Throws `StoreFailed` (UNKNOWN_DELIVERY, DELIVERY_REFUSED). */
     retryDelivery: async (id: string, seen: string) => {
       const { state } = await loadDelivery(store, id);
