@@ -11,7 +11,7 @@ import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
 import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf, worded } from '../port/cells.ts';
 import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Fields, fieldsOf } from '../port/forms.ts';
-import { html, type Shown } from '../port/html.ts';
+import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
 
@@ -50,25 +50,7 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
     return sendCsv(reply, 'deliveries', columnsOf(DELIVERY_KEYS), items);
   });
-  page('/console/deliveries/:id', async (visit, request) => {
-    const { content, history, ...delivery } = await backend.findDelivery(idIn(request));
-    const { deliveries, morning, columns } = visit.words;
-    const attempts = tableOf(
-      [
-        { head: morning.since, cell: ({ startedAt }) => instantCell(visit, startedAt) },
-        { head: deliveries.until, cell: ({ finishedAt }) => instantCell(visit, finishedAt) },
-        { head: columns.state, cell: ({ outcome }) => deliveries.outcomes[outcome as DeliveryOutcome] },
-        { head: deliveries.answer, cell: ({ detail }) => detail },
-      ],
-      history,
-      deliveries.noAttempts,
-    );
-    return layout(visit, deliveries.topics[delivery.topic], [
-      tableOf(deliveryColumns(visit), [delivery], deliveries.none),
-      html`<section><h2>${deliveries.attempts}</h2>${attempts}</section>`,
-      html`<section><h2>${deliveries.content}</h2><p class="note">${deliveries.contentNote}</p><pre>${maskPhoneNumbers(JSON.stringify(content, null, 2))}</pre></section>`,
-    ]);
-  });
+  page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
   form('/console/deliveries/:id', async (visit, request, reply) => {
     requirePermission(request, 'publish');
     const id = idIn(request);
@@ -81,6 +63,28 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const why = worded(visit, visit.words.finding.refused, { why: refused });
     return draw(visit, {}, { offset: 0, note: html`<p class="fault" role="alert">${why}</p>` });
   });
+}
+
+function oneOf(
+  visit: Visiting,
+  { content, history, ...delivery }: Awaited<ReturnType<Pages['backend']['findDelivery']>>,
+): Html {
+  const { deliveries, morning, columns } = visit.words;
+  const attempts = tableOf(
+    [
+      { head: morning.since, cell: ({ startedAt }) => instantCell(visit, startedAt) },
+      { head: deliveries.until, cell: ({ finishedAt }) => instantCell(visit, finishedAt) },
+      { head: columns.state, cell: ({ outcome }) => deliveries.outcomes[outcome as DeliveryOutcome] },
+      { head: deliveries.answer, cell: ({ detail }) => detail },
+    ],
+    history,
+    deliveries.noAttempts,
+  );
+  return layout(visit, deliveries.topics[delivery.topic], [
+    tableOf(deliveryColumns(visit), [delivery], deliveries.none),
+    html`<section><h2>${deliveries.attempts}</h2>${attempts}</section>`,
+    html`<section><h2>${deliveries.content}</h2><p class="note">${deliveries.contentNote}</p><pre>${maskPhoneNumbers(JSON.stringify(content, null, 2))}</pre></section>`,
+  ]);
 }
 
 function idIn({ params }: FastifyRequest): string {

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 
 export interface Bar {
   readonly label: string;
-  /** What stands behind it, as the table has it. */
+  /** Beside it, as the table has it. */
   readonly text: string;
   /** From left to right; `tone` is a class of the style sheet. */
   readonly parts: readonly { readonly tone: string; readonly amount: number }[];
