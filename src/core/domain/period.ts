@@ -1,7 +1,7 @@
 // Periods: calendar months, `YYYY-MM`, years, `YYYY`, months up to a day, `YYYY-MM-DD`, and their bounds in a zone. Says when a month has ended, never what time it is.
 
 import { formatInstant, type Instant, MINUTE, SECOND } from './instant.ts';
-import { localText, startOfDay, type Zone } from './zone.ts';
+import { localText, monthName, startOfDay, type Zone } from './zone.ts';
 
 export interface Period {
   readonly year: number;
@@ -35,37 +35,6 @@ export interface Bounds {
   readonly end: Instant;
 }
 
-const MONTHS = {
-  fr: [
-    'janvier',
-    'février',
-    'mars',
-    'avril',
-    'mai',
-    'juin',
-    'juillet',
-    'août',
-    'septembre',
-    'octobre',
-    'novembre',
-    'décembre',
-  ],
-  en: [
-    'January',
-    'February',
-    'March',
-    'April',
-    'May',
-    'June',
-    'July',
-    'August',
-    'September',
-    'October',
-    'November',
-    'December',
-  ],
-} as const;
-
 /** Reads `YYYY-MM`; null when the text is not one, or lies before 1970. */
 export function parsePeriod(text: string): Period | null {
   const parts = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
@@ -98,7 +67,7 @@ export function formatPeriod(period: StatedPeriod): string {
 export function labelOf(period: StatedPeriod, language: 'fr' | 'en'): string {
   const { year, month } = period;
   if (month === null) return String(year);
-  const label = `${MONTHS[language][month - 1]} ${year}`;
+  const label = `${monthName(month, language)} ${year}`;
   if (!('day' in period)) return label;
   return `${period.day === 1 && language === 'fr' ? '1er' : period.day} ${label}`;
 }

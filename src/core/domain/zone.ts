@@ -1,5 +1,5 @@
-// Time zones: how far local clocks are from UTC, at which instant a local day begins. The one file that asks the runtime's
-// zone tables; the machine's own zone, and its locale, never matter.
+// Time zones: how far local clocks are from UTC, at which instant a local day begins; the names of months. The one file that asks
+// the runtime's tables of zones and languages; the machine's own zone, and its locale, never matter.
 
 import type { Country } from './amount.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
@@ -93,6 +93,11 @@ function offsetOn(clock: Intl.DateTimeFormat, instant: Instant): number {
 export function localText(zone: Zone, instant: Instant): string {
   const text = formatInstant(instant + zone.offsetAt(instant));
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+}
+
+/** `octobre`, `October`; `month` from 1. */
+export function monthName(month: number, language: 'fr' | 'en'): string {
+  return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month - 1));
 }
 
 /** The first instant of a local day: midnight, or where the clocks jump over midnight, the instant at which they do. */
