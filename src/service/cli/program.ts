@@ -74,7 +74,7 @@ function registerCommands(program: Command, stage: Stage): void {
     minWidthToWrap: 20,
     subcommandTerm: (command) => {
       const entry = entries.get(command);
-      return entry === undefined ? usual.subcommandTerm(command) : `${entry.name} ${entry.usage}`.trim();
+      return entry === undefined ? usual.subcommandTerm(command) : `${entry.name} ${entry.usage ?? ''}`.trim();
     },
   });
 }
@@ -107,8 +107,8 @@ interface CommandEntry {
   readonly name: string;
   /** Of a group: meant where none of it is named. */
   readonly isDefault?: true;
-  /** What may follow its name, as the list of commands shows it; empty for a command that is only the first of two words. */
-  readonly usage: string;
+  /** What may follow its name, as the list of commands shows it; nothing for a command that is only the first of two words. */
+  readonly usage?: string;
   readonly description: string;
   /** Gives the command its arguments, options, help and action. */
   readonly load: () => Promise<Define>;
@@ -145,26 +145,22 @@ const OF_STATEMENT: readonly CommandEntry[] = [
   {
     name: 'make',
     isDefault: true,
-    usage: '[options] [merchant] [period]',
     description:
       "state a merchant's month: opening, movements, closing, reconciliation, journal and ledger, as documents",
     load: async () => (await import('./commands/statement-command.ts')).defineStatement,
   },
   {
     name: 'issue',
-    usage: '[options] [merchant] [period]',
     description: "issue a merchant's month as a report, with its documents, in the store",
     load: async () => (await import('./commands/statement-command.ts')).definePublish,
   },
   {
     name: 'close',
-    usage: '[options] [merchant] [period]',
     description: 'lock a month that was issued: what comes later falls into the month after it',
     load: async () => (await import('./commands/statements-command.ts')).defineClose,
   },
   {
     name: 'attest',
-    usage: '[options] [merchant] [day]',
     description: 'confirm the balance at the end of a day on one page, for an auditor',
     load: async () => (await import('./commands/statement-command.ts')).defineAttest,
   },
@@ -173,13 +169,11 @@ const OF_STATEMENT: readonly CommandEntry[] = [
 const OF_LAB: readonly CommandEntry[] = [
   {
     name: 'demo',
-    usage: '[options]',
     description: 'see the whole job on a simulated service: a dozen merchants, two nights, some planted faults',
     load: async () => (await import('./lab/demo-command.ts')).defineDemo,
   },
   {
     name: 'sandbox',
-    usage: '[options]',
     description: 'serve the simulated service until interrupted: same merchants as the demonstration',
     load: async () => (await import('./lab/sandbox-command.ts')).defineSandbox,
   },
@@ -200,7 +194,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'findings',
-    usage: '',
     description: 'list findings, show one, or decide about it',
     load: async () => (await import('./commands/findings-command.ts')).defineFindings,
   },
@@ -219,13 +212,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'merchants',
-    usage: '',
     description: 'list the merchants of the mirror, retire one, or take it back',
     load: async () => (await import('./commands/merchants-command.ts')).defineMerchants,
   },
   {
     name: 'statement',
-    usage: '',
     description: "a merchant's month: make its documents, issue it, release one that is held, send it again, close it",
     load: async () => {
       const { defineStatements } = await import('./commands/statements-command.ts');
@@ -238,7 +229,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'evidence',
-    usage: '',
     description: 'write what others can check without pointage: lines, a leaf of the log, its proof, and a program',
     load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
   },
@@ -256,13 +246,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'operator',
-    usage: '',
     description: 'add the people who read, decide and publish, with a token for each; list and revoke them',
     load: async () => (await import('./commands/operator-command.ts')).defineOperator,
   },
   {
     name: 'proposals',
-    usage: '',
     description: 'what one operator wants and another must confirm: list, confirm, withdraw',
     load: async () => (await import('./commands/proposals-command.ts')).defineProposals,
   },
@@ -280,7 +268,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'deliveries',
-    usage: '',
     description: 'list what was announced to whom, show one, have it tried again, or send what is due',
     load: async () => (await import('./commands/deliveries-command.ts')).defineDeliveries,
   },
@@ -304,7 +291,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'config',
-    usage: '',
     description: 'what a configuration may hold, as a JSON Schema for editors',
     load: async () => (await import('./commands/setup-commands.ts')).defineConfig,
   },
@@ -325,7 +311,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'lab',
-    usage: '',
     description: 'try it on a simulated service: the demonstration, and the service itself',
     load: () => groupOf(OF_LAB),
   },

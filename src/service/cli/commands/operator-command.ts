@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { DAY, formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { INCONSISTENT, isConsistent, ROLES } from '../../../core/domain/operators/role.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { createOperator, listKnownOperators, removeOperator } from '../../workflows/operators/known-operators.ts';
@@ -41,12 +42,7 @@ const LIST: List<object, object, Listed> = {
   columns: [
     { key: 'name', form: 'text', pick: ({ name }) => name },
     { key: 'roles', form: 'text', pick: ({ roles }) => roles.join(' ') },
-    { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
-    { key: 'from', form: 'text', pick: ({ from }) => from },
-    { key: 'state', form: 'text', pick: ({ state }) => state },
-    { key: 'expiresAt', form: 'text', pick: ({ expiresAt }) => formatKnown(expiresAt) },
-    { key: 'usedOn', form: 'text', pick: ({ usedOn }) => usedOn },
-    { key: 'revokedAt', form: 'text', pick: ({ revokedAt }) => formatKnown(revokedAt) },
+    ...columnsOf<Listed>(['merchant', 'from', 'state', 'expiresAt', 'usedOn', 'revokedAt']),
   ],
 };
 

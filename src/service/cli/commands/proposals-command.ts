@@ -2,6 +2,7 @@
 
 import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -33,11 +34,7 @@ const LIST: List<object, object, Proposal> = {
     { head: 'why', wraps: 50, cell: ({ wish }) => printable(wish.reason ?? '') },
   ],
   columns: [
-    ...(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by'] as const).map((key) => ({
-      key,
-      form: 'text' as const,
-      pick: (proposal: Proposal) => proposal[key],
-    })),
+    ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by']),
     { key: 'at', form: 'text', pick: ({ at }) => formatInstant(at) },
     { key: 'reason', form: 'text', pick: ({ wish }) => wish.reason },
   ],

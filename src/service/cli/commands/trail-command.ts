@@ -2,6 +2,7 @@
 
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { requireMerchant } from '../../workflows/operators/runs-and-merchants.ts';
 import { listTrail, type TrailEntry } from '../../workflows/operators/trail.ts';
 import { instantOf } from '../stage/stage.ts';
@@ -52,11 +53,7 @@ const LIST: List<TrailFlags, Query, TrailEntry> = {
   columns: [
     { key: 'number', form: 'serial', pick: ({ number }) => number },
     { key: 'at', form: 'text', pick: ({ at }) => formatInstant(at) },
-    { key: 'operator', form: 'text', pick: ({ operator }) => operator },
-    { key: 'via', form: 'text', pick: ({ via }) => via },
-    { key: 'action', form: 'text', pick: ({ action }) => action },
-    { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
-    { key: 'subject', form: 'text', pick: ({ subject }) => subject },
+    ...columnsOf<TrailEntry>(['operator', 'via', 'action', 'merchant', 'subject']),
     { key: 'status', form: 'count', pick: ({ status }) => status },
   ],
 };
