@@ -114,7 +114,7 @@ function wantedFaults(flags: RehearseFlags, known: readonly AnyFault[]) {
 async function prepareStore({ dataDirectory, databaseUrl }: RehearseFlags): Promise<void> {
   if (databaseUrl === undefined) return eraseEmbeddedStore(dataDirectory);
   await using store = await openConfiguredStore(await loadConfiguration({ databaseUrl }, {}));
-  const [run] = await listRuns(store, { limit: 1 });
+  const [run] = (await listRuns(store, { limit: 1 })).items;
   if (run !== undefined) {
     throw new ConfigurationInvalid('The database has seen nights before: give --database-url one that is empty.');
   }

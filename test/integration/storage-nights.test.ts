@@ -124,7 +124,8 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   await endNight(store, { ...ENDS, runId: first, at: NIGHT + HOUR });
   const second = await beginAt(NIGHT + DAY, ['R1', 'R2', 'R3'], NIGHT + DAY);
   await conclude(second, 'R1', [findingOf('r1 too')]);
-  const [newer, older] = await listRuns(store, { limit: 2 });
+  const { items } = await listRuns(store, { limit: 2 });
+  const [newer, older] = items;
   expect(older).toMatchObject({
     runId: first,
     kind: 'night',
@@ -154,9 +155,9 @@ test('a run is recorded with its coverage, its verdicts, what is new and what wa
   ]);
   expect(await changes(second)).toEqual([['resolved', 'r1']]);
   const references = async (page: object) =>
-    (await listRunMembers(store, second, { limit: 9, ...page })).map(({ merchant }) => merchant);
+    (await listRunMembers(store, second, { limit: 9, ...page })).items.map(({ merchant }) => merchant);
   expect(await references({})).toEqual(['R1', 'R2', 'R3']);
-  expect(await references({ limit: 1, after: 'R1' })).toEqual(['R2']);
+  expect(await references({ limit: 1, offset: 1 })).toEqual(['R2']);
   expect(await references({ verdict: 'broken' })).toEqual(['R1']);
   expect(await references({ notJudged: true })).toEqual(['R2', 'R3']);
   expect(await loadRun(store, second + 1)).toBeNull();

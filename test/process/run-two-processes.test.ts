@@ -126,7 +126,7 @@ test('a run that is interrupted says how far it came, is closed, and the next go
     const { out, ...ended } = await interruptedBy(signal);
     const err = 'pointage: left after 2 of 6 merchants; the next run goes on.\n';
     expect([out, ended]).toEqual(['', { status, err }]);
-    const [left] = await listRuns(opened.store, { limit: 1 });
+    const [left] = (await listRuns(opened.store, { limit: 1 })).items;
     expect(left).toMatchObject({
       finishedAt: expect.any(Number),
       closed: 'it was interrupted',
@@ -135,7 +135,7 @@ test('a run that is interrupted says how far it came, is closed, and the next go
   }
   service.before = () => null;
   expect((await runFrom('127.0.0.1')).status).toBe(1);
-  const runs = await listRuns(opened.store, { limit: 10 });
+  const { items: runs } = await listRuns(opened.store, { limit: 10 });
   expect(runs.map(({ closed, coverage: { judged } }) => [closed, judged])).toEqual([
     [null, 6],
     ['it was interrupted', 2],
@@ -163,5 +163,5 @@ test('a run whose process was killed is closed by the next, and one that is at w
       ['complete', 2],
     ]),
   );
-  expect((await listRuns(opened.store, { limit: 1 }))[0]).toMatchObject({ closed: null });
+  expect((await listRuns(opened.store, { limit: 1 })).items[0]).toMatchObject({ closed: null });
 });

@@ -61,8 +61,8 @@ export function outboxTask(store: Store, channels: readonly DeliveryChannel[]): 
 }
 
 /** Newest first. */
-export function stored(store: Store): Promise<readonly StoredDelivery[]> {
-  return listDeliveries(store, { limit: 1_000 });
+export async function stored(store: Store): Promise<readonly StoredDelivery[]> {
+  return (await listDeliveries(store, { limit: 1_000 })).items;
 }
 
 export async function emptyOutbox(store: Store): Promise<void> {

@@ -5,11 +5,11 @@ import type { ExpressionBuilder, InferResult, SqlBool } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { anyOf, ask, build, jsonText } from '../server/ask.ts';
+import { anyOf, ask, askPage, build, jsonText, type Page } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
-export interface DeliveryFilter {
+export interface DeliveryFilter extends Page {
   readonly state?: DeliveryState | undefined;
   readonly merchant?: string | undefined;
   /** Written at or after this instant. */
@@ -17,8 +17,6 @@ export interface DeliveryFilter {
   readonly target?: string | undefined;
   /** Of statements of this month: YYYY-MM. */
   readonly period?: string | undefined;
-  readonly limit: number;
-  readonly offset?: number;
 }
 
 const EACH = build
@@ -55,22 +53,13 @@ const ATTEMPTS = build
 
 export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
 
-/** Newest first. */
-export async function listDeliveries(store: Store, filter: DeliveryFilter): Promise<readonly StoredDelivery[]> {
-  const list = EACH.where(conditionOf(filter))
-    .orderBy('d.created_at', 'desc')
-    .orderBy('d.delivery_id')
-    .limit(filter.limit)
-    .offset(filter.offset ?? 0);
-  return (await ask(store.pool, list)).rows;
+/** Newest first, with how many there are. */
+export function listDeliveries(store: Store, filter: DeliveryFilter) {
+  const list = EACH.where(conditionOf(filter)).orderBy('d.created_at', 'desc').orderBy('d.delivery_id');
+  return askPage(store.pool, list, filter);
 }
 
-export async function countDeliveries(store: Store, filter: Omit<DeliveryFilter, 'limit'>): Promise<number> {
-  const count = build.selectFrom('deliveries as d').select(({ fn }) => fn.countAll<number>().as('total'));
-  return (await ask(store.pool, count.where(conditionOf(filter)))).rows[0]!.total;
-}
-
-function conditionOf({ state, merchant, since, target, period }: Omit<DeliveryFilter, 'limit'>) {
+function conditionOf({ state, merchant, since, target, period }: DeliveryFilter) {
   return ({ and, eb }: ExpressionBuilder<{ readonly d: Database['deliveries'] }, 'd'>) =>
     and([
       ...(state === undefined ? [] : [eb('d.state', '=', state)]),

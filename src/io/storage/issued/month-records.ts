@@ -8,7 +8,7 @@ import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { ENDS, wordsSince } from './reports.ts';
 
@@ -33,19 +33,17 @@ export interface MonthRecord extends MonthKey {
   readonly openRoots: number | null;
 }
 
-export interface MonthQuery {
+export interface MonthQuery extends Page {
   readonly merchant?: string | undefined;
   /** YYYY-MM; left out without a merchant: the newest that was issued. */
   readonly period?: string | undefined;
   readonly verdict?: Verdict | undefined;
   readonly isHeld?: boolean | undefined;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** By merchant, newest month first. `counts`: of all months of the period, or of the merchant, whatever is filtered; `sent`: at least one delivery arrived. */
 export async function listMonthRecords(store: Store, query: MonthQuery) {
-  const { merchant, verdict, isHeld, limit, offset } = query;
+  const { merchant, verdict, isHeld, limit, offset = 0 } = query;
   const period = query.period ?? (merchant === undefined ? await loadNewestMonth(store) : null);
   const filtered = build
     .with('each', () => monthsOf({ merchant, period }))

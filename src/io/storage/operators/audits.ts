@@ -5,7 +5,7 @@ import type { InferResult } from 'kysely';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, askPage, build, type Page } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -74,14 +74,8 @@ export async function loadAuditResult(store: Store, id: string): Promise<string 
 }
 
 /** Newest first, with how many there are. */
-export async function listAudits(
-  store: Store,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly items: readonly StoredAudit[] }> {
-  const count = build.selectFrom('audits').select(({ fn }) => fn.countAll<number>().as('total'));
-  const list = AUDITS.orderBy('requested_at', 'desc').orderBy('audit_id').limit(page.limit).offset(page.offset);
-  const counted = await ask(store.pool, count);
-  return { total: counted.rows[0]!.total, items: (await ask(store.pool, list)).rows };
+export function listAudits(store: Store, page: Page) {
+  return askPage(store.pool, AUDITS.orderBy('requested_at', 'desc').orderBy('audit_id'), page);
 }
 
 /** Ids of audits that have not ended, the oldest first. */

@@ -15,10 +15,10 @@ import {
   VERBS,
 } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
-import { anyOf, ask, build, jsonText, type Queries } from '../server/ask.ts';
+import { anyOf, ask, build, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
 
-export interface FindingQuery {
+export interface FindingQuery extends Page {
   readonly merchant?: string | undefined;
   readonly kind?: string | undefined;
   readonly severity?: Severity | undefined;
@@ -43,8 +43,6 @@ export interface FindingQuery {
   readonly causedBy?: string | undefined;
   /** Leave out what follows from another finding. */
   readonly rootsOnly?: boolean;
-  readonly limit: number;
-  readonly offset?: number;
 }
 
 /** The newest row of history of such an action, of the finding `f`. */
@@ -104,16 +102,9 @@ const EACH = build
 export type FoundFinding = InferResult<typeof EACH>[number];
 
 /** Worst first, then by currency and the most money first, then by merchant, line and fingerprint; with how many there are. */
-export async function findFindings(
-  store: Store,
-  query: FindingQuery,
-): Promise<{ readonly total: number; readonly items: readonly FoundFinding[] }> {
+export async function findFindings(store: Store, query: FindingQuery): Promise<Listed<FoundFinding>> {
   const matching = build.selectFrom('findings as f').where(conditionOf(query));
-  const counted = await ask(
-    store.pool,
-    matching.select(({ fn }) => fn.countAll<number>().as('total')),
-  );
-  const { total } = counted.rows[0]!;
+  const total = await countOf(store.pool, matching);
   const { limit, offset = 0 } = query;
   if (total <= offset) return { total, items: [] };
   const page = worstFirst(matching.select(['f.merchant_id', 'f.fingerprint']))

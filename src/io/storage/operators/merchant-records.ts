@@ -5,7 +5,7 @@ import { type AliasedExpression, type InferResult, type Selectable, sql } from '
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
-import { ask, build } from '../server/ask.ts';
+import { ask, build, countOf, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /**
@@ -66,20 +66,11 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
 }
 
 /** By reference, with how many there are. */
-export async function listMerchantRecords(
-  store: Store,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly total: number; readonly items: readonly MerchantRecord[] }> {
-  const count = build.selectFrom('merchants').select(({ fn }) => fn.countAll<number>().as('total'));
-  const some = build
-    .selectFrom('merchants')
-    .select(['merchant_id', 'reference'])
-    .orderBy('reference')
-    .limit(page.limit)
-    .offset(page.offset);
-  const counted = await ask(store.pool, count);
-  const listed = await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'));
-  return { total: counted.rows[0]!.total, items: listed.rows };
+export async function listMerchantRecords(store: Store, { limit, offset = 0 }: Page) {
+  const all = build.selectFrom('merchants');
+  const some = all.select(['merchant_id', 'reference']).orderBy('reference').limit(limit).offset(offset);
+  const total = await countOf(store.pool, all);
+  return { total, items: (await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'))).rows };
 }
 
 export async function findMerchantRecord(store: Store, reference: string): Promise<MerchantRecord | null> {

@@ -1,10 +1,10 @@
 // The record of past runs, for people and programs: coverage, verdicts, durations, new and resolved findings. Reads only.
 
-import { type Compilable, type InferResult, sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuditReport, Finding, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { countMembers, NO_MEMBERS, type RunTotals, type Settlement } from '../conclusions/run-members.ts';
-import { ask, build, jsonText } from '../server/ask.ts';
+import { ask, askPage, build, jsonText, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { LAST_SEEN } from './find-findings.ts';
 
@@ -30,7 +30,7 @@ const RUNS = build
  * `plannedFor` null: it was not planned. `finishedAt` null: it goes on, or never ended properly. `closed`: why it ended without covering
  * everyone. `coverage.expected`: merchants that it was to cover.
  */
-export type RunRecord = Awaited<ReturnType<typeof loadRecords>>[number];
+export type RunRecord = Awaited<ReturnType<typeof recordsOf>>[number];
 
 /** A finding that a run added, resolved or found again, as it was last reported. */
 export interface ChangedFinding extends Pick<Finding, 'fingerprint' | 'severity' | 'message' | 'causedBy'> {
@@ -39,32 +39,19 @@ export interface ChangedFinding extends Pick<Finding, 'fingerprint' | 'severity'
   readonly kind: string;
 }
 
-export interface RunPage {
-  readonly limit: number;
-  /** Only runs older than this one. */
-  readonly before?: number;
-  readonly offset?: number;
-}
-
-/** Newest first. */
-export async function listRuns(store: Store, page: RunPage): Promise<readonly RunRecord[]> {
-  const { before, limit, offset = 0 } = page;
-  const some = RUNS.$if(before !== undefined, (runs) => runs.where('run_id', '<', before!));
-  return loadRecords(store, some.orderBy('run_id', 'desc').limit(limit).offset(offset));
-}
-
-export async function countRuns(store: Store): Promise<number> {
-  const count = build.selectFrom('runs').select(({ fn }) => fn.countAll<number>().as('count'));
-  return (await ask(store.pool, count)).rows[0]!.count;
+/** Newest first, with how many there are. */
+export async function listRuns(store: Store, page: Page) {
+  const { total, items } = await askPage(store.pool, RUNS.orderBy('run_id', 'desc'), page);
+  return { total, items: await recordsOf(store, items) };
 }
 
 export async function loadRun(store: Store, runId: number): Promise<RunRecord | null> {
-  return (await loadRecords(store, RUNS.where('run_id', '=', runId)))[0] ?? null;
+  const { rows } = await ask(store.pool, RUNS.where('run_id', '=', runId));
+  return (await recordsOf(store, rows))[0] ?? null;
 }
 
 /** Members are counted of those alone that have not ended. */
-async function loadRecords(store: Store, runs: Compilable<OwnRecord>) {
-  const own = (await ask(store.pool, runs)).rows;
+async function recordsOf(store: Store, own: readonly OwnRecord[]) {
   const uncounted = own.filter(({ totals }) => totals === null).map(({ runId }) => runId);
   const counted = await countMembers(store.pool, uncounted);
   return own.map(({ expected, totals, ...run }) => {
@@ -73,20 +60,16 @@ async function loadRecords(store: Store, runs: Compilable<OwnRecord>) {
   });
 }
 
-export interface MemberPage {
-  readonly limit: number;
-  /** Only merchants after this reference. */
-  readonly after?: string;
+export interface MemberPage extends Page {
   readonly state?: 'expected' | Settlement['state'] | undefined;
   readonly verdict?: Verdict | undefined;
   /** Only those that were not judged, or not yet. */
   readonly notJudged?: boolean;
-  readonly offset?: number;
 }
 
-/** By merchant reference. `startedAt`: of the last attempt. */
-export async function listRunMembers(store: Store, runId: number, page: MemberPage) {
-  const { after, state, verdict, notJudged = false, limit, offset = 0 } = page;
+/** By merchant reference, with how many there are. `startedAt`: of the last attempt. */
+export function listRunMembers(store: Store, runId: number, page: MemberPage) {
+  const { state, verdict, notJudged = false } = page;
   const list = build
     .selectFrom('run_members as x')
     .innerJoin('merchants as m', 'm.merchant_id', 'x.merchant_id')
@@ -108,38 +91,17 @@ export async function listRunMembers(store: Store, runId: number, page: MemberPa
       }).as('findings'),
     ])
     .where('x.run_id', '=', runId)
-    .$if(after !== undefined, (members) => members.where('m.reference', '>', after!))
     .$if(verdict !== undefined, (members) => members.where('x.verdict', '=', verdict!))
     .$if(state !== undefined, (members) => members.where('x.state', '=', state!))
     .$if(notJudged, (members) =>
       members.where(({ eb, or }) => or([eb('x.state', '<>', 'done'), eb('x.reason', 'is not', null)])),
     )
-    .orderBy('m.reference')
-    .limit(limit)
-    .offset(offset);
-  return (await ask(store.pool, list)).rows;
-}
-
-export async function countRunMembers(
-  store: Store,
-  runId: number,
-  { state, verdict }: Pick<MemberPage, 'state' | 'verdict'>,
-): Promise<number> {
-  const count = build
-    .selectFrom('run_members')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('run_id', '=', runId)
-    .$if(state !== undefined, (members) => members.where('state', '=', state!))
-    .$if(verdict !== undefined, (members) => members.where('verdict', '=', verdict!));
-  return (await ask(store.pool, count)).rows[0]!.count;
+    .orderBy('m.reference');
+  return askPage(store.pool, list, page);
 }
 
 /** Added ones first, then by merchant and fingerprint; `offset`: how many to leave out. */
-export async function listRunChanges(
-  store: Store,
-  runId: number,
-  page: { readonly limit: number; readonly offset?: number },
-): Promise<readonly ChangedFinding[]> {
+export async function listRunChanges(store: Store, runId: number, page: Page): Promise<readonly ChangedFinding[]> {
   const added = build
     .selectFrom('findings')
     .select([sql.lit<ChangedFinding['change']>('added').as('change'), 'merchant_id', 'fingerprint'])

@@ -12,6 +12,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  type SelectQueryBuilder,
   sql,
 } from 'kysely';
 import type pg from 'pg';
@@ -42,6 +43,35 @@ export async function ask<Row>(queries: Queries, query: Compilable<Row> | Prepar
   const question = 'compile' in query ? questionOf(query) : query;
   const { rows, rowCount } = await queries.query(question);
   return { rows: rows as readonly Row[], count: rowCount ?? 0 };
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset?: number | undefined;
+}
+
+export interface Listed<Item> {
+  readonly total: number;
+  readonly items: readonly Item[];
+}
+
+/** Some of a query's rows, and how many it has. */
+export async function askPage<Tables, Name extends keyof Tables, Row>(
+  queries: Queries,
+  query: SelectQueryBuilder<Tables, Name, Row>,
+  { limit, offset = 0 }: Page,
+): Promise<Listed<Row>> {
+  const total = await countOf(queries, query.clearSelect().clearOrderBy());
+  return { total, items: (await ask(queries, query.limit(limit).offset(offset))).rows };
+}
+
+/** How many rows a query finds that has no columns yet. */
+export async function countOf<Tables, Name extends keyof Tables>(
+  queries: Queries,
+  query: SelectQueryBuilder<Tables, Name, object>,
+): Promise<number> {
+  const count = query.select(({ fn }) => fn.countAll<number>().as('total')).$castTo<{ readonly total: number }>();
+  return (await ask(queries, count)).rows[0]!.total;
 }
 
 function questionOf(query: Compilable): pg.QueryConfig {

@@ -177,7 +177,7 @@ async function printNight(terminal: Terminal, store: Store, run: RunRecord): Pro
 }
 
 async function printMissing(terminal: Terminal, store: Store, { runId }: RunRecord): Promise<void> {
-  const missing = await listRunMembers(store, runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
+  const { items: missing } = await listRunMembers(store, runId, { limit: Number.MAX_SAFE_INTEGER, notJudged: true });
   const listed = [...Map.groupBy(missing, ({ reason }) => reason)].slice(0, MOST_CHANGES);
   for (const [reason, [first, ...others]] of listed) {
     const who = others.length === 0 ? first!.merchant : `${money(others.length + 1)} merchants`;

@@ -6,7 +6,6 @@ import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.t
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
 import {
-  countDeliveries,
   type DeliveryFilter,
   listDeliveries,
   loadDelivery,
@@ -46,7 +45,7 @@ export const DELIVERY_KEYS = [
 /** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listKnownDeliveries(store: Store, filter: DeliveryFilter) {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
-  return { total: await countDeliveries(store, filter), items: await listDeliveries(store, filter) };
+  return listDeliveries(store, filter);
 }
 
 /**
@@ -119,7 +118,7 @@ export async function sendStatement(store: Store, wish: SendWish, now: Instant):
 
 /** The mail server's last word about the address, as far as the merchant's mails went there. */
 async function requireNotRefused(store: Store, merchant: string, target: string): Promise<void> {
-  const [last] = await listDeliveries(store, { merchant, target, limit: 1 });
+  const [last] = (await listDeliveries(store, { merchant, target, limit: 1 })).items;
   if (last?.state !== 'ABANDONED' || !last.lastDetail?.startsWith('RCPT TO')) return;
   const why = `The mail server has refused ${target} (${last.lastDetail}): correct it, or retry delivery ${last.id.slice(0, 8)}.`;
   throw new StoreFailed('MONTH_REFUSED', why);

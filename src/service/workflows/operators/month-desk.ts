@@ -215,7 +215,7 @@ async function examineMonth(store: Store, { merchant, period }: MonthKey) {
 
 async function findMonth({ store, dueRules }: MonthDeskTask, key: MonthKey) {
   await requireMerchant(store, key.merchant);
-  const { items } = await listMonthRecords(store, { ...key, limit: 1, offset: 0 });
+  const { items } = await listMonthRecords(store, { ...key, limit: 1 });
   const report = await loadIssuedReport(store, key);
   const [month] = items;
   if (month === undefined || report === null) return null;
@@ -225,7 +225,7 @@ async function findMonth({ store, dueRules }: MonthDeskTask, key: MonthKey) {
     files: report.files,
     closing:
       closing === null ? null : { ...closing, openRoots: closing.openRoots.map((one) => withDueDay(one, dueRules)) },
-    deliveryList: await listDeliveries(store, { ...key, limit: MOST_DELIVERIES }),
+    deliveryList: (await listDeliveries(store, { ...key, limit: MOST_DELIVERIES })).items,
   };
 }
 

@@ -33,8 +33,6 @@ import {
   loadLastReport,
 } from '../../../io/storage/operators/merchant-records.ts';
 import {
-  countRunMembers,
-  countRuns,
   listRunChanges,
   listRunMembers,
   listRuns,
@@ -42,6 +40,7 @@ import {
   type MemberPage,
   type RunRecord,
 } from '../../../io/storage/operators/run-records.ts';
+import type { Listed, Page } from '../../../io/storage/server/ask.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { Jobs } from '../jobs.ts';
 import type { MerchantPlace } from '../month/open-month.ts';
@@ -75,19 +74,7 @@ export { MOST_TOGETHER } from './decide-together.ts';
 export type { FollowedLine, FollowedOperation } from './follow-operation.ts';
 export type { MonthRecord } from './month-desk.ts';
 export { PERMISSION_OF_PROPOSAL, type Proposal } from './proposals.ts';
-export type { DatedFinding, FindingDecision, FindingQuery, RunRecord, StoredAudit };
-
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export type MemberQuery = Page & Pick<MemberPage, 'state' | 'verdict'>;
-
-export interface Listed<Item> {
-  readonly total: number;
-  readonly items: readonly Item[];
-}
+export type { DatedFinding, FindingDecision, FindingQuery, Listed, RunRecord, StoredAudit };
 
 export interface FindingPage extends DatedFinding {
   /** Oldest first. */
@@ -125,12 +112,9 @@ export function operatorBackendOf(task: OperatorBackendTask) {
   };
   return {
     clock,
-    listRuns: async (page: Page) => ({ total: await countRuns(store), items: await listRuns(store, page) }),
+    listRuns: (page: Page) => listRuns(store, page),
     findRun: (id: number) => loadRun(store, id),
-    listMembers: async (runId: number, query: MemberQuery) => ({
-      total: await countRunMembers(store, runId, query),
-      items: await listRunMembers(store, runId, query),
-    }),
+    listMembers: (runId: number, query: MemberPage) => listRunMembers(store, runId, query),
     listChanges: async (runId: number, page: Page) => {
       const run = await loadRun(store, runId);
       if (run === null) return null;

@@ -25,11 +25,11 @@ export interface ListedMerchant extends MerchantRecord {
 }
 
 /** By reference, with how many there are, retired ones included. */
-export async function listMerchants(
-  store: Store,
-  limit: number,
-): Promise<{ readonly total: number; readonly items: readonly ListedMerchant[] }> {
-  const { total, items } = await listMerchantRecords(store, { limit, offset: 0 });
+export async function listMerchants(store: Store, limit: number) {
+  const { total, items } = await listMerchantRecords(store, { limit });
   const retired = await loadRetired(store);
-  return { total, items: items.map((one) => ({ ...one, retired: retired.get(one.reference) ?? null })) };
+  return {
+    total,
+    items: items.map((one): ListedMerchant => ({ ...one, retired: retired.get(one.reference) ?? null })),
+  };
 }

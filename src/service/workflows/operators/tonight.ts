@@ -25,7 +25,7 @@ export type Tonight = Awaited<ReturnType<typeof loadTonight>>;
  * deliveries that wait for a person, or failed. `down`: places out of reach, with their merchants.
  */
 export async function loadTonight(store: Store, at: Instant) {
-  const runs = await listRuns(store, { limit: MOST_RUNS });
+  const { items: runs } = await listRuns(store, { limit: MOST_RUNS });
   const run = runs.find(({ kind }) => kind === 'night') ?? runs[0] ?? null;
   const [changes, coverage, months, deliveries, exposure] = await Promise.all([
     run === null ? [] : listRunChanges(store, run.runId, { limit: MOST_CHANGES }),
