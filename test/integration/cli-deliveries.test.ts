@@ -11,6 +11,7 @@ import { loadConfiguration } from '../../src/service/config/load-configuration.t
 import { type Ended, pointage } from '../support/command.ts';
 import { openTestStore, type TestStore } from '../support/database-store.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { pointageAs } from '../support/operator-token.ts';
 import { alertTo, announce, emptyOutbox, NOW, stored } from '../support/outbox.ts';
 
 let opened: TestStore;
@@ -37,7 +38,7 @@ function deliveries(...words: string[]): Promise<Ended> {
   const config = join(scratch, 'settings.json');
   writeFileSync(config, JSON.stringify({ mail: { url: server.url, from: 'pointage@example.com', deadline: 2_000 } }));
   const options = ['--config', config, '--database-url', opened.databaseUrl];
-  return pointage(['deliveries', ...words, ...options], { clock: () => NOW });
+  return pointageAs('awa', ['deliveries', ...words, ...options], { clock: () => NOW });
 }
 const listed = async (...words: string[]) => {
   const { out, status } = await deliveries('list', '--format', 'json', ...words);
@@ -88,6 +89,10 @@ test('what was given up is tried again, with its attempts kept; what was deliver
   expect(await deliveries('retry', one!.id.slice(0, 8))).toMatchObject({ status: 0, out: said('1 delivery is') });
   expect((await deliveries('retry', '--abandoned')).out).toBe(said('1 delivery is'));
   expect((await deliveries('retry', '--in-doubt', '--abandoned')).out).toBe(said('0 deliveries are'));
+  const unsigned = await pointage(['deliveries', 'retry', '--abandoned', '--database-url', opened.databaseUrl]);
+  expect(unsigned).toMatchObject({ status: 3, err: expect.stringContaining('Give your token in POINTAGE_TOKEN') });
+  const done = await opened.store.pool.query('select operator, action, subject from trail order by 1, 3 limit 2');
+  expect(done.rows.map(({ action }) => action)).toEqual(['deliveries retry', 'deliveries retry']);
   expect(await deliveries('send')).toMatchObject({ status: 0, out: expect.stringMatching(/^2 sent/) });
   const refused = await deliveries('retry', one!.id);
   expect(refused).toMatchObject({ status: 3, out: '' });

@@ -152,7 +152,15 @@ describe('a statement of books that do not agree', () => {
   test('is not sent by a retry, and one that a retry had put into the queue is refused', async () => {
     const held = (await stored(books.store)).filter(({ merchant, state }) => merchant === BROKEN && state === 'HELD');
     for (const { id } of held) {
-      const told = await pointage(['deliveries', 'retry', id, '--config', config, '--database-url', books.databaseUrl]);
+      const told = await pointageAs('awa', [
+        'deliveries',
+        'retry',
+        id,
+        '--config',
+        config,
+        '--database-url',
+        books.databaseUrl,
+      ]);
       expect([told.status, told.err]).toEqual([3, expect.stringContaining("is held: 'pointage statement release'")]);
     }
     const smuggle = "update deliveries set state = 'PENDING', next_attempt_at = $2 where delivery_id = $1";

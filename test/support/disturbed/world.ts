@@ -96,6 +96,9 @@ function thirdOfThisMonth(): number {
   return startOfDay({ name: 'UTC', offsetAt: () => 0 }, { year, month, day: 1 }) + 2 * DAY;
 }
 
+/** Of whoever has what failed tried again. */
+const TOKEN = 'a token of at least thirty-two characters';
+
 function runNight({ proxy, sandbox, gate, scratch }: World, task: NightTask): Promise<Ended> {
   const { server, database, command, post, proxied = false, clockJump = 0 } = task;
   const config = join(mkdtempSync(join(scratch, 'night-')), 'pointage.config.json');
@@ -113,11 +116,14 @@ function runNight({ proxy, sandbox, gate, scratch }: World, task: NightTask): Pr
     worker: { takeOverSeconds: 10, attempts: 20 },
     alerts: { mail: ['controle@example.com'] },
     mail: { url: post.url, from: 'pointage@example.com' },
+    server: { operators: [{ name: 'controle', token: TOKEN, roles: ['publisher'] }] },
     // Each merchant's statement goes out, whatever it says.
     deliveries: { hold: 'none', ...(task.folder === undefined ? {} : { folder: task.folder }) },
   };
   writeFileSync(config, JSON.stringify(settings));
-  const environment = clockJump === 0 ? {} : { NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
+  const signed = { POINTAGE_TOKEN: TOKEN };
+  const environment =
+    clockJump === 0 ? signed : { ...signed, NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, CLOCK_JUMP: `${clockJump}` };
   const words = typeof command === 'string' ? WORDS[command] : command;
   return pointageProcess([...words, '--config', config], {
     environment,

@@ -15,6 +15,7 @@ import {
   retryNamedDeliveries,
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
+import { asOperator } from '../stage/signing.ts';
 import { configurationOf, instantOf, oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
 import { type Act, defineSubject, inStore, type List } from './subject.ts';
@@ -129,8 +130,11 @@ const RETRY: Act<RetryFlags> = {
     const states = [...inDoubt, ...abandoned];
     if (ids.length === 0 && states.length === 0)
       throw new ConfigurationInvalid('Say which: ids, --in-doubt or --abandoned; pointage deliveries list shows them.');
-    await inStore(stage, flags, async (store) => {
-      const count = await retryNamedDeliveries(store, { ids, states }, stage.clock());
+    await inStore(stage, flags, async (store, configuration) => {
+      const deed = { action: 'deliveries retry', merchant: null, subject: [...ids, ...states].join(' ') };
+      const count = await asOperator(stage, { store, configuration, permission: 'publish', ...deed }, () =>
+        retryNamedDeliveries(store, { ids, states }, stage.clock()),
+      );
       const which = count === 1 ? '1 delivery is' : `${count} deliveries are`;
       stage.terminal.out(`${which} PENDING again; a worker sends, or 'pointage deliveries send'.\n`);
     });
