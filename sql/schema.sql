@@ -769,6 +769,19 @@ create view watch_texts (
   text text
 );
 
+CREATE OR REPLACE FUNCTION public.lock_heads(numbers bigint[])
+ RETURNS SETOF merchant_heads
+ LANGUAGE plpgsql
+AS $function$
+declare
+  number bigint;
+begin
+  for number in select distinct unnest(numbers) order by 1 loop
+    return query update merchant_heads set fence = fence where merchant_id = number returning *;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.page_of_notification(channel text, event_id text, variant integer)
  RETURNS bigint
  LANGUAGE sql

@@ -2,10 +2,17 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveConclusion } from '../../src/io/storage/conclusions/save-conclusion.ts';
-import { holdsLock, type Lease, LeaseLost, withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
+import {
+  holdsLock,
+  type Lease,
+  LeaseLost,
+  lockHeadsOf,
+  withMerchantLock,
+} from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import { startRun } from '../../src/io/storage/nights/nights.ts';
+import { inTransaction } from '../../src/io/storage/server/connections.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { unreachable } from '../../src/service/workflows/audit/audit-source.ts';
 import { line, lines, rowsOf } from '../support/database-books.ts';
@@ -95,6 +102,31 @@ test('when that connection is lost no lease that it gave writes any more, and ot
     await snapshot.close();
     expect((await withMerchantLock(store, merchant, async () => 1)).acquired).toBe(true);
   }
+});
+
+test('heads are locked in the order of merchants, wherever their rows lie: two that lock several never wait for each other', async () => {
+  await holding(['head-1', 'head-2'], async (leases) => {
+    const [first, second] = leases.map(({ merchantId }) => merchantId).toSorted((a, b) => a - b);
+    // Its row lies behind the other's from now on.
+    await store.pool.query('update merchant_heads set fence = fence where merchant_id = $1', [first]);
+    const waiting = async () =>
+      (
+        await store.pool.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).rowCount;
+    const other = await store.pool.connect();
+    const lock = (merchantId: number | undefined) =>
+      other.query('select 1 from merchant_heads where merchant_id = $1 for update nowait', [merchantId]);
+    await other.query('begin');
+    await lock(first);
+    // As the server reads a small table once it knows that it is.
+    const settings = 'set local enable_indexscan = off; set local enable_bitmapscan = off';
+    const locked = inTransaction(store, (client) => lockHeadsOf(client, [second!, first!]), settings);
+    await expect.poll(waiting).toBe(1);
+    await lock(second).finally(() => other.query('commit').finally(() => other.release()));
+    await locked;
+  });
 });
 
 test('readings one after the other share their connections, also when a stream was left', async () => {

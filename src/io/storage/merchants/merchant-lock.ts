@@ -2,10 +2,11 @@
 // that has lost its lock unawares. One session holds the locks of all merchants that this process works on: when its connection
 // is lost, so is every lock. Refuses to wait: the second process is refused at once.
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type pg from 'pg';
+import type { Database } from '../../../../sql/tables.d.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { type Answer, anyOf, ask, build, type Prepared, prepare, type Slots, unnest } from '../server/ask.ts';
+import { type Answer, ask, build, type Prepared, prepare, type Slots, unnest } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { enterMerchant } from './merchants.ts';
 
@@ -97,14 +98,17 @@ export async function lockHeadsOf(client: pg.ClientBase, merchantIds: readonly n
   await ask(client, headsToLock({ merchantIds }));
 }
 
-/** A write locks as `for update` does, and may span several shards: Citus refuses row locks that do. */
-const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) =>
-  build
-    .updateTable('merchant_heads')
-    .set(({ ref }) => ({ fence: ref('fence') }))
-    .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .returning(['merchant_id', 'fence', 'entry_count', 'chain']),
-);
+type Head = Pick<Selectable<Database['merchant_heads']>, 'merchant_id' | 'fence' | 'entry_count' | 'chain'>;
+
+/** In the order of their numbers, so that two transactions that lock several never wait for each other. */
+const headsToLock = prepare('lock heads', (at: Slots<OfMerchants>) => {
+  const numbers = build
+    .selectFrom(unnest('given', { merchant_id: ['bigint', at('merchantIds')] }))
+    .select(({ fn }) => fn.agg<readonly number[]>('array_agg', ['given.merchant_id']).as('numbers'));
+  return build
+    .selectFrom(sql<Head>`lock_heads(${numbers})`.as<'heads'>(sql.ref('heads')))
+    .select(['merchant_id', 'fence', 'entry_count', 'chain']);
+});
 
 export function leaseLost(lease: Lease): LeaseLost {
   const { merchant } = lease;
