@@ -16,6 +16,11 @@ export interface SettledBy {
   readonly reason: string | null;
 }
 
+/** `line 9`, `lines 9, 12`. */
+export function namedLines(lines: readonly (string | number)[]): string {
+  return `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
+}
+
 /** Lines that undo the balance of a root's item by amount and sign alone, together unless `ambiguous`: a person has to confirm them. */
 export interface ProposedSettlement {
   readonly lines: readonly string[];

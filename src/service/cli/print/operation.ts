@@ -3,6 +3,7 @@
 
 import { formatInstant, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { namedLines } from '../../../core/domain/settlement.ts';
 import { money } from '../../../core/words/finding.ts';
 import type { EntryPage, FollowedLine, FollowedOperation } from '../../workflows/operators/follow-operation.ts';
 import type { Hit, SearchAnswer } from '../../workflows/operators/search-books.ts';
@@ -44,8 +45,8 @@ export function printOperation(terminal: Terminal, followed: FollowedOperation):
 
 function printMoney(row: Print, { hold, fee, reversal }: FollowedOperation): void {
   if (hold !== null) {
-    const released = hold.releasedBy.length === 0 ? 'no release' : `released by ${lineWords(hold.releasedBy)}`;
-    row('hold', `${money(hold.amount)} by ${lineWords(hold.lines)}, ${released}; ${money(hold.left)} left`);
+    const released = hold.releasedBy.length === 0 ? 'no release' : `released by ${namedLines(hold.releasedBy)}`;
+    row('hold', `${money(hold.amount)} by ${namedLines(hold.lines)}, ${released}; ${money(hold.left)} left`);
   }
   if (fee !== null) {
     const { price } = fee;
@@ -59,7 +60,7 @@ function printMoney(row: Print, { hold, fee, reversal }: FollowedOperation): voi
   }
   if (reversal === null) return;
   const at = reversal.at === null ? 'the operation is not REVERSED' : formatInstant(reversal.at);
-  row('reversal', `${at}; ${reversal.lines.length === 0 ? 'no line' : lineWords(reversal.lines)}`);
+  row('reversal', `${at}; ${reversal.lines.length === 0 ? 'no line' : namedLines(reversal.lines)}`);
 }
 
 function printNamed(row: Print, { findings, merchant, lines }: FollowedOperation): void {
@@ -150,10 +151,6 @@ function figuresOf({ balanceAfter, reservedAfter, off, missing }: FollowedLine):
 function readWords(after: Instant | null, until: Instant | null): string {
   if (until === null) return after === null ? 'at an unknown time' : `after ${formatInstant(after)}`;
   return after === null ? `by ${formatInstant(until)}` : `${formatInstant(after)} to ${formatInstant(until)}`;
-}
-
-function lineWords(lines: readonly number[]): string {
-  return `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
 }
 
 function monthWords({ period, report, closedAt, closedBy }: FollowedOperation['months'][number]): string {

@@ -3,7 +3,7 @@
 
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import type { ProposedEntry } from '../../../core/domain/settlement.ts';
+import { namedLines, type ProposedEntry } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
 import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -260,7 +260,7 @@ export function decisionSentences(finding: Finding): readonly string[] {
   const { settledBy, accepted, proposedSettlement } = finding;
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
-    const by = lines.length === 0 ? 'without a line' : linesOf(lines);
+    const by = lines.length === 0 ? 'without a line' : `by ${namedLines(lines)}`;
     const who = person === null ? '' : `, said ${printable(person)}: ${printable(reason ?? '')}`;
     return [`Settled ${by} on ${at}${who}.`];
   }
@@ -273,7 +273,7 @@ export function decisionSentences(finding: Finding): readonly string[] {
   }
   if (proposedSettlement !== null) {
     const { lines, ambiguous } = proposedSettlement;
-    const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : linesOf(lines);
+    const by = ambiguous && lines.length > 1 ? `by one of lines ${lines.join(', ')}` : `by ${namedLines(lines)}`;
     const other = ambiguous && lines.length === 1 ? ', which fits another root too' : '';
     const side = finding.item?.reserved === '0' ? '' : ', in its balance';
     sentences.push(`Perhaps settled ${by}${side}${other}: pointage findings settle says so.`);
@@ -284,10 +284,6 @@ export function decisionSentences(finding: Finding): readonly string[] {
 /** Null where no entry would put it right, or need. */
 export function proposalSentence({ proposal }: Finding): string | null {
   return proposal === null ? null : `Would be put right by ${proposal.map(entryWords).join(', ')}.`;
-}
-
-function linesOf(lines: readonly string[]): string {
-  return `by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
 }
 
 function entryWords({ kind, amount, operationReference, description }: ProposedEntry): string {

@@ -1,6 +1,7 @@
 // Prints what the service itself says of a month beside the statement of it: its report, what was compared, or why nothing was,
 // each figure that differs; payments by link, and its file. Prints nothing where the service published nothing.
 
+import { printable } from '../../../core/domain/printable.ts';
 import {
   isSizeAsStated,
   type LinkSection,
@@ -29,7 +30,7 @@ function printComparison(terminal: Terminal, comparison: ServiceComparison | nul
   if (comparison === null) return;
   const { notCompared, compared, differences, allowed = [] } = comparison;
   if (notCompared !== null) {
-    terminal.out(`  the service's report was not compared: ${oneLine(notCompared)}\n`);
+    terminal.out(`  the service's report was not compared: ${printable(notCompared)}\n`);
     return;
   }
   const outcome = [
@@ -39,15 +40,10 @@ function printComparison(terminal: Terminal, comparison: ServiceComparison | nul
   terminal.out(`  the service's report: ${compared} figures compared, ${outcome.join(', ') || 'all agree'}\n`);
   const rows = [...differences.map((one) => ({ ...one, why: null })), ...allowed];
   for (const { key, service: theirs, ours, why } of rows.slice(0, MOST_SHOWN)) {
-    const difference = `${oneLine(key)} is ${oneLine(theirs ?? 'nothing')}, the statement ${oneLine(ours ?? 'nothing')}`;
+    const difference = `${printable(key)} is ${printable(theirs ?? 'nothing')}, the statement ${printable(ours ?? 'nothing')}`;
     terminal.out(`  the service's report says ${difference}${why === null ? '' : ` (${REASONS[why]})`}\n`);
   }
   if (rows.length > MOST_SHOWN) terminal.out(`  … ${rows.length - MOST_SHOWN} more figures differ\n`);
-}
-
-/** Texts of the service may hold what a terminal would obey. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
 }
 
 /** The other population, in a line of its own. */
@@ -63,7 +59,7 @@ function printLinks(terminal: Terminal, section: LinkSection | null): void {
 function printDocument(terminal: Terminal, document: ServiceDocument | null): void {
   if (document === null) return;
   const { kept, notKept, statedSize } = document;
-  if (kept === null) terminal.out(`  the service's file was not kept: ${oneLine(notKept?.why ?? '')}\n`);
+  if (kept === null) terminal.out(`  the service's file was not kept: ${printable(notKept?.why ?? '')}\n`);
   else if (!isSizeAsStated(document))
     terminal.out(`  the service's file has ${kept.size} bytes, its report says ${statedSize}\n`);
 }

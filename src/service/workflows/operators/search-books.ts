@@ -152,22 +152,11 @@ async function lineHits(
 ): Promise<readonly Hit[]> {
   const of = await loadMirrored(store, merchant);
   const lines = of === null ? [] : await loadLinesAround(store, of, { sequence, before: 0, after: 1 });
-  return lines.flatMap(({ entry }) =>
-    entry.sequence === sequence
-      ? [
-          {
-            ...NOTHING,
-            merchant,
-            reference: entry.operationReference,
-            sequence,
-            by: 'sequence',
-            amount: entry.amount,
-            currency: entry.currency,
-            createdAt: entry.createdAt,
-          },
-        ]
-      : [],
-  );
+  return lines.flatMap(({ entry }) => {
+    const { operationReference: reference, amount, currency, createdAt } = entry;
+    const hit = { ...NOTHING, merchant, reference, sequence, by: 'sequence', amount, currency, createdAt } as const;
+    return entry.sequence === sequence ? [hit] : [];
+  });
 }
 
 /** Created on that day of the calendar of the merchant's months. */
