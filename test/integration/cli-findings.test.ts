@@ -156,7 +156,7 @@ test('findings are listed by money, roots alone, and what is left out is counted
   await addFindings(60);
   const { out } = await findings('list');
   expect(out).toMatch(
-    /\n11 more: --limit 61 lists them all\.\n1 more follow from a root: --followers lists them too\.\n$/,
+    /\n11 more: --limit 61 lists them all\.\n1 more follow from a root: --followers lists them too\.\n61 in all; .*:\n {2}pointage .*\n$/,
   );
   const json = await findings('list', '--limit', '3', '--format', 'json');
   const listed = JSON.parse(json.out) as readonly { readonly balance: number | null }[];
@@ -247,7 +247,10 @@ test('a run and an audit are given to spreadsheets as a row a merchant', async (
 test('on a narrow terminal the list stays within it', async () => {
   await run();
   for (const width of [60, 80, 132]) {
-    const { out } = await saidAt({ clock: () => NOON, width }, 'findings', 'list');
+    const listed = await saidAt({ clock: () => NOON, width }, 'findings', 'list');
+    // A command that is to be copied stays in one line.
+    const [out, command] = listed.out.split(/(?=^ {2}pointage)/m) as [string, string];
+    expect(command).toMatch(/^ {2}pointage findings decide ACTION --expect 1 --seen \S+ --reason TEXT\n$/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(out).toContain('11 755');
   }

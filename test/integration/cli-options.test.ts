@@ -46,6 +46,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   shell: 'bash',
   what: 'GUI-CO-1',
   kind: 'BALANCE_DRIFT',
+  action: 'acknowledge',
 };
 
 interface Known {
@@ -62,7 +63,9 @@ function knownIn(command: Command, words: readonly string[]): readonly Known[] {
     long: long!,
     takesValue: required || optional,
   }));
-  const needs = command.options.flatMap(({ long, mandatory }) => (mandatory ? [long!, 'a@example.com'] : []));
+  const needs = command.options.flatMap(({ long, mandatory }) =>
+    mandatory ? [long!, long === '--expect' ? '1' : 'a@example.com'] : [],
+  );
   return [{ words, takes, needs, options }];
 }
 

@@ -137,14 +137,15 @@ test('is read by key and by filter, by auditors alone', async () => {
 });
 
 test('is printed by a command, safe for spreadsheets', async () => {
-  await opened.server.trail.write({
+  const deed = {
     operator: '=cmd()',
     via: 'http',
     action: 'GET /x',
     merchant: 'SOUND',
     subject: '+1',
     status: 200,
-  });
+  } as const;
+  await opened.server.trail.write([deed]);
   const words = ['trail', '--merchant', 'SOUND', '--database-url', opened.books.databaseUrl];
   const csv = await pointage([...words, '--limit', '1', '--format', 'csv']);
   expect([csv.status, csv.out.split('\r\n')[1]]).toEqual([
@@ -167,10 +168,10 @@ test('an entry that cannot be written is logged as an error, and written with th
     { clock: () => opened.clock.now, log: (event) => void events.push(event) },
   );
   const deed = { operator: 'awa', via: 'http', action: 'POST /x', merchant: null, status: 201 } as const;
-  await trail.write({ ...deed, subject: 'first' });
+  await trail.write([{ ...deed, subject: 'first' }]);
   expect(events).toMatchObject([{ event: 'trail not written yet', waiting: 1, failure: { message: 'away' } }]);
   isAway = false;
   trail.note({ ...deed, subject: 'second' });
-  await trail.write({ ...deed, subject: 'third' });
+  await trail.write([{ ...deed, subject: 'third' }]);
   expect((await entries('operator=awa')).map(({ subject }) => subject)).toEqual(['first', 'second', 'third']);
 });

@@ -375,9 +375,12 @@ describe('one decision about all of a filter', () => {
     const wish = { action: 'settle', reason: 'paid back' };
     const before = await histories();
     for (const [given, says] of [
-      [{ expect: total + 1 }, `The filter finds ${total} findings now, not ${total + 1}. Nothing is decided.`],
-      [{ seen: 'x' }, 'but others, or one has another amount or a newer decision or note'],
-      [{ filter: 'label=none' }, 'The filter finds 0 findings now'],
+      [
+        { expect: total + 1 },
+        `Nothing is decided: the filter finds ${total} findings now, not ${total + 1}; list them`,
+      ],
+      [{ seen: 'x' }, 'the filter finds other findings, or one has another amount or a newer decision or note'],
+      [{ filter: 'label=none' }, 'the filter finds 0 findings now'],
     ] as const) {
       const { filter = 'label=joint', ...part } = { filter: 'label=joint', ...given };
       const { status, body } = await decide(filter, { ...wish, expect: total, seen: seen ?? '', ...part });
@@ -389,12 +392,12 @@ describe('one decision about all of a filter', () => {
     const { status, body } = await decide('label=joint', { ...wish, expect: total, seen });
     expect([status, JSON.stringify(body)]).toEqual([
       409,
-      expect.stringContaining('a newer decision or note. Nothing is decided.'),
+      expect.stringContaining('a newer decision or note; list them again.'),
     ]);
     const one = await decide('label=joint', { action: 'acknowledge' });
     expect([one.status, JSON.stringify(one.body)]).toEqual([
       409,
-      expect.stringContaining(`1 of ${total} findings do not allow it. ${last}: The finding is acknowledged already`),
+      expect.stringContaining(`1 of ${total} findings do not allow it; ${last}: The finding is acknowledged already`),
     ]);
     expect(await histories()).toBe(before + 1);
     await note(last, 'reopen', 'done');
@@ -421,6 +424,23 @@ describe('one decision about all of a filter', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
     expect(await histories()).toBe(before + total);
     expect((await decide('label=joint', { action: 'reopen' })).status).toBe(201);
+  });
+
+  test('that the database ends for another transaction changes nothing, and may be asked for again', async () => {
+    const { items } = await listed('label=joint&state=open');
+    const before = await histories();
+    const other = await books.store.pool.connect();
+    await other.query('begin');
+    await other.query('select 1 from findings where fingerprint = $1 for update', [items.at(-1)!.fingerprint]);
+    const decided = decide('label=joint&state=open', { action: 'acknowledge' });
+    const isWaiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await books.store.pool.query(isWaiting)).rowCount).toBe(1);
+    await other.query('update merchant_heads set fence = fence');
+    await other.query('commit');
+    other.release();
+    const { status, body } = await decided;
+    expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('nothing is done: ask again')]);
+    expect(await histories()).toBe(before);
   });
 
   test('is refused whole to settle or accept what one operator may not decide about alone', async () => {
@@ -450,6 +470,54 @@ describe('one decision about all of a filter', () => {
     }
   });
 
+  test('is taken by command with what the list prints, and trailed for each', async () => {
+    const as = (...words: string[]) =>
+      pointageAs('awa', ['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+    const { out } = await as('list', '--label', 'joint', '--text', 'gui-', '--minimum', '1 XAF', '--limit', '1');
+    const [, typed] =
+      /\n\d in all; to decide about them at once:\n {2}pointage findings decide ACTION (.*) TEXT\n$/.exec(out)!;
+    expect(typed).toMatch(/^--label joint --text gui- --minimum '1 XAF' --expect \d --seen [0-9a-f]{32} --reason$/);
+    const words = typed!
+      .replaceAll(/'1 XAF'/g, '1_XAF')
+      .split(' ')
+      .map((word) => word.replace('_', ' '));
+    const { total, items } = await listed('label=joint&text=gui-&minimum=1+XAF');
+    const before = await histories();
+    expect(await as('decide', 'acknowledge', ...words, 'ticket 4412')).toMatchObject({
+      ...{ status: 0, out: `${total} findings: acknowledge is kept.\n` },
+    });
+    expect(await histories()).toBe(before + total);
+    const again = await as('decide', 'acknowledge', ...words, 'ticket 4412');
+    expect([again.status, again.err]).toEqual([
+      3,
+      expect.stringMatching(/: Nothing is decided: .* list them again\.\n$/),
+    ]);
+    const trail = await books.store.pool.query<object>(
+      `select merchant, subject, status from trail where operator = 'awa' and action = 'findings decide acknowledge' order by entry_number`,
+    );
+    expect(trail.rows).toEqual([
+      ...items.map(({ fingerprint }) => ({ merchant: 'DRIFTED', subject: fingerprint, status: 0 })),
+      { merchant: null, subject: null, status: 3 },
+    ]);
+    const json = await as('list', '--label', 'joint', '--state', 'acknowledged', '--format', 'json');
+    expect(JSON.parse(json.out)).toHaveLength(total);
+    const [seen] = /--expect \d --seen \w+/.exec(json.err)!;
+    const reopen = ['decide', 'reopen', '--label', 'joint', '--state', 'acknowledged', ...seen.split(' ')];
+    for (const [given, says] of [
+      [['--reason', ' '], /: A decision needs a reason\.\n$/],
+      [['--reason', 'x', '--expect', '0'], /must be a whole number from 1 to 500/],
+      [['--reason', 'x', '--until', 'soon'], /--until must be an instant/],
+      [['--reason', 'x', '--kind', 'NOPE'], /is not a kind of finding/],
+    ] as const) {
+      const refused = await as(...reopen, ...given);
+      expect([given, refused.status, refused.err]).toEqual([given, 3, expect.stringMatching(says)]);
+    }
+    expect((await as('decide', 'forget', ...reopen.slice(2), '--reason', 'x')).err).toContain(
+      'must be one of acknowledge,',
+    );
+    expect((await as(...reopen, '--reason', 'done')).status).toBe(0);
+  });
+
   test('is about 500 findings at most', async () => {
     await books.store.pool.query(
       `insert into findings (merchant_id, fingerprint, kind, severity, state, first_seen_run, last_seen_run, content)
@@ -462,7 +530,9 @@ describe('one decision about all of a filter', () => {
     const refused = await call('/findings/decisions?severity=info', wish);
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([
       409,
-      expect.stringContaining('The filter finds more than 500 findings, the most that one decision is about.'),
+      expect.stringContaining(
+        'the filter finds more than 500 findings, the most that one decision is about; narrow it.',
+      ),
     ]);
   });
 });

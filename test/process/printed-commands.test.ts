@@ -109,6 +109,9 @@ const STEPS: readonly Step[] = [
     run: `${NPX} findings accept 66a8 --reason "below what an inquiry costs" --limit 500 --until 2027-01-01T00:00:00Z`,
   },
   { run: `${NPX} findings settle 66a8 --reason "paid back by bank transfer, ticket 4412"` },
+  {
+    run: `${NPX} findings decide acknowledge --state open --kind CREDIT_MISSING --expect 12 --seen 9f3c51d2a07be4468a1c3d5e7f902b46 --reason "ticket 4412"`,
+  },
   { run: `${NPX} show MARCHE_LAGUNE_FICTIF#124` },
   { run: `${NPX} audit MARCHE_LAGUNE_FICTIF` },
   { run: `${NPX} run --format csv --out night.csv`, ends: [1] },
@@ -267,6 +270,12 @@ async function learnFrom(run: string, { out }: Ended): Promise<void> {
     names.set('1f658be68f1bb1d2', open!.fingerprint);
     names.set('GUI-CO-P7BAT40001X', critical.find(({ operation }) => operation !== null)!.operation!);
     names.set('runs/34', 'runs/1');
+  } else if (run.startsWith(`${NPX} findings settle`)) {
+    const list = (filter: string) => type(`${NPX} findings list --state open ${filter} --format json`);
+    const { kind } = (JSON.parse((await list('')).out) as { kind: string }[]).at(-1)!;
+    const [, expected, seen] = /--expect (\d+) --seen (\w+)/.exec((await list(`--kind ${kind}`)).err)!;
+    names.set('--kind CREDIT_MISSING --expect 12', `--kind ${kind} --expect ${expected}`);
+    names.set('9f3c51d2a07be4468a1c3d5e7f902b46', seen!);
   } else if (run.endsWith('/decisions"')) {
     const list = async (filter: string) =>
       JSON.parse((await type(`curl -s -H "$auth" "$POINTAGE/findings?${filter}"`)).out) as {

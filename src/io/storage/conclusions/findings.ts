@@ -7,7 +7,7 @@ import type { Database } from '../../../../sql/tables.d.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { Finding, Severity } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { DecisionTerms } from '../../../core/domain/settlement.ts';
+import { type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import { lockHeadsOf } from '../merchants/merchant-lock.ts';
 import { anyOf, ask, build } from '../server/ask.ts';
@@ -91,8 +91,7 @@ export function stateIn(finding: Finding | undefined): 'open' | 'settled' | 'acc
 
 /** The reason with which the engine settles it. */
 export function settlingReason({ settledBy }: Finding): string {
-  const lines = settledBy!.lines;
-  return `Corrected by line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}.`;
+  return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
 
 /** What is announced of decisions, in their transaction. */
@@ -137,8 +136,6 @@ export function requireMove(state: FindingState, action: FindingAction): Finding
  * Takes a person's decision or note and returns the new state. Throws `StoreFailed` (UNKNOWN_FINDING, DECISION_REFUSED).
  */
 export async function decideFinding(store: Store, decision: Decision): Promise<FindingState> {
-  if (decision.reason.trim() === '') throw refused('A decision needs a reason.');
-  if (decision.by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
   return inTransaction(store, async (client) => {
     const find = build
       .selectFrom('findings')
@@ -180,6 +177,8 @@ function moveOf(
   { fingerprint, action, reason, by, at, announce, terms = null }: Decision,
   { merchantId, labels }: Place,
 ): Move {
+  if (reason.trim() === '') throw refused('A decision needs a reason.');
+  if (by.trim() === '') throw refused('A decision needs the name of the person who takes it.');
   const words = { reason: storableText(reason.trim()), by: storableText(by.trim()), at, announce, terms, runId: null };
   const after = action === 'label' ? labelsAfter(labels, reason) : [];
   return { merchantId, fingerprints: [fingerprint], action, ...words, labels: after };
@@ -302,6 +301,6 @@ const DECISION = [
   'terms',
 ] as const;
 
-function refused(message: string): StoreFailed {
+export function refused(message: string): StoreFailed {
   return new StoreFailed('DECISION_REFUSED', message);
 }

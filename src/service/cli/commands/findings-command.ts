@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
-import { formatInstant, parseInstant } from '../../../core/domain/instant.ts';
+import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
@@ -23,16 +23,24 @@ import {
   PERMISSION_OF,
   withDueDay,
 } from '../../workflows/operators/decide-findings.ts';
+import { decideTogether, listDecidable, MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
+import { FINDING_ACTIONS } from '../../workflows/operators/operator-backend.ts';
 import { type AgedFinding, ageAt, FINDING_COLUMNS, weighFindings } from '../../workflows/operators/weigh-findings.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
-import type { Stage } from '../stage/stage.ts';
-import { paint } from '../stage/terminal.ts';
+import { oneOf, type Stage, wholeNumber } from '../stage/stage.ts';
+import { paint, quoted } from '../stage/terminal.ts';
 import { type Act, actOf, defineSubject, inStore, type List } from './subject.ts';
 
 type ListFlags = FindingFilter & { readonly followers?: true };
 
-const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
+interface Filtered {
+  readonly filter: Omit<FindingQuery, 'limit'>;
+  /** Its options, as they are typed. */
+  readonly typed: string;
+}
+
+const LIST: List<ListFlags, Filtered, AgedFinding> = {
   does: 'findings, worst first: by severity, then by money within a currency',
   examples: [
     'list --state open --severity critical',
@@ -40,24 +48,21 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
     'list --state open --limit 10000 --format xlsx --out findings.xlsx',
   ],
   limit: 50,
-  define: (command) =>
-    Object.entries(FINDING_FILTER)
-      .reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command)
-      .option('--followers', 'also what follows from another finding'),
+  define: (command) => withFilter(command).option('--followers', 'also what follows from another finding'),
   queryOf: ({ followers, ...flags }) => {
-    const given = Object.entries(flags).flatMap(([name, value]) =>
-      name in FINDING_FILTER && value !== undefined ? [[name, value] as const] : [],
-    );
-    return { ...filterOf(Object.fromEntries(given)), rootsOnly: followers !== true };
+    const { filter, typed } = filterOf(flags);
+    return { filter: { ...filter, rootsOnly: followers !== true }, typed };
   },
-  find: async (store, query, { clock }, { desk: { due } }) => {
-    const { items, total } = await listFindings(store, query, due);
-    const all = query.rootsOnly ? await listFindings(store, { ...query, rootsOnly: false, limit: 0 }, due) : null;
+  find: async (store, { filter, typed, limit }, { clock }, { desk: { due } }) => {
+    const { items, total, seen } = await listDecidable(store, { ...filter, limit }, due);
+    const all = filter.rootsOnly ? await listFindings(store, { ...filter, rootsOnly: false, limit: 0 }, due) : null;
     const followers = all === null ? 0 : all.total - total;
     const left = total - items.length;
+    const together = `pointage findings decide ACTION${typed} --expect ${total} --seen ${seen} --reason TEXT`;
     const notes = [
       ...(left > 0 ? [`${money(left)} more: --limit ${total} lists them all.`] : []),
       ...(followers > 0 ? [`${money(followers)} more follow from a root: --followers lists them too.`] : []),
+      ...(seen === null ? [] : [`${money(total)} in all; to decide about them at once:\n  ${together}`]),
     ];
     const now = clock();
     return { rows: items.map((found) => ageAt(found, now)), notes };
@@ -82,15 +87,25 @@ const LIST: List<ListFlags, Omit<FindingQuery, 'limit'>, AgedFinding> = {
   columns: FINDING_COLUMNS,
 };
 
+function withFilter(command: Command): Command {
+  const options = Object.entries(FINDING_FILTER);
+  return options.reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command);
+}
+
 /** A kind that is mistyped would find nothing, and pass for good news. */
-function filterOf(given: Readonly<Record<string, string>>): Omit<FindingQuery, 'limit'> {
+function filterOf(flags: FindingFilter): Filtered {
+  const named = Object.entries(flags).flatMap(([name, value]) =>
+    name in FINDING_FILTER && value !== undefined ? [[name, value] as const] : [],
+  );
+  const given: Readonly<Record<string, string>> = Object.fromEntries(named);
   const kind = (given.kind ?? '').toUpperCase();
   const near = didYouMean(kind, Object.keys(KINDS));
   if (kind !== '' && !isKind(kind))
     throw new ConfigurationInvalid(`'${given.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
   const refuse = ([mistake = '']: readonly string[]) =>
     new ConfigurationInvalid(`--${mistake}, not '${given[mistake.split(' ')[0]!]}'.`);
-  return queryOf(readFilter({ ...given, kind }, refuse));
+  const typed = named.map(([name, value]) => ` --${name} ${/^[\w.:+-]+$/.test(value) ? value : quoted(value)}`);
+  return { filter: queryOf(readFilter({ ...given, kind }, refuse)), typed: typed.join('') };
 }
 
 /** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */
@@ -222,7 +237,16 @@ interface DecisionFlags extends Flags {
   readonly reason?: string;
   readonly line?: readonly string[];
   readonly limit?: string;
-  readonly until?: string;
+  readonly until?: Instant;
+}
+
+const REASON = ['--reason <text>', 'why; kept as history'] as const;
+const UNTIL = ['--until <instant>', 'of accept: from then on no more (default: no end)', untilIn] as const;
+
+function untilIn(text: string): Instant {
+  const until = parseInstant(text);
+  if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${text}'.`);
+  return until;
 }
 
 interface DecisionParts {
@@ -237,7 +261,6 @@ function decisionOf(
   examples: readonly string[],
   { terms = (command: Command): Command => command, text }: DecisionParts = {},
 ): Act<DecisionFlags> {
-  const reason = ['--reason <text>', 'why; kept as history'] as const;
   return {
     name,
     does,
@@ -245,17 +268,15 @@ function decisionOf(
     define: (command) => {
       command.argument('<fingerprint>', 'its fingerprint, or the beginning of it');
       // Where lines settle it, they are reason enough; of a note its text is an argument.
-      if (name === 'settle') command.option(...reason);
-      else if (text === undefined) command.requiredOption(...reason);
+      if (name === 'settle') command.option(...REASON);
+      else if (text === undefined) command.requiredOption(...REASON);
       else command.argument(...text);
       if (name === 'label') takeMinus(command);
       return terms(command);
     },
     run: async (stage, given, fingerprint: string, ...[words = '-']: (string | readonly string[])[]) => {
-      const { line: lines, limit, until: end, ...flags } = given;
+      const { line: lines, limit, until, ...flags } = given;
       const reason = text === undefined ? flags.reason : [words].flat().join(' ');
-      const until = end === undefined ? undefined : parseInstant(end);
-      if (until === null) throw new ConfigurationInvalid(`--until must be an instant in ISO 8601, not '${end}'.`);
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
         throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
       const taken = await inStore(stage, flags, async (store, configuration) => {
@@ -310,7 +331,7 @@ const DECISIONS: readonly Act<DecisionFlags>[] = [
       terms: (command) =>
         command
           .option('--limit <amount>', 'at most that much, without sign (default: what it is now)')
-          .option('--until <instant>', 'from then on no more (default: no end)'),
+          .option(...UNTIL),
     },
   ),
   decisionOf('comment', 'add to the history of a finding', ['"they answer on Monday"'], {
@@ -327,8 +348,46 @@ const DECISIONS: readonly Act<DecisionFlags>[] = [
   }),
 ];
 
+interface TogetherFlags extends Flags, FindingFilter {
+  readonly reason: string;
+  readonly until?: Instant;
+  readonly expect: number;
+  readonly seen: string;
+}
+
+const DECIDE: Act<TogetherFlags> = {
+  name: 'decide',
+  does: 'take one decision about all roots of a filter, or about none of them',
+  examples: [
+    'decide acknowledge --state open --kind CREDIT_MISSING --expect 12 --seen 9f3c51d2a07be4468a1c3d5e7f902b46 --reason "ticket 4412"',
+  ],
+  define: (command) =>
+    withFilter(command.argument('<action>', FINDING_ACTIONS.join(', ')))
+      .requiredOption('--expect <count>', 'how many there are, as the list says', wholeNumber(1, MOST_TOGETHER))
+      .requiredOption('--seen <text>', 'which they are, as the list says')
+      .requiredOption(...REASON)
+      .option(...UNTIL),
+  run: async (stage, { expect, seen, reason, until, ...flags }, word: string) => {
+    const action = oneOf('The action', word, FINDING_ACTIONS);
+    const { filter } = filterOf(flags);
+    const decided = await inStore(stage, flags, (store, configuration) => {
+      const about = { action: `findings decide ${action}`, merchant: filter.merchant ?? null, subject: null };
+      const announce = announcementsOf(configuration).decisions;
+      const wish = { action, filter, expect, seen, reason, until, at: stage.clock(), announce };
+      return asOperator(
+        stage,
+        { store, configuration, permission: PERMISSION_OF[action], ...about },
+        ({ name: by }) => decideTogether(store, configuration.decisions.secondPersonAbove, { ...wish, by }),
+        (each) => each.map(({ merchant, fingerprint }) => ({ merchant, subject: fingerprint })),
+      );
+    });
+    const count = `${money(decided.length)} finding${decided.length === 1 ? '' : 's'}`;
+    stage.terminal.out(`${count}: ${action} is kept.\n`);
+  },
+};
+
 export const defineFindings = defineSubject({
   name: 'findings',
   list: LIST,
-  acts: [actOf(EXPOSURE), SHOW, ...DECISIONS],
+  acts: [actOf(EXPOSURE), SHOW, ...DECISIONS, DECIDE],
 });

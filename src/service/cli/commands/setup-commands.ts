@@ -7,6 +7,7 @@ import type { RoleRights } from '../../compose/service.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type TableColumn, tableText } from '../print/table.ts';
 import { configurationOf, type Stage, withCommonOptions } from '../stage/stage.ts';
+import { quoted } from '../stage/terminal.ts';
 
 const SCHEMA_EXAMPLE = `
 Example:
@@ -172,8 +173,4 @@ function fishLine(after: string, { word, about }: Words['words'][number]): strin
   const when = below === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${below}`;
   const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;
   return `complete -c pointage -n ${quoted(when)} ${what} -d ${quoted(about)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -17,26 +17,40 @@ interface Signed extends Pick<Deed, 'action' | 'merchant' | 'subject'> {
   readonly permission: Permission;
 }
 
-/** Throws `ConfigurationInvalid` without an operator, or without the permission. */
-export async function asOperator<T>(stage: Stage, signed: Signed, act: (operator: Operator) => Promise<T>): Promise<T> {
-  const { store, configuration, permission, action, merchant, subject } = signed;
+type About = Pick<Deed, 'merchant' | 'subject'>;
+
+/** `aboutOf`: what was done, where only `act` knows it. Throws `ConfigurationInvalid` without an operator, or without the permission. */
+export async function asOperator<T>(
+  stage: Stage,
+  signed: Signed,
+  act: (operator: Operator) => Promise<T>,
+  aboutOf: (done: T) => readonly About[] = () => [signed],
+): Promise<T> {
+  const { store, configuration, permission, action } = signed;
   const { ofToken } = openOperators({ configured: configuration.server.operators, store, clock: stage.clock });
   const token = tokenIn(stage);
   const operator = token === null ? null : await ofToken(token);
   if (operator === null) throw new ConfigurationInvalid(token === null ? NO_TOKEN : WRONG_TOKEN);
   const log = (): void => stage.terminal.note('The trail could not be written.\n');
-  const leave = (status: number): Promise<void> =>
-    openTrail(store, { clock: stage.clock, log }).write({
-      ...{ operator: operator.name, via: 'cli', action, merchant, subject, status },
-    });
+  const leave = (status: number, about: readonly About[]): Promise<void> =>
+    openTrail(store, { clock: stage.clock, log }).write(
+      about.map(({ merchant, subject }) => ({
+        operator: operator.name,
+        via: 'cli',
+        action,
+        merchant,
+        subject,
+        status,
+      })),
+    );
   try {
     const refusal = refusalOf(operator, permission);
     if (refusal !== null) throw new ConfigurationInvalid(refusal);
     const done = await act(operator);
-    await leave(0);
+    await leave(0, aboutOf(done));
     return done;
   } catch (failure) {
-    await leave(3);
+    await leave(3, [signed]);
     throw failure;
   }
 }

@@ -65,10 +65,11 @@ function asDirectError(thrown: unknown): DirectError {
   }
   if (code === 'UNKNOWN_MERCHANT') return notFound('merchant');
   if (code === 'UNKNOWN_PROPOSAL') return notFound('proposal');
-  if (code === 'PROPOSAL_REFUSED' || code === 'DECISION_REFUSED') return new DirectError(409, code, message!);
   if (code === 'SEARCH_CUT') return new DirectError(422, code, message!);
   if (code === 'UNKNOWN_REPORT' || code === 'UNKNOWN_DELIVERY') return new DirectError(404, 'NOT_FOUND', message!);
   if (isRefused(code)) return new DirectError(409, code, message!);
+  if (typeof code === 'string' && code.startsWith('40'))
+    return new DirectError(503, 'SERVICE_UNAVAILABLE', 'Another call was in the way, and nothing is done: ask again.');
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }
@@ -80,9 +81,9 @@ export function refusalIn(thrown: unknown): string {
   throw thrown;
 }
 
-/** By what is in the store: the caller may do so, and the month or the delivery does not allow it. */
+/** By what is in the store: the caller may do so, and the finding, the month or the delivery does not allow it. */
 function isRefused(code: unknown): code is string {
-  return code === 'MONTH_REFUSED' || code === 'NOT_CLOSABLE' || code === 'DELIVERY_REFUSED';
+  return typeof code === 'string' && /^(?:PROPOSAL|DECISION|MONTH|DELIVERY)_REFUSED$|^NOT_CLOSABLE$/.test(code);
 }
 
 function issuesOf(validation: NonNullable<Thrown['validation']>, place: string): readonly string[] {

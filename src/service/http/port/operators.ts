@@ -60,27 +60,24 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
 interface Asked {
   readonly operator: Operator;
   readonly via: 'http' | 'console';
-  /** As `noteMerchant` has it; null: the call names it, or there is none. */
-  merchant: string | null;
-  /** As `noteSubjects` has it; empty: the call names its own, or there is none. */
-  subjects: readonly Subject[];
+  /** As `noteSubjects` has it; null: the call names its own, or there is none. */
+  subjects: readonly Subject[] | null;
 }
 
 interface Subject {
   readonly merchant: string;
-  readonly fingerprint: string;
+  readonly fingerprint?: string;
 }
 
 const ASKED = new WeakMap<IncomingMessage, Asked>();
 
 export function noteOperator({ raw }: FastifyRequest, operator: Operator, via: Asked['via']): void {
-  ASKED.set(raw, { operator, via, merchant: null, subjects: [] });
+  ASKED.set(raw, { operator, via, subjects: null });
 }
 
 /** For the trail: the merchant of a call that names a finding, an operation or an audit alone. */
-export function noteMerchant({ raw }: FastifyRequest, merchant: string): void {
-  const asked = ASKED.get(raw);
-  if (asked !== undefined) asked.merchant = merchant;
+export function noteMerchant(request: FastifyRequest, merchant: string): void {
+  noteSubjects(request, [{ merchant }]);
 }
 
 /** For the trail: the findings that one call decided about. */

@@ -10,8 +10,7 @@ import { askedOf } from './operators.ts';
 export function leaveTrail(server: Server, trail: Trail): void {
   server.addHook('onSend', async (request, { statusCode }) => {
     const deeds = request.method === 'GET' ? [] : deedsOf(request, statusCode);
-    for (const deed of deeds) trail.note(deed);
-    if (deeds.length > 0) await trail.settle();
+    if (deeds.length > 0) await trail.write(deeds);
   });
   server.addHook('onResponse', async (request, { statusCode }) => {
     const deeds = request.method === 'GET' ? deedsOf(request, statusCode) : [];
@@ -31,19 +30,15 @@ function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const given = { ...textsIn(request.body), ...textsIn(request.query), ...params };
   const { [merchantIn]: _, ...others } = params;
   const named = [...Object.values(others), ...(method === 'GET' ? [] : [given.action ?? ''])];
-  const deed = {
+  const short = (text: string): string | null => text.trim().slice(0, LONGEST) || null;
+  const subjects: NonNullable<typeof asked.subjects> = asked.subjects ?? [{ merchant: given[merchantIn] ?? '' }];
+  return subjects.map(({ merchant, fingerprint }) => ({
     operator: asked.operator.name,
     via: asked.via,
     action: `${method} ${routeOptions.url ?? ''}`,
-    merchant: (asked.merchant ?? given[merchantIn] ?? '').slice(0, LONGEST) || null,
-    subject: named.join(' ').trim().slice(0, LONGEST) || null,
+    merchant: short(merchant),
+    subject: short([fingerprint ?? '', ...named].join(' ')),
     status,
-  };
-  if (asked.subjects.length === 0) return [deed];
-  return asked.subjects.map(({ merchant, fingerprint }) => ({
-    ...deed,
-    merchant,
-    subject: [fingerprint, ...named].join(' ').trim(),
   }));
 }
 

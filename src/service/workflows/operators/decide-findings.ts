@@ -7,7 +7,7 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import { isAdjustment } from '../../../core/domain/ledger-entry.ts';
 import { type DueRule, dueDayOf } from '../../../core/domain/operators/due-day.ts';
 import type { Permission } from '../../../core/domain/operators/role.ts';
-import type { DecidedLine, DecisionTerms } from '../../../core/domain/settlement.ts';
+import { type DecidedLine, type DecisionTerms, namedLines } from '../../../core/domain/settlement.ts';
 import { amountOf, groundsOf } from '../../../core/reconcile/corrections/settle-roots.ts';
 import {
   type AnnounceDecisions,
@@ -18,6 +18,7 @@ import {
   isNote,
   NONE,
   type Note,
+  refused,
   requireMove,
 } from '../../../io/storage/conclusions/findings.ts';
 import { loadLines } from '../../../io/storage/conclusions/standing-decisions.ts';
@@ -100,14 +101,12 @@ export async function decideAbout(
 export async function readWish(store: Store, found: FoundFinding, wish: DecisionWish) {
   const { action, lines = [] } = wish;
   const { item, proposedSettlement } = found.finding;
-  const [first, ...more] = lines;
-  const byLines = first === undefined ? undefined : `by line${more.length > 0 ? 's' : ''} ${lines.join(', ')}`;
-  const reason = wish.reason ?? byLines;
+  const reason = wish.reason ?? (lines.length === 0 ? undefined : `by ${namedLines(lines)}`);
   if (reason === undefined) {
     // No adjustment moves what is reserved: by lines alone such a root is not settled.
     const fits = item?.reserved === '0' ? proposedSettlement : null;
     const proposed = fits == null ? '' : ` Line ${fits.lines.join(fits.ambiguous ? ' or ' : ' with line ')} would fit.`;
-    throw new StoreFailed('DECISION_REFUSED', `A decision needs a reason, or the lines that settle it.${proposed}`);
+    throw refused(`A decision needs a reason, or the lines that settle it.${proposed}`);
   }
   if (isNote(action)) requireNote(action, reason, found);
   return { reason, terms: await termsOf(store, found, wish) };
@@ -209,8 +208,4 @@ function requireSum({ item, sequence }: Finding, lines: readonly DecidedLine[]):
   if (sum === -off && off !== 0n && item?.reserved === '0') return;
   const moved = `The lines move the balance by ${sum}, and the finding has it off by ${off}`;
   throw refused(`${moved}, the reserved amount by ${item?.reserved ?? '0'}. Give a reason in place of lines.`);
-}
-
-function refused(message: string): StoreFailed {
-  return new StoreFailed('DECISION_REFUSED', message);
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { DueRule } from '../../../core/domain/operators/due-day.ts';
-import { decideFindings, requireMove } from '../../../io/storage/conclusions/findings.ts';
+import { decideFindings, refused, requireMove } from '../../../io/storage/conclusions/findings.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { type FindingQuery, findFindings, loadStand } from '../../../io/storage/operators/find-findings.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
@@ -37,14 +37,17 @@ export async function decideTogether(store: Store, limits: Limits, { filter, exp
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
   const stand = await standOf(store.pool, filter);
   if (stand.length > MOST_TOGETHER)
-    throw refused(`The filter finds more than ${MOST_TOGETHER} findings, the most that one decision is about.`);
-  if (stand.length !== expect) throw refused(`The filter finds ${stand.length} findings now, not ${expect}.`);
+    throw noneOf(
+      `the filter finds more than ${MOST_TOGETHER} findings, the most that one decision is about; narrow it.`,
+    );
+  if (stand.length !== expect) throw noneOf(`the filter finds ${stand.length} findings now, not ${expect}; ${AGAIN}`);
   const { items } = await findFindings(store, { ...filter, rootsOnly: true, limit: MOST_TOGETHER });
-  if (nameOf(stand) !== seen) throw refused(CHANGED);
-  const above = wish.action === 'settle' || wish.action === 'accept' ? items.filter(isForTwo.bind(null, limits)) : [];
+  if (nameOf(stand) !== seen) throw noneOf(CHANGED);
+  const isStaked = wish.action === 'settle' || wish.action === 'accept';
+  const above = isStaked ? items.filter((found) => isAbove(limits, stakeOf(found, {}))) : [];
   if (above.length > 0) {
     const many = `${above.length} of ${expect} findings weigh more than one operator may decide about alone`;
-    throw refused(`${many}, the first ${above[0]!.finding.fingerprint}: decide about each of them by itself.`);
+    throw noneOf(`${many}, the first ${above[0]!.finding.fingerprint}; decide about each of them by itself.`);
   }
   const merchantIds = new Map(stand.map(({ merchant, merchantId }) => [merchant, merchantId]));
   const decisions: Parameters<typeof decideFindings>[1][number][] = [];
@@ -60,18 +63,15 @@ export async function decideTogether(store: Store, limits: Limits, { filter, exp
       refusals.push(`${fingerprint}: ${failure.message}`);
     }
   }
-  if (refusals.length > 0) throw refused(`${refusals.length} of ${expect} findings do not allow it. ${refusals[0]}`);
+  if (refusals.length > 0) throw noneOf(`${refusals.length} of ${expect} findings do not allow it; ${refusals[0]}`);
   await decideFindings(store, decisions, async (client) => {
-    if (nameOf(await standOf(client, filter)) !== seen) throw refused(CHANGED);
+    if (nameOf(await standOf(client, filter)) !== seen) throw noneOf(CHANGED);
   });
   return items.map(({ merchant, finding: { fingerprint } }) => ({ merchant, fingerprint }));
 }
 
-const CHANGED = 'The filter finds as many findings, but others, or one has another amount or a newer decision or note.';
-
-function isForTwo(limits: Limits, found: Parameters<typeof stakeOf>[0]): boolean {
-  return isAbove(limits, stakeOf(found, {}));
-}
+const AGAIN = 'list them again.';
+const CHANGED = `the filter finds other findings, or one has another amount or a newer decision or note; ${AGAIN}`;
 
 /** One more than a decision may be about, where there are as many. */
 function standOf(queries: Parameters<typeof loadStand>[0], filter: Filter): Promise<Stand> {
@@ -83,6 +83,6 @@ function nameOf(stand: Stand): string {
   return createHash('sha256').update(rows.join()).digest('hex').slice(0, 32);
 }
 
-function refused(message: string): StoreFailed {
-  return new StoreFailed('DECISION_REFUSED', `${message} Nothing is decided.`);
+function noneOf(why: string): StoreFailed {
+  return refused(`Nothing is decided: ${why}`);
 }

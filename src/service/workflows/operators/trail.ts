@@ -48,9 +48,9 @@ export function openTrail(opened: Store, { clock, log }: TrailOptions) {
       take(deed);
       planned ??= setTimeout(settle, PATIENCE).unref();
     },
-    /** Resolves when it is written, or could not be. */
-    write: (deed: Deed): Promise<void> => {
-      take(deed);
+    /** Resolves when they are written, or could not be. */
+    write: (deeds: readonly Deed[]): Promise<void> => {
+      deeds.forEach(take);
       return settle();
     },
     /** Resolves when nothing waits. */
