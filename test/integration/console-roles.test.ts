@@ -19,6 +19,7 @@ interface Page {
 const SHOWN_TO: Readonly<Record<string, Permission>> = { '/console/trail': 'trail', '/console/trail.csv': 'trail' };
 /** What a form needs, filled in like this. */
 const FORMS: Readonly<Record<string, { readonly needs: Permission; readonly fields: Record<string, string> }>> = {
+  '/console/findings': { needs: 'decide', fields: { action: 'settle', reason: 'x' } },
   '/console/findings/:fingerprint': { needs: 'decide', fields: { action: 'settle', reason: 'x', merchant: 'SOUND' } },
   '/console/merchants/:merchant/months/:period': { needs: 'publish', fields: { action: 'release', reason: 'x' } },
   '/console/deliveries/:id': { needs: 'publish', fields: { state: 'HELD' } },

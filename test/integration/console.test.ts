@@ -326,6 +326,62 @@ describe('roles', () => {
       expect([path, status, text]).toEqual([path, 404, expect.stringContaining('<h1>Erreur 404</h1>')]);
     }
   });
+
+  test('one decision about all of a filter is offered to who may, taken once, and refused with its reason kept', async () => {
+    const investigator = operator('enquete', ['investigator']);
+    const settings = { others: [...others, investigator], secondPersonAbove: { XAF: 1 } };
+    opened = await openConsoleBooks({ DRIFTED: ['CREDIT_MISSING', 'FEE_AMOUNT_MISMATCH'] }, settings);
+    const place = '/console/findings?merchant=DRIFTED&state=open';
+    const actionsOn = (page: string) =>
+      [...(/<select id="action".*?<\/select>/s.exec(page)?.[0] ?? '').matchAll(/value="(\w+)"/g)].map(([, one]) => one);
+    const NOTES = ['comment', 'assign', 'label', 'due'];
+    for (const [token, offered] of [
+      [others[0]!.token, []],
+      [investigator.token, ['acknowledge', ...NOTES]],
+      [OPERATOR.token, ['acknowledge', 'settle', 'accept', ...NOTES]],
+    ] as const) {
+      const one = openVisitor();
+      await one.logIn(token);
+      expect(actionsOn((await one.get(place)).text)).toEqual(offered);
+    }
+    const visitor = openVisitor();
+    await visitor.logIn();
+    expect(actionsOn((await visitor.get('/console/findings')).text)).toEqual([]);
+    expect(actionsOn((await visitor.get('/console/findings?state=resolved')).text)).toEqual([]);
+    const page = (await visitor.get(place)).text;
+    expect(page).toContain('<summary>Décider des 2 constats de ce filtre</summary>');
+    const carried = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)![1]!;
+    const fields = { form: formOf(page), expect: carried('expect'), seen: carried('seen'), reason: 'ticket <4412>' };
+    for (const [given, says] of [
+      [{ action: 'settle' }, 'Refusé : Nothing is decided: 2 of 2 findings weigh more than one operator'],
+      [{ action: 'accept', until: 'demain' }, 'Refusé : la date s’écrit AAAA-MM-JJ.'],
+      [{ action: 'acknowledge', expect: '3' }, 'the filter finds 2 findings now, not 3; list them again.'],
+      [{ action: 'acknowledge', reason: ' ' }, 'A decision needs a reason.'],
+    ] as const) {
+      const { status, text } = await visitor.post(place, { ...fields, ...given });
+      expect([given, status, text.replaceAll('&#39;', "'")]).toEqual([given, 409, expect.stringContaining(says)]);
+      expect(text).toContain('<details open>');
+      expect(text).toContain(`<option value="${given.action}" selected>`);
+      if (!('reason' in given)) expect(text).toContain('ticket &#60;4412&#62;</textarea>');
+    }
+    expect((await visitor.post(place, { ...fields, action: 'resolve' })).status).toBe(400);
+    expect((await visitor.post('/console/findings?state=never', { ...fields, action: 'settle' })).status).toBe(400);
+    const { status, to } = await visitor.post(place, { ...fields, action: 'acknowledge' });
+    expect([status, to]).toEqual([303, `${place}&done=2+acknowledge`]);
+    const after = (await visitor.get(to!)).text;
+    expect(after).toContain('<p class="done" role="status">Inscrit pour 2 constats : Prendre en charge.</p>');
+    expect(after.replace(to!, '')).not.toContain('done=');
+    expect((await visitor.get(`${to}&lang=en`)).text).toContain('Recorded for 2 findings: Acknowledge.');
+    expect((await visitor.get(`${place}&done=9+x`)).text).not.toContain('class="done"');
+    const late = await visitor.post(place, { ...fields, action: 'acknowledge' });
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('the filter finds 0 findings now, not 2')]);
+    const { rows } = await opened.books.store.pool.query<{ subject: string }>(
+      "select merchant, subject, status from trail where action = 'POST /console/findings' and status = 303",
+    );
+    expect(rows).toHaveLength(2);
+    for (const row of rows)
+      expect(row).toMatchObject({ merchant: 'DRIFTED', subject: expect.stringMatching(/^[0-9a-f]{16} acknowledge$/) });
+  });
 });
 
 test('every page may load what this server has and nothing else, and is shown in no frame', async () => {

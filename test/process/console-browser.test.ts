@@ -139,6 +139,42 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   expect(complaints.filter((one) => !one.includes('401'))).toEqual([]);
 });
 
+test.runIf(hasBrowser)(
+  'a person decides about all of a filter at once, and keeps the text when the session ends',
+  async () => {
+    const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+    await page.goto(at('/console/findings?merchant=DRIFTED&state=open'));
+    await logIn(page);
+    const count = await page.locator('tbody tr').count();
+    await page.locator('summary').click();
+    await page.locator('#action').selectOption('label');
+    await page.locator('#reason').fill('panne');
+    await expectAccessible(page);
+    await picture(page, 'together-1280');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectToFit(page);
+    await picture(page, 'together-390');
+    const send = page.locator('details button');
+    await send.click();
+    expect(await page.locator('.fault').textContent()).toContain('Refusé : Nothing is decided: ');
+    expect(await page.locator('#reason').inputValue()).toBe('panne');
+    await expectAccessible(page);
+    await picture(page, 'together-refused-390');
+    await page.locator('#reason').fill('+panne');
+    console_.clock.now += 13 * 3_600_000;
+    await send.click();
+    await logIn(page);
+    expect(new URL(page.url()).search).toBe('?merchant=DRIFTED&state=open');
+    expect(await page.locator('#action').inputValue()).toBe('label');
+    expect(await page.locator('#reason').inputValue()).toBe('+panne');
+    await send.click();
+    expect(await page.locator('.done').textContent()).toBe(`Inscrit pour ${count} constats : Étiquettes.`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await picture(page, 'together-done-1280');
+    expect(complaints.filter((one) => !/40[19]/.test(one))).toEqual([]);
+  },
+);
+
 test.runIf(hasBrowser)('an accountant has the own merchant, and an auditor reads who looked at it', async () => {
   const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
   await page.goto(at('/'));

@@ -13,8 +13,8 @@ import { identify, noteOperator, type OperatorGuard } from '../http/port/operato
 import { hashOf, type KnownOperator } from '../workflows/operators/known-operators.ts';
 import { type Draft, SESSION_HOURS, type Sessions } from '../workflows/operators/sessions.ts';
 import { worded } from './port/cells.ts';
-import { type Fields, fieldsOf } from './port/forms.ts';
-import { html, type Shown } from './port/html.ts';
+import { type Fields, fieldsOf, hidden } from './port/forms.ts';
+import { html } from './port/html.ts';
 import { layout, sendPage } from './port/layout.ts';
 import type { Visiting } from './port/pages.ts';
 import { cookieOf, formTokenOf, languageOf, type Visit, visitOf } from './port/visit.ts';
@@ -116,8 +116,7 @@ async function sendLogin(entrance: Entrance, call: Call): Promise<FastifyReply> 
   const visit = visitOf(request, language, { operator: null, formToken: formTokenOf(entry), draft: null });
   const { next, draft } = call.destination ?? destinationOf(request, visit);
   const { login } = visit.words;
-  const hidden = (name: string, value: string): Shown => html`<input type="hidden" name="${name}" value="${value}">`;
-  const carried = html`${hidden('form', visit.formToken)}${hidden('next', next)}${hidden('draft', draft)}`;
+  const carried = hidden({ form: visit.formToken, next, draft });
   const byProvider =
     entrance.provider === null
       ? null
@@ -142,7 +141,7 @@ function destinationOf(request: FastifyRequest, { path, address }: Visit): Recor
   const kept = JSON.stringify(fields);
   const isKept =
     path !== '/logout' && !isForeign(request) && Object.keys(fields).length > 0 && kept.length <= MOST_DRAFT;
-  return { next: path === '/logout' ? '/' : path, draft: isKept ? kept : '' };
+  return { next: path === '/logout' ? '/' : address, draft: isKept ? kept : '' };
 }
 
 /** A page of this server; anything else is the first page. */

@@ -1,7 +1,7 @@
 // The console: pages for operators in a browser, beside the routes for programs and answered from the same backend. Every page
 // but the login asks for a session; a refusal is a page too.
 
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import type { AddDesk } from '../http/port/desk.ts';
@@ -21,10 +21,10 @@ import { addOperation } from './pages/operation.ts';
 import { addSearch } from './pages/search.ts';
 import { addTrailPages } from './pages/trail.ts';
 import { takeForms } from './port/forms.ts';
-import { html } from './port/html.ts';
+import { type Html, html } from './port/html.ts';
 import { layout, merchantPlace, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
 import type { Draw, Pages } from './port/pages.ts';
-import { languageOf, visitOf } from './port/visit.ts';
+import { languageOf, type Visit, visitOf } from './port/visit.ts';
 import type { Provider } from './provider.ts';
 
 export interface ConsoleSettings {
@@ -43,7 +43,9 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
     room.setErrorHandler((thrown, request, reply) => {
       const { status, body } = answerOf(thrown, { path: '/console', requestId: request.id, now: clock() });
       if (status >= 500) log({ event: 'call failed', requestId: request.id, failure: thrown });
-      return sendRefusal(entrance, { request, reply, status, body: body as Refusal });
+      const known = { operator: null, formToken: '', draft: null };
+      const visit = visitOf(request, languageOf(request, reply, language), known);
+      return sendPage(reply.code(status), refusalPage(visit, status, body as Refusal));
     });
     addEntrance(room, entrance);
     addStyles(room);
@@ -99,22 +101,8 @@ interface Refusal {
   readonly error: { readonly message: string };
 }
 
-function sendRefusal(
-  entrance: Entrance,
-  call: {
-    readonly request: FastifyRequest;
-    readonly reply: FastifyReply;
-    readonly status: number;
-    readonly body: Refusal;
-  },
-): FastifyReply {
-  const { request, reply, status, body } = call;
-  const visit = visitOf(request, languageOf(request, reply, entrance.language), {
-    operator: null,
-    formToken: '',
-    draft: null,
-  });
+function refusalPage(visit: Visit, status: number, { error: { message } }: Refusal): Html {
   const { error } = visit.words;
-  const text = html`<p class="fault" role="alert" lang="en">${body.error.message}</p><p><a href="/">${error.back}</a></p>`;
-  return sendPage(reply.code(status), layout(visit, `${error.title} ${status}`, text));
+  const text = html`<p class="fault" role="alert" lang="en">${message}</p><p><a href="/">${error.back}</a></p>`;
+  return layout(visit, `${error.title} ${status}`, text);
 }

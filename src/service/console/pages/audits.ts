@@ -7,7 +7,7 @@ import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
 import { drawAudit } from '../../http/routes/audits.ts';
 import { AUDIT_SOURCES, type Requested } from '../../workflows/operators/operator-backend.ts';
 import { badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
-import { type Fields, fieldsOf } from '../port/forms.ts';
+import { answerForm, type Fields, fieldsOf, hidden, noteOf, optionsOf, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
@@ -31,7 +31,7 @@ export function addAuditPages(pages: Pages): void {
   };
   page('/console/audits', async (visit, request) => {
     const { merchant, done } = request.query as Fields;
-    const note = done === undefined ? null : html`<p class="done" role="status">${visit.words.audits.asked}</p>`;
+    const note = noteOf(visit, done === undefined ? null : visit.words.audits.asked);
     return draw(visit, offsetOf(request), note, visit.draft ?? (merchant === undefined ? {} : { merchant }));
   });
   form('/console/audits', async (visit, request, reply) => {
@@ -40,17 +40,14 @@ export function addAuditPages(pages: Pages): void {
     const { merchant = '', period = '' } = filled;
     const month = period.trim() === '' ? null : parsePeriod(period.trim());
     const source = AUDIT_SOURCES.find((one) => one === filled.source) ?? 'mirror';
-    const isMonth = month !== null || period.trim() === '';
-    const asked = isMonth
-      ? await backend.requestAudit({ merchant: merchant.trim(), source, asOf: month, by: visit.operator.name })
-      : null;
-    if (asked?.kind === 'queued') {
-      await reply.redirect('/console/audits?done=1', 303);
-      return null;
-    }
-    reply.code(409);
-    const why = asked === null ? visit.words.audits.badPeriod : refusalOf(visit, asked);
-    return draw(visit, 0, html`<p class="fault" role="alert">${why}</p>`, filled);
+    const note = await answerForm(visit, reply, async () => {
+      if (month === null && period.trim() !== '') throw refused(visit.words.audits.badPeriod);
+      const wish = { merchant: merchant.trim(), source, asOf: month, by: visit.operator.name };
+      const asked = await backend.requestAudit(wish);
+      if (asked.kind !== 'queued') throw refused(refusalOf(visit, asked));
+      return '/console/audits?done=1';
+    });
+    return note === null ? null : draw(visit, 0, note, filled);
   });
   page('/console/audits/:id/report.pdf', async (_, request, reply) => {
     const { id } = request.params as { readonly id: string };
@@ -92,12 +89,12 @@ function columnsOf(visit: Visit): readonly Column<Audit>[] {
 
 function formOf({ words, formToken }: Visit, filled: Fields): Html {
   const { audits } = words;
-  const options = AUDIT_SOURCES.map(
-    (source) =>
-      html`<option value="${source}"${filled.source === source ? html` selected` : null}>${audits[source]}</option>`,
+  const options = optionsOf(
+    AUDIT_SOURCES.map((source) => [source, audits[source]]),
+    filled.source,
   );
   return html`<form class="filter" method="post" action="/console/audits" aria-label="${words.merchant.audit}">
-<input type="hidden" name="form" value="${formToken}">
+${hidden({ form: formToken })}
 <p><label for="merchant">${audits.merchant}</label><input id="merchant" name="merchant" value="${filled.merchant ?? ''}" required></p>
 <p><label for="source">${audits.source}</label><select id="source" name="source">${options}</select></p>
 <p><label for="period">${audits.period}</label><input id="period" name="period" value="${filled.period ?? ''}" size="8"></p>

@@ -5,12 +5,12 @@ import { DELIVERY_STATES, type DeliveryOutcome, STUCK_STATES } from '../../../co
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
-import { notFound, refusalIn } from '../../http/port/errors.ts';
+import { notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
-import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf, worded } from '../port/cells.ts';
+import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
 import { MOST_ROWS, sendCsv } from '../port/csv.ts';
-import { type Fields, fieldsOf } from '../port/forms.ts';
+import { answerForm, type Fields, fieldsOf, hidden, noteOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
@@ -30,7 +30,7 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const wish = wishOf(given);
     const { total, items } = await backend.listDeliveries({ ...wish, limit: PAGE, offset });
     const { deliveries, places, csv, all } = visit.words;
-    const to = (state: string | null): string => addressWith(visit, { state, offset: null, done: null });
+    const to = (state: string | null): string => addressWith(visit, { state, offset: null });
     const link = (state: (typeof DELIVERY_STATES)[number]): Shown =>
       html`<a href="${to(state)}"${state === wish.state ? html` aria-current="true"` : null}>${deliveries.states[state]}</a> · `;
     return layout(visit, places.deliveries, [
@@ -43,8 +43,8 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   };
   page('/console/deliveries', async (visit, request) => {
     const given = request.query as Fields;
-    const note = html`<p class="done" role="status">${visit.words.deliveries.done}</p>`;
-    return draw(visit, given, { offset: offsetOf(request), note: given.done === undefined ? null : note });
+    const note = noteOf(visit, given.done === undefined ? null : visit.words.deliveries.done);
+    return draw(visit, given, { offset: offsetOf(request), note });
   });
   page('/console/deliveries.csv', async (_, request, reply) => {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
@@ -53,15 +53,11 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
   form('/console/deliveries/:id', async (visit, request, reply) => {
     requirePermission(request, 'publish');
-    const id = idIn(request);
-    const refused = await backend.retryDelivery(id, fieldsOf(request).state ?? '').then(() => null, refusalIn);
-    if (refused === null) {
-      await reply.redirect('/console/deliveries?done=1', 303);
-      return null;
-    }
-    reply.code(409);
-    const why = worded(visit, visit.words.finding.refused, { why: refused });
-    return draw(visit, {}, { offset: 0, note: html`<p class="fault" role="alert">${why}</p>` });
+    const note = await answerForm(visit, reply, async () => {
+      await backend.retryDelivery(idIn(request), fieldsOf(request).state ?? '');
+      return '/console/deliveries?done=1';
+    });
+    return note === null ? null : draw(visit, {}, { offset: 0, note });
   });
 }
 
@@ -98,7 +94,7 @@ export function deliveryColumns(visit: Visiting): readonly Column<Delivery>[] {
   const { columns, deliveries, morning } = visit.words;
   const isStuck = ({ state }: Delivery): boolean => STUCK_STATES.some((one) => one === state);
   const retry = ({ id, state }: Delivery): Shown =>
-    html` <form method="post" action="/console/deliveries/${id}"><input type="hidden" name="form" value="${visit.formToken}"><input type="hidden" name="state" value="${state}"><button>${deliveries.retry}</button></form>`;
+    html` <form method="post" action="/console/deliveries/${id}">${hidden({ form: visit.formToken, state })}<button>${deliveries.retry}</button></form>`;
   const stateCell = (one: Delivery): Shown => {
     const tone = one.state === 'SUCCESS' ? 'clean' : isStuck(one) ? 'error' : 'calm';
     return [

@@ -9,10 +9,9 @@ import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { nameCode } from '../../../core/words/names.ts';
 import { DASH, explainKind } from '../../../io/formats/port/wording.ts';
-import { invalid, notFound } from '../../http/port/errors.ts';
-import { noteMerchant, requirePermission } from '../../http/port/operators.ts';
+import { notFound } from '../../http/port/errors.ts';
+import { noteMerchant } from '../../http/port/operators.ts';
 import {
-  FINDING_ACTIONS,
   type FindingDecision,
   type FindingPage,
   NOTES,
@@ -32,14 +31,14 @@ import {
   tableOf,
   worded,
 } from '../port/cells.ts';
-import { type Fields, fieldsOf } from '../port/forms.ts';
+import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
-import { findingColumns } from './findings.ts';
+import { findingColumns, wishOf } from './findings.ts';
 import { lineColumns } from './lines.ts';
-import { endProposal, refusedFor, type Taken, waitingShown } from './waiting.ts';
+import { type Done, endProposal, waitingShown } from './waiting.ts';
 
 const MOST_FOLLOWERS = 50;
 const LINES_AROUND = 7;
@@ -55,26 +54,20 @@ export function addFinding({ merchantPage, form, backend }: Pages): void {
     const found = await findOne(backend, request, merchant);
     const { finding } = visit.words;
     const said = done === 'proposed' ? finding.proposed : finding.done;
-    const note = done === undefined ? null : html`<p class="done" role="status">${said}</p>`;
-    const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
-    return draw(visit, backend, { found, note: note ?? restored, filled: visit.draft ?? {} });
+    const note = noteOf(visit, done === undefined ? null : said);
+    return draw(visit, backend, { found, note, filled: visit.draft ?? {} });
   });
   form(address, async (visit, request, reply) => {
     const filled = fieldsOf(request);
     const found = await findOne(backend, request, filled.merchant);
     const about = { merchant: found.merchant, subject: found.finding.fingerprint, filled };
-    const taken = await (filled.proposal === undefined
-      ? decide(visit, request, backend, { found, filled })
-      : endProposal(visit, request, backend, about)
-    ).catch(refusedFor);
-    if (!('refused' in taken)) {
-      const merchant = encodeURIComponent(found.merchant);
-      await reply.redirect(`${visit.path}?merchant=${merchant}&done=${taken.done}`, 303);
-      return null;
-    }
-    reply.code(409);
-    const why = worded(visit, visit.words.finding.refused, { why: taken.refused });
-    return draw(visit, backend, { found, note: html`<p class="fault" role="alert">${why}</p>`, filled });
+    const note = await answerForm(visit, reply, async () => {
+      const done = await (filled.proposal === undefined
+        ? decide(visit, request, backend, found)
+        : endProposal(visit, request, backend, about));
+      return `${visit.path}?merchant=${encodeURIComponent(found.merchant)}&done=${done}`;
+    });
+    return note === null ? null : draw(visit, backend, { found, note, filled });
   });
 }
 
@@ -87,32 +80,19 @@ async function findOne(backend: Backend, request: FastifyRequest, merchant: stri
 }
 
 async function decide(
-  { operator, words }: Visiting,
+  visit: Visiting,
   request: FastifyRequest,
   backend: Backend,
-  { found, filled }: { readonly found: FindingPage; readonly filled: Fields },
-): Promise<Taken> {
-  const action = FINDING_ACTIONS.find((one) => one === filled.action);
-  if (action === undefined) throw invalid(['action: must be one of the page']);
-  requirePermission(request, PERMISSION_OF[action]);
+  { finding: { fingerprint }, merchant, decisions }: FindingPage,
+): Promise<Done> {
+  const { seen, lines, limit } = fieldsOf(request);
+  const wish = wishOf(visit, request);
   // What was read is what is decided about.
-  if (filled.seen !== String(found.decisions.length)) return { refused: words.finding.changed };
-  const given = (name: string): string | undefined => filled[name]?.trim() || undefined;
-  const until = given('until');
-  const expiry = until === undefined ? undefined : parseInstant(`${until}T00:00:00Z`);
-  if (expiry === null) return { refused: words.finding.badDay };
-  const decided = await backend.decide({
-    fingerprint: found.finding.fingerprint,
-    merchant: found.merchant,
-    action,
-    reason: given('reason'),
-    lines: given('lines')?.split(/[\s,;]+/),
-    limit: given('limit'),
-    until: expiry,
-    by: operator.name,
-  });
+  if (seen !== String(decisions.length)) throw refused(visit.words.finding.changed);
+  const terms = { lines: lines?.trim() ? lines.trim().split(/[\s,;]+/) : undefined, limit: limit?.trim() || undefined };
+  const decided = await backend.decide({ fingerprint, merchant, ...wish, ...terms });
   if (decided === null) throw notFound('finding');
-  return { done: 'proposed' in decided ? 'proposed' : 'decided' };
+  return 'proposed' in decided ? 'proposed' : 'decided';
 }
 
 interface Shows {
@@ -217,7 +197,7 @@ function formsOf(
   { finding, state, merchant, decisions }: FindingPage,
   filled: Fields,
 ): readonly Html[] {
-  const { words, formToken, path } = visit;
+  const { words } = visit;
   const { actions, help } = words.finding;
   const offered = (['acknowledge', 'settle', 'accept', 'reopen'] as const).filter(
     (action) =>
@@ -225,39 +205,27 @@ function formsOf(
       verbsFrom(state).includes(action) &&
       finding.causedBy === null,
   );
-  const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
-  const form = (
-    key: string,
-    name: string,
-    isOpen: boolean,
-    fields: Shown,
-  ): Html => html`<details${isOpen ? html` open` : null}>
-<summary>${name}</summary>
-<p class="hint">${help[key as keyof typeof help]}</p>
-<form method="post" action="${path}">
-${hidden('form', formToken)}${hidden('merchant', merchant)}${hidden('seen', String(decisions.length))}
-${fields}
-<p><button>${name}</button></p>
-</form>
-</details>`;
+  const seen = { merchant, seen: String(decisions.length) };
   const forms = offered.map((action) => {
     const own = filled.action === action ? filled : {};
     const field = (name: string, head: string, type: string): Html =>
       html`<label for="${action}-${name}">${head}</label><input id="${action}-${name}" name="${name}" type="${type}" value="${own[name] ?? ''}">`;
-    const fields = html`${hidden('action', action)}<label for="${action}-reason">${words.finding.reason}</label>
-<textarea id="${action}-reason" name="reason" maxlength="2000"${action === 'settle' ? null : html` required`}>${own.reason ?? ''}</textarea>
+    const fields = html`${reasonField(visit, { id: `${action}-reason`, text: own.reason, isFree: action === 'settle' })}
 ${action === 'settle' ? field('lines', words.finding.lineHint, 'text') : null}
 ${action === 'accept' ? [field('limit', words.finding.limit, 'text'), field('until', words.finding.until, 'date')] : null}`;
-    return form(action, actions[action], filled.action === action, fields);
+    const choice = { name: actions[action], help: help[action], isOpen: filled.action === action };
+    return choiceOf(visit, { ...choice, carries: { ...seen, action } }, fields);
   });
   if (!isPermitted(visit.operator, 'investigate')) return forms;
   const noted = NOTES.find((one) => one === filled.action);
-  const choices = NOTES.map(
-    (one) => html`<option value="${one}"${one === noted ? html` selected` : null}>${actions[one]}</option>`,
+  const choices = optionsOf(
+    NOTES.map((one) => [one, actions[one]]),
+    noted,
   );
   const fields = html`<select name="action" aria-label="${words.finding.note}">${choices}</select>
 <textarea name="reason" aria-label="${words.finding.noteText}" maxlength="2000" required>${noted === undefined ? '' : (filled.reason ?? '')}</textarea>`;
-  return [form('note', words.finding.note, noted !== undefined, fields), ...forms];
+  const choice = { name: words.finding.note, help: help.note, isOpen: noted !== undefined, carries: seen };
+  return [choiceOf(visit, choice, fields), ...forms];
 }
 
 function meaningOf({ words, language }: Visit, { kind }: Finding): Shown {

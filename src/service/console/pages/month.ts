@@ -8,14 +8,14 @@ import { invalid, notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { sendMonthFile } from '../../http/routes/months.ts';
 import { tableOf, worded } from '../port/cells.ts';
-import { type Fields, fieldsOf } from '../port/forms.ts';
+import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import type { Pages, Visiting } from '../port/pages.ts';
 import { deliveryColumns } from './deliveries.ts';
 import { findingColumns } from './findings.ts';
 import { monthColumns } from './months.ts';
-import { endProposal, refusedFor, type Taken, waitingShown } from './waiting.ts';
+import { type Done, endProposal, waitingShown } from './waiting.ts';
 
 type Backend = Pages['backend'];
 type Month = NonNullable<Awaited<ReturnType<Backend['findMonth']>>>;
@@ -25,27 +25,22 @@ export function addMonth({ merchantPage, form, backend }: Pages): void {
   merchantPage(address, async (visit, request) => {
     const { done } = request.query as Fields;
     const said = done === 'proposed' ? visit.words.finding.proposed : visit.words.month.done;
-    const note = done === undefined ? null : html`<p class="done" role="status">${said}</p>`;
-    const restored = visit.draft === null ? null : html`<p class="note">${visit.words.finding.restored}</p>`;
     const month = await findMonth(backend, request);
-    return draw(visit, backend, { month, note: note ?? restored, filled: visit.draft ?? {} });
+    const note = noteOf(visit, done === undefined ? null : said);
+    return draw(visit, backend, { month, note, filled: visit.draft ?? {} });
   });
   form(address, async (visit, request, reply) => {
     requirePermission(request, 'publish');
     const filled = fieldsOf(request);
     const month = await findMonth(backend, request);
     const about = { merchant: month.merchant, subject: month.period, filled };
-    const taken = await (filled.proposal === undefined
-      ? act(visit, backend, { month, filled })
-      : endProposal(visit, request, backend, about)
-    ).catch(refusedFor);
-    if (!('refused' in taken)) {
-      await reply.redirect(`${visit.path}?done=${taken.done}`, 303);
-      return null;
-    }
-    reply.code(409);
-    const why = worded(visit, visit.words.finding.refused, { why: taken.refused });
-    return draw(visit, backend, { month, note: html`<p class="fault" role="alert">${why}</p>`, filled });
+    const note = await answerForm(visit, reply, async () => {
+      const done = await (filled.proposal === undefined
+        ? act(visit, backend, { month, filled })
+        : endProposal(visit, request, backend, about));
+      return `${visit.path}?done=${done}`;
+    });
+    return note === null ? null : draw(visit, backend, { month, note, filled });
   });
   merchantPage(`${address}/files/:format`, async ({ operator }, request, reply) => {
     const { merchant, period, format } = request.params as Record<'merchant' | 'period' | 'format', string>;
@@ -73,21 +68,21 @@ interface Filled {
   readonly filled: Fields;
 }
 
-async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<Taken> {
+async function act({ operator, words }: Visiting, backend: Backend, { month, filled }: Filled): Promise<Done> {
   const { merchant, period, closing } = month;
   const name = ACTS.find((one) => one === filled.action);
   if (name === undefined) throw invalid(['action: must be one of the page']);
-  if (filled.seen !== seenOf(month)) return { refused: words.month.changed };
+  if (filled.seen !== seenOf(month)) throw refused(words.month.changed);
   const key = { merchant, period, by: operator.name };
   const [reason, to] = [(filled.reason ?? '').trim(), (filled.to ?? '').trim()];
-  if (name !== 'send' && reason === '') return { refused: words.month.noReason };
-  if (to !== '' && !z.email().safeParse(to).success) return { refused: words.month.badAddress };
+  if (name !== 'send' && reason === '') throw refused(words.month.noReason);
+  if (to !== '' && !z.email().safeParse(to).success) throw refused(words.month.badAddress);
   const acts = {
     release: () => backend.releaseMonth({ ...key, reason }),
     send: () => backend.sendMonth({ ...key, to: to || undefined }),
     close: () => backend.closeMonth({ ...key, reason, expectOpen: closing?.openRoots.length ?? 0 }),
   };
-  return { done: (await acts[name]()) === null ? 'decided' : 'proposed' };
+  return (await acts[name]()) === null ? 'decided' : 'proposed';
 }
 
 async function draw(
@@ -116,25 +111,19 @@ ${forms.length === 0 ? null : html`<section class="choices-of"><h2>${heads.acts}
 
 /** Forms of what the month's state and the visitor's roles allow. */
 function formsOf(visit: Visiting, month: Month, filled: Fields): readonly Html[] {
-  const { month: heads, finding } = visit.words;
+  const { month: heads } = visit.words;
   const { isHeld, closedAt, closing } = month;
   const offered = ACTS.filter((name) =>
     name === 'close' ? closedAt === null && closing !== null : isHeld === (name === 'release'),
   );
-  const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
   const count = closing?.openRoots.length ?? 0;
   return (isPermitted(visit.operator, 'publish') ? offered : []).map((name) => {
     const own = filled.action === name ? filled : {};
-    const reason = html`<label for="${name}-reason">${finding.reason}</label><textarea id="${name}-reason" name="reason" maxlength="2000" required>${own.reason ?? ''}</textarea>`;
+    const reason = reasonField(visit, { id: `${name}-reason`, text: own.reason });
     const to = html`<label for="send-to">${heads.to}</label><input id="send-to" name="to" type="email" value="${own.to ?? ''}">`;
-    return html`<details${filled.action === name ? html` open` : null}>
-<summary>${heads.names[name]}</summary>
-<p class="hint">${worded(visit, heads.help[name], { count, held: String(isHeld) })}</p>
-<form method="post" action="${visit.path}">
-${hidden('form', visit.formToken)}${hidden('action', name)}${hidden('seen', seenOf(month))}
-${name === 'send' ? to : reason}
-<p><button>${heads.names[name]}</button></p>
-</form>
-</details>`;
+    const help = worded(visit, heads.help[name], { count, held: String(isHeld) });
+    const carries = { action: name, seen: seenOf(month) };
+    const choice = { name: heads.names[name], help, isOpen: filled.action === name, carries };
+    return choiceOf(visit, choice, name === 'send' ? to : reason);
   });
 }

@@ -3,11 +3,10 @@
 
 import type { FastifyRequest } from 'fastify';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
-import { refusalIn } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { PERMISSION_OF_PROPOSAL, type Proposal } from '../../workflows/operators/operator-backend.ts';
 import { amountText, instantText, worded } from '../port/cells.ts';
-import type { Fields } from '../port/forms.ts';
+import { type Fields, hidden, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import type { Pages, Visiting } from '../port/pages.ts';
 
@@ -20,13 +19,7 @@ function waitingOf(backend: Backend, about: About): Promise<readonly Proposal[]>
   return backend.listProposals({ ...about, limit: MOST_SHOWN });
 }
 
-/** Why nothing changed; else what did. */
-export type Taken = { readonly refused: string } | { readonly done: 'decided' | 'proposed' };
-
-/** Throws what is no refusal. */
-export function refusedFor(failure: unknown): Taken {
-  return { refused: refusalIn(failure) };
-}
+export type Done = 'decided' | 'proposed';
 
 /** Confirms or withdraws what the form names. Throws as `confirmProposal`, and `DirectError` 403. */
 export async function endProposal(
@@ -34,12 +27,12 @@ export async function endProposal(
   request: FastifyRequest,
   backend: Backend,
   { filled, ...about }: About & { readonly filled: Fields },
-): Promise<Taken> {
+): Promise<Done> {
   const proposal = (await waitingOf(backend, about)).find(({ id }) => id === filled.proposal);
-  if (proposal === undefined) return { refused: words.finding.changed };
+  if (proposal === undefined) throw refused(words.finding.changed);
   requirePermission(request, PERMISSION_OF_PROPOSAL[proposal.action]);
   await backend[filled.action === 'confirm' ? 'confirmProposal' : 'withdrawProposal'](proposal.id, operator);
-  return { done: 'decided' };
+  return 'decided';
 }
 
 /** Null where nothing waits. */
@@ -53,7 +46,7 @@ export async function waitingShown(visit: Visiting, backend: Backend, about: Abo
     const isPermittedHere = isPermitted(operator, PERMISSION_OF_PROPOSAL[action]);
     const button = (name: string, label: string): Html => html`<button name="action" value="${name}">${label}</button>`;
     const form = html`<form method="post" action="${path}">
-<input type="hidden" name="form" value="${formToken}"><input type="hidden" name="merchant" value="${merchant}"><input type="hidden" name="proposal" value="${id}">
+${hidden({ form: formToken, merchant, proposal: id })}
 <p>${by === operator.name ? null : button('confirm', confirm)} ${button('withdraw', withdraw)}</p></form>`;
     return html`<li><strong>${names[action]}</strong> · ${amountText(visit, amount, currency)} <span class="who">${worded(visit, proposedBy, { by, at: instantText(visit, at) })}</span><br>${wish.reason}${isPermittedHere ? form : null}</li>`;
   });

@@ -16,7 +16,7 @@ export interface Visit {
   readonly wording: Wording;
   /** Of this page, without its query. */
   readonly path: string;
-  /** With its query, and without the choice of a language. */
+  /** With its query, but for the choice of a language and for what a form has done. */
   readonly address: string;
   /** Null before the login. */
   readonly operator: Operator | null;
@@ -36,7 +36,7 @@ function wordingIn(language: LabelLanguage): Wording {
 
 export function visitOf(request: FastifyRequest, language: LabelLanguage, known: Known): Visit {
   const { pathname, searchParams } = new URL(request.url, 'http://console');
-  searchParams.delete('lang');
+  for (const name of ['lang', 'done']) searchParams.delete(name);
   const labels = LABELS[language];
   return {
     language,
