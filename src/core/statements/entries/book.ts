@@ -12,9 +12,9 @@ import {
   type ControlSums,
   controlEntry,
   type EntryMaker,
-  lineNumber,
   type MadeEntry,
   makeEntry,
+  OF_NONE,
   openEntries,
   ownNumber,
   type TaxSums,
@@ -75,7 +75,7 @@ export interface EntryPlace {
   readonly day: string;
 }
 
-/** Lines that share a sequence follow each other: the second and later ones need another number. */
+/** Lines that share a sequence follow each other: the second and later ones get their place among them beside it. */
 export interface Numbering {
   sequence: number | null;
   place: number;
@@ -92,7 +92,8 @@ export function nextNumber(
 ): string {
   numbering.place = numbering.sequence === sequence ? numbering.place + 1 : 1;
   numbering.sequence = sequence;
-  return lineNumber(maker, { day, sequence, place: numbering.place });
+  const shared = numbering.place < 2 ? '' : `-${numbering.place}`;
+  return ownNumber(maker, { day, name: `${String(sequence).padStart(6, '0')}${shared}` });
 }
 
 export function beginJournal(
@@ -149,7 +150,7 @@ export function takeJournalLine(
   if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
   const { against } = postingOf(book, line, note);
   controlLine(book, against, { reference, note, isHere: here !== null });
-  if (here !== null) addLine(book, { line, note, against, here });
+  if (here !== null) addLine(book, { line, note, here });
 }
 
 function countLine(book: JournalBook, effect: Amount, number: string): void {
@@ -202,15 +203,12 @@ export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): s
 /** Counts the entry of a line of the month, or adds it to that of its day. */
 export function addLine(
   book: JournalBook,
-  posted: Pick<KeptLine, 'line' | 'note'> & { readonly against: Against; readonly here: EntryPlace },
+  { line, note, here }: Pick<KeptLine, 'line' | 'note'> & { readonly here: EntryPlace },
 ): void {
-  const made = entryOfLine(book, posted.line, posted.note, posted.here);
-  addTaxes(book, made, posted.note?.group.operator ?? null);
-  if (dayNumberOf(book, posted.line, posted.note, posted.here.day) === null) {
-    addTotals(book, made.entry);
-    return;
-  }
-  addToDay(book, made.entry);
+  const made = entryOfLine(book, line, note, here);
+  addTaxes(book, made, made.entry.operator);
+  if (made.entry.source === 'day') addToDay(book, made.entry);
+  else addTotals(book, made.entry);
 }
 
 /** In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. */
@@ -253,11 +251,16 @@ function factsOf(
 ): PostingFacts {
   // Without a rule no text is needed: texts are masked only where a rule may read them.
   if (maker.settings.rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
+  return { kind: entry.kind, reference: entry.operationReference, ...factsOfNote(note, shown) };
+}
+
+export function factsOfNote(
+  note: PostedNote | null,
+  shown: JournalBook['shown'],
+): Omit<PostingFacts, 'kind' | 'reference'> {
   return {
-    kind: entry.kind,
     operator: note?.group.operator ?? null,
     country: note?.group.country ?? null,
-    reference: entry.operationReference,
     externalReference: note?.externalReference == null ? null : shown(note.externalReference),
     beneficiary: note?.counterpartyName ?? null,
   };
@@ -266,16 +269,7 @@ function factsOf(
 function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEntry): void {
   let day = book.byDay.get(number);
   if (day === undefined) {
-    const head = {
-      number,
-      date,
-      piece: number,
-      source: 'day' as const,
-      sequence: null,
-      operationReference: null,
-      operator,
-    };
-    day = { head, rows: new Map() };
+    day = { head: { number, date, piece: number, source: 'day', ...OF_NONE, operator }, rows: new Map() };
     book.byDay.set(number, day);
   }
   for (const row of rows) {

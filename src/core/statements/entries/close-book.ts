@@ -14,6 +14,7 @@ import {
   addTaxes,
   addTotals,
   controlLine,
+  factsOfNote,
   type JournalBook,
   type KeptLine,
   keyOf,
@@ -23,8 +24,9 @@ import {
   controlEntry,
   controlPassedOver,
   controlsOf,
-  type EntryHead,
+  debitsFirst,
   makeEntry,
+  OF_NONE,
   ownNumber,
   roundingEntry,
   taxIn,
@@ -143,9 +145,8 @@ function driftEntry(book: JournalBook, drift: Drift, close: JournalClose): Journ
     date,
     piece: root?.piece ?? `LINE-${sequence}`,
     source: 'drift' as const,
+    ...OF_NONE,
     sequence,
-    operationReference: null,
-    operator: null,
   };
   const against: Against = root === undefined ? inSuspense(amount) : [[root.role, -amount]];
   return makeEntry(book.maker, head, { effect: amount, against, facts: NO_FACTS }).entry;
@@ -166,7 +167,7 @@ function postCase(
     const against = allocated.lines[i]!;
     book.allocated.set(keyOf(line.entry), against);
     controlLine(book, against, { reference: one.reference, note, isHere: here !== null });
-    if (here !== null) addLine(book, { line, note, against, here });
+    if (here !== null) addLine(book, { line, note, here });
   });
   if (note !== null && close.isCounted(note, one.reference)) controlPassedOver(book.controls, allocated.passedOver);
   const at = close.instantOf(one);
@@ -202,6 +203,7 @@ interface OwnEntry {
 function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): JournalEntry {
   const { reference, root, note, against, date } = own;
   const name = root.piece === reference ? root.fingerprint : close.hash(`${root.fingerprint} ${reference}`);
+  const facts = { ...NO_FACTS, reference, ...factsOfNote(note, book.shown) };
   const head = {
     number: ownNumber(book.maker, { day: date, name: `S-${shortOf(name)}` }),
     date,
@@ -209,15 +211,7 @@ function ownEntry(book: JournalBook, close: JournalClose, own: OwnEntry): Journa
     source: 'suspense' as const,
     sequence: null,
     operationReference: reference,
-    operator: note?.group.operator ?? null,
-  };
-  const facts = {
-    ...NO_FACTS,
-    reference,
-    operator: note?.group.operator ?? null,
-    country: note?.group.country ?? null,
-    externalReference: note?.externalReference == null ? null : book.shown(note.externalReference),
-    beneficiary: note?.counterpartyName ?? null,
+    operator: facts.operator,
   };
   const made = makeEntry(book.maker, head, { effect: 0, against, facts });
   addTaxes(book, made, head.operator);
@@ -234,15 +228,7 @@ function roundings(book: JournalBook, { lastDayOf }: JournalClose): readonly Jou
     const name = [`T${rank}`, ...(operator === null ? [] : [operator])].join('-');
     const day = lastDayOf(month);
     const number = ownNumber(book.maker, { day, name });
-    const head: EntryHead = {
-      number,
-      date: day,
-      piece: number,
-      source: 'rounding',
-      sequence: null,
-      operationReference: null,
-      operator,
-    };
+    const head = { number, date: day, piece: number, source: 'rounding', ...OF_NONE, operator } as const;
     return [roundingEntry(book.maker, head, { tax, difference, facts: { ...NO_FACTS, operator } })];
   });
 }
@@ -258,20 +244,8 @@ function sumEntry(
   const effect = source === 'ahead' ? ahead : left;
   if (effect === 0) return null;
   const number = ownNumber(book.maker, { day: lastDay, name: source === 'ahead' ? 'C' : 'R' });
-  const head: EntryHead = {
-    number,
-    date: lastDay,
-    piece: number,
-    source,
-    sequence: null,
-    operationReference: null,
-    operator: null,
-  };
+  const head = { number, date: lastDay, piece: number, source, ...OF_NONE };
   return makeEntry(book.maker, head, { effect, against: inSuspense(effect), facts: NO_FACTS }).entry;
-}
-
-function debitsFirst(rows: JournalEntry['rows']): JournalEntry['rows'] {
-  return [...rows.filter((row) => row.debit > 0), ...rows.filter((row) => row.credit > 0)];
 }
 
 function compare(a: string, b: string): number {

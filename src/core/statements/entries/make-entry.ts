@@ -28,6 +28,9 @@ export interface EntryMaker {
 
 export type EntryHead = Omit<JournalEntry, 'rows'>;
 
+/** The end of the head of an entry that is of no line, operation or operator. */
+export const OF_NONE = { sequence: null, operationReference: null, operator: null } as const;
+
 /** What an entry says of taxes, for the month's sums. */
 export interface EntryTax {
   readonly tax: FeeTax;
@@ -42,15 +45,6 @@ export interface MadeEntry {
 
 export function openEntries(settings: JournalSettings, month: Pick<EntryMaker, 'monthOf' | 'country'>): EntryMaker {
   return { settings, ...month, accountOf: openRules(settings) };
-}
-
-/** Of a line: its sequence. Lines that share one get their place among them, from 2 on. */
-export function lineNumber(
-  maker: EntryMaker,
-  { day, sequence, place }: { readonly day: string; readonly sequence: number; readonly place: number },
-): string {
-  const shared = place < 2 ? '' : `-${place}`;
-  return ownNumber(maker, { day, name: `${String(sequence).padStart(6, '0')}${shared}` });
 }
 
 export function ownNumber(
@@ -80,9 +74,12 @@ export function makeEntry(
     if (amount !== apart) rows.push(rowOf(maker, role, amount - apart, facts));
     if (apart !== 0) rows.push(taxRow(maker, tax!, apart, facts));
   }
-  // Debits first, as a journal is read.
-  const sides = [...rows.filter((row) => row.debit > 0), ...rows.filter((row) => row.credit > 0)];
-  return { entry: { ...head, rows: sides }, taxes };
+  return { entry: { ...head, rows: debitsFirst(rows) }, taxes };
+}
+
+/** As a journal is read. */
+export function debitsFirst(rows: readonly JournalRow[]): readonly JournalRow[] {
+  return [...rows.filter((row) => row.debit > 0), ...rows.filter((row) => row.credit > 0)];
 }
 
 /** What one rounding for the month differs by from the sum of its entries, between the expense and the tax. */
@@ -92,7 +89,7 @@ export function roundingEntry(
   { tax, difference, facts }: { readonly tax: FeeTax; readonly difference: Amount; readonly facts: PostingFacts },
 ): JournalEntry {
   const rows = [taxRow(maker, tax, difference, facts), rowOf(maker, 'fees', -difference, facts)];
-  return { ...head, rows: rows.sort((a, b) => b.debit - a.debit) };
+  return { ...head, rows: debitsFirst(rows) };
 }
 
 function rowOf({ accountOf }: EntryMaker, role: AccountRole, amount: Amount, facts: PostingFacts): JournalRow {
@@ -192,20 +189,12 @@ export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<Acc
 
 /** `rows`: of the commission section, which has the operations that succeeded in the month. */
 export function controlsOf(sums: ControlSums, rows: readonly CommissionRow[]): JournalControls {
-  const of = (type: CommissionRow['type']) => rows.filter((row) => row.type === type);
+  const charged = sumOf(rows, (row) => row.charged);
+  const baseOf = (type: CommissionRow['type']) => sumOf(rows, (row) => (row.type === type ? row.base : 0));
   return {
-    fees: controlOf(
-      sums.fees,
-      sumOf(rows, (row) => row.charged),
-    ),
-    customers: controlOf(
-      sums.customers,
-      sumOf(of('CASHIN'), (row) => row.base),
-    ),
-    suppliers: controlOf(
-      sums.suppliers,
-      sumOf(of('CASHOUT'), (row) => row.base),
-    ),
+    fees: controlOf(sums.fees, charged),
+    customers: controlOf(sums.customers, baseOf('CASHIN')),
+    suppliers: controlOf(sums.suppliers, baseOf('CASHOUT')),
   };
 }
 
