@@ -6,45 +6,35 @@ import type { Country } from '../../core/domain/amount.ts';
 import { chance, drawFrom, drawInteger, type Random } from './random.ts';
 import type { Operator } from './served.ts';
 
-const OPERATORS_OF: Readonly<Record<Country, readonly Operator[]>> = {
-  CI: ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'],
-  BF: ['ORANGE', 'MOOV', 'WAVE'],
-  ML: ['ORANGE', 'MOOV', 'WAVE'],
-  SN: ['ORANGE', 'WAVE'],
-  TG: ['MOOV'],
-  BJ: ['MTN', 'MOOV'],
-  NE: ['ORANGE', 'MOOV'],
-  CM: ['ORANGE', 'MTN'],
-  GN: ['ORANGE', 'MTN'],
-};
-
-/** Dialling prefix and digits that follow it. */
-const NUMBERING: Readonly<Record<Country, { readonly prefix: string; readonly digits: number }>> = {
-  CI: { prefix: '+225', digits: 10 },
-  BF: { prefix: '+226', digits: 8 },
-  ML: { prefix: '+223', digits: 8 },
-  SN: { prefix: '+221', digits: 9 },
-  TG: { prefix: '+228', digits: 8 },
-  BJ: { prefix: '+229', digits: 10 },
-  NE: { prefix: '+227', digits: 8 },
-  CM: { prefix: '+237', digits: 9 },
-  GN: { prefix: '+224', digits: 9 },
+/** Operators, dialling prefix, and digits that follow it. */
+const NETWORKS: Readonly<
+  Record<Country, { readonly operators: readonly Operator[]; readonly prefix: string; readonly digits: number }>
+> = {
+  CI: { operators: ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'], prefix: '+225', digits: 10 },
+  BF: { operators: ['ORANGE', 'MOOV', 'WAVE'], prefix: '+226', digits: 8 },
+  ML: { operators: ['ORANGE', 'MOOV', 'WAVE'], prefix: '+223', digits: 8 },
+  SN: { operators: ['ORANGE', 'WAVE'], prefix: '+221', digits: 9 },
+  TG: { operators: ['MOOV'], prefix: '+228', digits: 8 },
+  BJ: { operators: ['MTN', 'MOOV'], prefix: '+229', digits: 10 },
+  NE: { operators: ['ORANGE', 'MOOV'], prefix: '+227', digits: 8 },
+  CM: { operators: ['ORANGE', 'MTN'], prefix: '+237', digits: 9 },
+  GN: { operators: ['ORANGE', 'MTN'], prefix: '+224', digits: 9 },
 };
 
 export function operatorsOf(country: Country): readonly Operator[] {
-  return OPERATORS_OF[country];
+  return NETWORKS[country].operators;
 }
 
 /** E.164, of the country's length. Begins with 00 after the prefix, which no subscriber's number does. */
 export function drawPhoneNumber(random: Random, country: Country): string {
-  const { prefix, digits } = NUMBERING[country];
+  const { prefix, digits } = NETWORKS[country];
   const number = drawInteger(random, { from: 0, to: 10 ** (digits - 2) - 1 });
   return `${prefix}00${String(number).padStart(digits - 2, '0')}`;
 }
 
 /** A number as a caller writes it, as E.164; null when it is not of the country's length or prefix. */
 export function e164Of(text: string, country: Country): string | null {
-  const { prefix, digits } = NUMBERING[country];
+  const { prefix, digits } = NETWORKS[country];
   const plain = text.replace(/[ .()-]/g, '').replace(/^00/, '+');
   const international = plain.startsWith('+') ? plain : `${prefix}${plain}`;
   const subscriber = international.startsWith(prefix) ? international.slice(prefix.length) : '';

@@ -57,8 +57,8 @@ export interface PlannedSlip {
 /** From `at` on the account, or its wallet, is in another state; operations in flight still reach their end. */
 export interface PlannedMove {
   readonly at: Instant;
-  readonly account?: MerchantStatus;
-  readonly wallet?: WalletStatus;
+  readonly account?: MerchantStatus | undefined;
+  readonly wallet?: WalletStatus | undefined;
 }
 
 export const PAYOUT_ACCOUNT_TYPES = ['MOBILE_MONEY', 'BANK'] as const;
@@ -114,8 +114,8 @@ export interface MerchantPlan {
   readonly laterFaults: readonly { readonly fault: Fault; readonly at: Instant }[];
   /** Months (`YYYY-MM`) whose report fails at first and succeeds when it is generated again. */
   readonly failedReports: readonly string[];
-  /** Caller addresses that may use the API, or null for any. */
-  readonly allowedAddresses: readonly string[] | null;
+  /** Caller addresses that may use the API; none: any may. */
+  readonly allowedAddresses: readonly string[];
 }
 
 export const ORDINARY_TRAFFIC: Traffic = {
@@ -168,7 +168,7 @@ export function planMerchant(parts: Partial<MerchantPlan> & Pick<MerchantPlan, '
     slips: [],
     laterFaults: [],
     failedReports: [],
-    allowedAddresses: null,
+    allowedAddresses: [],
     ...parts,
   };
 }

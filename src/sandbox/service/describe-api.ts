@@ -15,11 +15,13 @@ const TEXT: Json = { type: 'string' };
 
 export function describeDirectApi(routes: readonly Route[], envelope: ListEnvelope): Json {
   const calls = routes.map((route) => {
-    const { parameters = [], status = 200, refusals = [] } = route;
+    const { parameters = [], status = 200, refusals = [], body, path } = route;
+    const isRead = body !== undefined || parameters.length > 0;
+    const following = [...(isRead ? ([400] as const) : []), ...(path.includes(':') ? ([404] as const) : [])];
     return describeCall('/v1', route, {
       parameters: [...parameters.map((name) => PARAMETERS[name]), REQUEST_ID],
       answer: { status, headers: HEADERS, content: contentOfAnswer(route, envelope) },
-      refusals: [...new Set([...USUAL_REFUSALS, ...refusals])].map((refused) => ({
+      refusals: [...USUAL_REFUSALS, ...following, ...refusals].map((refused) => ({
         status: refused,
         description: REFUSALS[refused],
         headers: refused === 429 || refused === 503 ? { ...HEADERS, ...RETRY_AFTER } : HEADERS,

@@ -34,6 +34,7 @@ import {
   notFound,
   openMisbehaviour,
   type Query,
+  textOf,
 } from './account/calls.ts';
 import { type GivenSettings, settingsFrom } from './account/settings.ts';
 import { addControl } from './control/add-control.ts';
@@ -144,6 +145,9 @@ function buildServer(service: Service): FastifyInstance {
       refuse(service, error, request, reply);
     },
   });
+  // Each API reads the bytes itself, once the caller is known.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => markReply(service, request, reply));
   app.setErrorHandler((error, request, reply) => refuse(service, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -176,8 +180,6 @@ function addApi(api: FastifyInstance, service: Service): void {
     requireState(account, permission);
     callers.set(request, account);
   };
-  api.removeAllContentTypeParsers();
-  api.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   for (const { method, path, permission = method === 'GET' ? 'READ' : 'CONFIGURE', ...route } of DIRECT_ROUTES) {
     api.route({
       method,
@@ -191,7 +193,7 @@ function addApi(api: FastifyInstance, service: Service): void {
           query: request.query as Query,
           params: request.params as Call['params'],
           headers: request.headers,
-          body: typeof request.body === 'string' ? request.body : '',
+          body: textOf(request),
         });
         const { listEnvelope: envelope } = settings;
         const body = 'list' in route.answers && envelope !== 'array' ? { [envelope]: answer } : answer;
@@ -235,10 +237,7 @@ function asApiError(error: unknown, request: FastifyRequest): ApiError {
 }
 
 /** Throws RangeError for an unknown fault, and when no sound books have a place for it. */
-function plantSomewhere(
-  { accounts, now }: Service,
-  name: string,
-): { readonly reference: string; readonly expected: Expected } {
+function plantSomewhere({ accounts, now }: Service, name: string): ReturnType<Sandbox['plantSomewhere']> {
   const fault = ALL_FAULTS.find((one) => one.name === name);
   if (fault === undefined) throw new RangeError(`no fault is named '${name}'`);
   for (const account of accounts) {

@@ -23,7 +23,7 @@ import type { AnswerName } from '../../model/served.ts';
 import type { DashboardAnswer } from '../../model/served-dashboard.ts';
 import { nextInstant } from '../../model/time.ts';
 import { advance, dashboardOf, openSimulation, type Planted, plant } from '../../simulation/simulate.ts';
-import { type AllowedAddress, ApiError, addressesOf, type Query } from './calls.ts';
+import { type AllowedAddress, ApiError, allowAddress, type Query } from './calls.ts';
 import type { Settings } from './settings.ts';
 
 export interface Account extends Credentials, Planted {
@@ -56,20 +56,17 @@ export interface Account extends Credentials, Planted {
 
 /** The answer to a creation, under its Idempotency-Key. */
 export interface KeptAnswer {
-  /** Of the endpoint and the body. */
-  readonly fingerprint: string;
+  /** The endpoint and the body as it was read. */
+  readonly request: unknown;
   readonly keptAt: Instant;
   /** As it was first sent; null while the request is being processed. */
   body: string | null;
 }
 
-export interface ShortMessage {
+export interface ShortMessage extends Readonly<Credentials> {
   readonly at: Instant;
   readonly to: string;
   readonly reference: string;
-  readonly apiKey: string;
-  readonly apiSecret: string;
-  readonly dashboard: Credentials['dashboard'];
 }
 
 /** The account at `start`: its history simulated, the faults of its plan planted. Nothing of it is sent. */
@@ -89,7 +86,7 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     notifyUrl: null,
     notifiedSince: null,
     paymentsUrl: null,
-    addresses: addressesOf(plan.reference, plan.allowedAddresses),
+    addresses: [],
     messages: [],
     keys: new Map(),
     secretsMade: 0,
@@ -101,6 +98,7 @@ export function openAccount(plan: MerchantPlan, opening: { readonly seed: string
     firstResultAt: null,
     pending: plan.laterFaults.toSorted((a, b) => a.at - b.at),
   };
+  for (const address of plan.allowedAddresses) allowAddress(account, address);
   sendMessage(account, accountCreatedAt(plan));
   advance(account.simulation, opening.start);
   if (plan.faults.length > 0) plant(account, plan.faults);
@@ -125,11 +123,6 @@ function joinCourier(account: Account, courier: Courier): void {
       dispatch(courier, paymentParcel(result, { merchant: plan.reference, url }));
     }
   };
-}
-
-/** Steps through the account's life as time passes, so that what it notifies is sent when it is due. */
-export function listenTo({ listening }: Pick<Time, 'listening'>, { steps }: Account): void {
-  listening.add(steps);
 }
 
 /** A new secret of 64 characters; the key stays, and the old secret opens nothing from now on. It is sent by SMS, too. */
@@ -219,7 +212,7 @@ export function notifyAccount(service: Service, account: Account, url: string | 
   simulation.merchant = { ...simulation.merchant, webhookUrl: url };
   if (url === null) return;
   account.notifiedSince ??= simulation.now;
-  listenTo(service, account);
+  service.listening.add(account.steps);
 }
 
 /** Sends the results of the account's payments by link to `url` from now on. The account must be up to date. */
@@ -227,7 +220,7 @@ export function notifyPayments(service: Service, account: Account, url: string):
   const { simulation } = account;
   account.paymentsUrl = url;
   simulation.dashboard.notifiedSince ??= simulation.now;
-  listenTo(service, account);
+  service.listening.add(account.steps);
 }
 
 /** "PENDING: can read and configure but not operate; SUSPENDED: temporarily blocked" (Merchant, `status`). */
@@ -280,8 +273,8 @@ interface StatedRoute extends Stated<AnswerName> {
   readonly parameters?: readonly ('key' | 'limit' | 'offset' | 'operationStatus' | 'deliveryStatus')[];
   /** Of its answer; absent: 200. */
   readonly status?: 201;
-  /** Statuses beside those of every call. */
-  readonly refusals?: readonly (400 | 402 | 404 | 409 | 422 | 503)[];
+  /** Statuses beside those of every call, and those that follow from what it reads: 400 of a body or parameters, 404 of a name. */
+  readonly refusals?: readonly (400 | 402 | 409 | 422 | 503)[];
   /** A text is answered as it is: it is JSON already. Throws `ApiError` to refuse. */
   readonly answer: (call: Call) => unknown;
 }

@@ -133,6 +133,11 @@ function sayIssue(issue: z.core.$ZodIssue): string {
   return field === '' ? 'the body must be an object' : `${field} ${issue.message}`;
 }
 
+/** Of the body, which the server has read as bytes; empty where there is none. */
+export function textOf({ body }: { readonly body: unknown }): string {
+  return body instanceof Buffer ? body.toString() : '';
+}
+
 export type Query = Readonly<Record<string, unknown>>;
 
 export interface Page {
@@ -209,11 +214,6 @@ interface Fenced {
   readonly addresses: AllowedAddress[];
 }
 
-/** As a plan declares them. */
-export function addressesOf(reference: string, declared: readonly string[] | null): AllowedAddress[] {
-  return (declared ?? []).map((address) => ({ id: idOf(reference, address), address }));
-}
-
 /** An address that is there already stays as it is. Throws 400 VALIDATION_ERROR for what is not an IP address. */
 export function allowAddress(
   account: Fenced & { readonly plan: { readonly reference: string } },
@@ -223,7 +223,7 @@ export function allowAddress(
   if (isIP(address) === 0) throw invalidRequest(['address must be an IP address']);
   const known = account.addresses.find((one) => one.address === address);
   if (known !== undefined) return known;
-  const added = { id: idOf(account.plan.reference, address), address };
+  const added = { id: uuidOf(`${account.plan.reference}/address/${address}`), address };
   account.addresses.push(added);
   return added;
 }
@@ -240,13 +240,6 @@ export function forbidAddress({ addresses }: Fenced, id: string): boolean {
 function plainAddress(address: string): string {
   return address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
 }
-
-function idOf(reference: string, address: string): string {
-  return uuidOf(`${reference}/address/${address}`);
-}
-
-/** Takes the place of the secret of an account that does not exist, so that an unknown key takes as long as a known one. */
-const NO_SECRET = digestOf('no account has this secret');
 
 /**
  * The account of the credentials. Throws 401 INVALID_CREDENTIALS and 403 IP_NOT_ALLOWED, with the messages of the API.
@@ -267,12 +260,9 @@ export function authenticate<Account extends Fenced & { readonly apiKey: string;
 
 /** In constant time; `known` null: there is no such account, which takes as long to find out. */
 export function sameSecret(given: unknown, known: string | null): boolean {
-  const secret = digestOf(typeof given === 'string' ? given : '');
-  return timingSafeEqual(secret, known === null ? NO_SECRET : digestOf(known)) && known !== null;
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+  const isSame = timingSafeEqual(digestOf(typeof given === 'string' ? given : ''), digestOf(known ?? ''));
+  return isSame && known !== null;
 }
 
 /** Waits, and throws 429 or 500 when it is their turn, for the calls of one API. */

@@ -1,7 +1,7 @@
 // The sandbox's own calls, below /sandbox: time, choices, misbehaviour, and what chance and people decide otherwise (states, ends of
 // operations and payments, reviews, payouts, faults, the SMS with the keys). Not part of the simulated service; open only on request.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DAY, formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import { DIRECTIONS } from '../../../core/domain/ledger-entry.ts';
@@ -21,7 +21,7 @@ import { dashboardOf, moveStates, plantAny } from '../../simulation/simulate.ts'
 import { lifeNamed, operates } from '../../simulation/state.ts';
 import { DECISIONS, decide, postAdjustment } from '../../simulation/steps.ts';
 import { type Account, accountNamed, bringUp, expectedOf, type Service } from '../account/account.ts';
-import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody } from '../account/calls.ts';
+import { ApiError, invalidRequest, notFound, oneOf, onlyWhen, readBody, textOf } from '../account/calls.ts';
 import { FATES, type Misbehaviour, misbehaviourForm } from '../account/settings.ts';
 import { CHOICES, DASHBOARD_CHOICES } from './choices.ts';
 
@@ -30,19 +30,17 @@ export function addControl(
   service: Service,
   advanceTo: (instant: Instant) => Promise<void>,
 ): void {
-  control.removeAllContentTypeParsers();
-  control.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   const now = () => ({ now: formatInstant(service.now) });
   control.get('/now', now);
   control.post('/advance', async (request) => {
-    await advanceTo(readTarget(bodyOf(request), service.now));
+    await advanceTo(readTarget(textOf(request), service.now));
     return now();
   });
   control.get('/choices', () => ({ choices: CHOICES, dashboard: DASHBOARD_CHOICES }));
   control.get('/faults', () => ({ faults: ALL_FAULTS.map(({ name, says }) => ({ name, says })) }));
   control.get('/misbehaviour', () => misbehaviourOf(service));
   control.post('/misbehaviour', (request) => {
-    const { misdelivery, ...misbehaviour } = readBody(bodyOf(request), misbehaviourForm.partial());
+    const { misdelivery, ...misbehaviour } = readBody(textOf(request), misbehaviourForm.partial());
     Object.assign(service.settings.misbehaviour, misbehaviour);
     const { courier } = service;
     if (misdelivery !== undefined) courier.settings = { ...courier.settings, misdelivery };
@@ -50,7 +48,7 @@ export function addControl(
   });
   control.get('/fates', () => ({ fates: service.settings.fates }));
   control.post('/fates', (request) => {
-    Object.assign(service.settings, readBody(bodyOf(request), fatesForm));
+    Object.assign(service.settings, readBody(textOf(request), fatesForm));
     return { fates: service.settings.fates };
   });
   addMerchantControl(control, service);
@@ -86,16 +84,16 @@ function addMerchantControl(control: FastifyInstance, service: Service): void {
   control.get<Named>('/merchants/:reference', (request) => show(service, of(request)));
   control.post<Named>('/merchants/:reference/states', (request) => {
     const account = of(request);
-    moveStates(account.simulation, readBody(bodyOf(request), statesForm));
+    moveStates(account.simulation, readBody(textOf(request), statesForm));
     return show(service, account);
   });
   control.post<Named>('/merchants/:reference/operations/:operation/fate', (request) => {
-    return decideFate(of(request), request.params.operation, bodyOf(request));
+    return decideFate(of(request), request.params.operation, textOf(request));
   });
-  control.post<Named>('/merchants/:reference/faults', (request) => plantNamed(of(request), bodyOf(request)));
+  control.post<Named>('/merchants/:reference/faults', (request) => plantNamed(of(request), textOf(request)));
   control.post<Named>('/merchants/:reference/adjustments', (request) => {
     const { simulation } = of(request);
-    const { direction, amount, description } = readBody(bodyOf(request), adjustmentForm);
+    const { direction, amount, description } = readBody(textOf(request), adjustmentForm);
     const post = direction === 'CREDIT' ? credit('ADJUSTMENT_CREDIT', amount) : debit('ADJUSTMENT_DEBIT', amount);
     postAdjustment(simulation, { post, description, world: 'CALLED' });
     return { entry: simulation.entries.at(-1) };
@@ -132,15 +130,10 @@ function show(service: Service, account: Account) {
   };
 }
 
-const statesForm = z
-  .strictObject({
-    account: oneOf(MERCHANT_STATUSES).optional(),
-    wallet: oneOf(WALLET_STATUSES).optional(),
-  })
-  .transform(({ account, wallet }) => ({
-    ...(account !== undefined && { account }),
-    ...(wallet !== undefined && { wallet }),
-  }));
+const statesForm = z.strictObject({
+  account: oneOf(MERCHANT_STATUSES).optional(),
+  wallet: oneOf(WALLET_STATUSES).optional(),
+});
 
 const fateForm = onlyWhen(
   z.strictObject({ to: oneOf(DECISIONS), failureCode: oneOf(FAILURE_CODES).optional() }),
@@ -222,7 +215,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     const life = of(request);
     const payment = life.payments.find(({ served }) => served.reference === request.params.id);
     if (payment === undefined) throw notFound(`payment ${request.params.id}`);
-    const { to } = readBody(bodyOf(request), linkFateForm);
+    const { to } = readBody(textOf(request), linkFateForm);
     if (payment.settledAt <= life.now) throw refused(`The payment is ${payment.outcome} already.`);
     decideLink(life, payment, to);
     return { payment: servedAt(payment, life.now) };
@@ -231,7 +224,7 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
     const life = of(request);
     const payout = life.payouts.find(({ id }) => id === request.params.id);
     if (payout === undefined) throw notFound(`disbursement ${request.params.id}`);
-    const { reason = null } = readBody(bodyOf(request), payoutForm);
+    const { reason = null } = readBody(textOf(request), payoutForm);
     if (payout.status !== 'PENDING') throw refused(`The disbursement is ${payout.status} already.`);
     endPayout(life, payout, reason);
     return { disbursement: payout };
@@ -239,14 +232,14 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
   control.post<Named>('/merchants/:reference/compliance', (request) => {
     const life = of(request);
     const { compliance: file } = life;
-    const { to: status, reason: rejectionReason = null } = readBody(bodyOf(request), reviewForm);
+    const { to: status, reason: rejectionReason = null } = readBody(textOf(request), reviewForm);
     if (file?.status !== 'PENDING') throw refused(`The compliance file is ${file?.status ?? 'not deposited'}.`);
     life.compliance = { ...file, status, rejectionReason };
     return { compliance: life.compliance, limits: payoutLimits(life) };
   });
   control.post<Named>('/merchants/:reference/settlement', (request) => {
     const life = of(request);
-    const terms = readBody(bodyOf(request), settlementForm);
+    const terms = readBody(textOf(request), settlementForm);
     if (terms.mode !== 'MANUAL' && primaryOf(life) === null) throw refused('There is no primary payout account.');
     changeSettlement(life, terms);
     return { settlement: settlementOf(life) };
@@ -255,9 +248,4 @@ function addDashboardControl(control: FastifyInstance, service: Service): void {
 
 function refused(message: string): ApiError {
   return new ApiError('FATE_REFUSED', message);
-}
-
-/** Text as received; empty where there is none. */
-function bodyOf({ body }: FastifyRequest): string {
-  return typeof body === 'string' ? body : '';
 }

@@ -38,8 +38,6 @@ export function addDashboard(
   api.setNotFoundHandler((request, reply) => {
     refuse(new ApiError('RESOURCE_NOT_FOUND', `Cannot ${request.method} ${request.url}`), request, reply);
   });
-  api.removeAllContentTypeParsers();
-  api.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   const serve = (
     { method, path, bodyLimit }: Pick<DashboardRoute, 'method' | 'path' | 'bodyLimit'>,
     answer: (request: FastifyRequest) => unknown,

@@ -2,8 +2,8 @@
 // form, idempotency, what the account allows, wallet, ceiling, balance. A refused call leaves no trace. Each Idempotency-Key has one
 // answer, kept for 24 hours of simulated time; refusals are not kept, so the same key may ask again (direct API, "Idempotency rules").
 
-import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { COUNTRIES } from '../../../core/domain/amount.ts';
 import { DAY, type Instant, SECOND } from '../../../core/domain/instant.ts';
@@ -16,15 +16,7 @@ import { OPERATORS, type ServedOperation } from '../../model/served.ts';
 import { create, holderOf } from '../../simulation/arrivals.ts';
 import type { Simulation } from '../../simulation/simulate.ts';
 import { type Step, spendable } from '../../simulation/state.ts';
-import {
-  bringUp,
-  type Call,
-  defineRoutes,
-  type KeptAnswer,
-  listenTo,
-  requireState,
-  type Service,
-} from '../account/account.ts';
+import { bringUp, type Call, defineRoutes, type KeptAnswer, requireState, type Service } from '../account/account.ts';
 import { ApiError, freeObject, invalidRequest, oneOf, readBody } from '../account/calls.ts';
 
 const LARGEST_METADATA = 4_096;
@@ -76,14 +68,14 @@ export const CREATION_ROUTES = defineRoutes({
     ...CREATION,
     at: 'POST /cashin',
     summary: 'Collects from a payer',
-    refusals: [400, 409, 422, 503],
+    refusals: [409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHIN'),
   },
   createCashout: {
     ...CREATION,
     at: 'POST /cashout',
     summary: 'Transfers to a beneficiary',
-    refusals: [400, 402, 409, 422, 503],
+    refusals: [402, 409, 422, 503],
     answer: (call) => answerCreation(call, 'CASHOUT'),
   },
 });
@@ -92,8 +84,8 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
   const { account, service } = call;
   const key = readKey(call.headers['idempotency-key']);
   const form = readBody(call.body, creationForm(service.courier.settings));
-  const fingerprint = fingerprintOf(type, form);
-  const kept = claimKey(account.keys, { key, fingerprint, now: service.now });
+  const request = [type, form];
+  const kept = claimKey(account.keys, { key, request, now: service.now });
   if (kept !== null) return kept;
   let body: string;
   try {
@@ -102,11 +94,13 @@ async function answerCreation(call: Call, type: OperationType): Promise<string> 
     // It may have been suspended meanwhile.
     requireState(account, 'OPERATE');
     body = JSON.stringify({ operation: createOperation(call, form, type) });
-    keepAnswer(account.keys, key, { fingerprint, keptAt: service.now, body });
   } catch (error) {
     account.keys.delete(key);
     throw error;
   }
+  // To the end: keys stand in the order of their instants, and slower calls may have come before.
+  account.keys.delete(key);
+  account.keys.set(key, { request, keptAt: service.now, body });
   if (chance(service.creations, service.settings.misbehaviour.unavailableAfterRecording)) throw unavailable();
   return body;
 }
@@ -143,7 +137,7 @@ function createOperation(call: Call, form: CreationForm, type: OperationType): S
     metadata,
     createdAt: simulation.now,
   });
-  if (form.callbackUrl !== null) listenTo(service, account);
+  if (form.callbackUrl !== null) service.listening.add(account.steps);
   const steps = settings.fates === 'decided' ? { steps: waitingSteps(operation, simulation.now) } : {};
   const callback = form.callbackUrl === null ? {} : { callbackUrl: form.callbackUrl };
   return create(simulation, operation, { world: 'CALLED', ...callback, ...steps }).operation;
@@ -220,41 +214,26 @@ function readKey(header: string | readonly string[] | undefined): string {
   return key;
 }
 
-/** Equal for bodies of one meaning: the order of their fields and the space between them do not count. */
-function fingerprintOf(endpoint: string, body: unknown): string {
-  return createHash('sha256')
-    .update(`${endpoint} ${JSON.stringify(sorted(body))}`)
-    .digest('hex');
-}
-
 /**
- * The answer that is kept, or null when the call is the first: then its key is in flight until `keep` or `forget`. Throws 409
- * IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
+ * The answer that is kept, for 24 hours, or null when the call is the first: then its key is in flight until there is one. The order of
+ * a body's fields does not count, nor does the space between them. Throws 409 IDEMPOTENCY_KEY_REUSED and IDEMPOTENT_REQUEST_IN_FLIGHT.
  */
 function claimKey(
   keys: Map<string, KeptAnswer>,
-  claim: { readonly key: string; readonly fingerprint: string; readonly now: Instant },
+  { key, request, now }: { readonly key: string; readonly request: unknown; readonly now: Instant },
 ): string | null {
-  const { key, fingerprint, now } = claim;
   dropOld(keys, now);
   const kept = keys.get(key);
   if (kept === undefined) {
-    keys.set(key, { fingerprint, keptAt: now, body: null });
+    keys.set(key, { request, keptAt: now, body: null });
     return null;
   }
-  if (kept.fingerprint !== fingerprint) {
+  if (!isDeepStrictEqual(kept.request, request)) {
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', 'The idempotency key was used with another request.');
   }
   if (kept.body === null)
     throw new ApiError('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
   return kept.body;
-}
-
-/** Keeps the answer for 24 hours from `keptAt` on, which no key that is kept already is after. */
-function keepAnswer(keys: Map<string, KeptAnswer>, key: string, answer: KeptAnswer): void {
-  // To the end: keys stand in the order of their instants, and slower calls may have come before.
-  keys.delete(key);
-  keys.set(key, answer);
 }
 
 /** Keys stand in the order of their instants. */
@@ -263,11 +242,4 @@ function dropOld(keys: Map<string, KeptAnswer>, now: Instant): void {
     if (keptAt > now - DAY) return;
     if (body !== null) keys.delete(key);
   }
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { fields: entries.map(([name, held]) => [name, sorted(held)]) };
 }

@@ -37,14 +37,12 @@ export const ACCOUNT_ROUTES = defineRoutes({
     summary: 'Operations, all or those of one status',
     parameters: ['operationStatus', 'limit', 'offset'],
     answers: { list: 'Operation' },
-    refusals: [400],
     answer: listOperations,
   },
   readOperation: {
     at: 'GET /operations/:reference',
     summary: 'One operation',
     answers: { form: 'OperationAnswer' },
-    refusals: [404],
     answer: ({ account, params }) => {
       const life = lifeNamed(account.simulation, params.reference);
       if (life === undefined) throw notFound(`operation ${params.reference}`);
@@ -62,7 +60,6 @@ export const ACCOUNT_ROUTES = defineRoutes({
     summary: 'Lines of the ledger',
     parameters: ['limit', 'offset'],
     answers: { list: 'LedgerEntry' },
-    refusals: [400],
     answer: ({ account, settings, query }) =>
       takePage(account.simulation.entries, readPage(query), settings.ledgerOrder === 'descending'),
   },
@@ -77,7 +74,6 @@ export const ACCOUNT_ROUTES = defineRoutes({
     summary: 'Says where notifications go: HTTPS is required',
     body: changeForm,
     answers: { form: 'Merchant' },
-    refusals: [400],
     answer: ({ account, service, body }) => {
       const { webhookUrl } = readBody(body, changeForm);
       const refusal = webhookUrl === null ? null : refusalOfUrl(webhookUrl, service.courier.settings);
@@ -98,14 +94,13 @@ export const ACCOUNT_ROUTES = defineRoutes({
     summary: 'Notifications that failed or were abandoned, newest first',
     parameters: ['deliveryStatus', 'limit', 'offset'],
     answers: { list: 'Delivery' },
-    refusals: [400],
     answer: listDeliveries,
   },
   replayDelivery: {
     at: 'POST /merchants/me/webhooks/:id/replay',
     summary: 'Sends a notification once more, the same bytes with a fresh signature',
     answers: { form: 'DeliveryAnswer' },
-    refusals: [404, 409],
+    refusals: [409],
     answer: replayDelivery,
   },
   rotateSecret: {
@@ -130,14 +125,12 @@ export const ACCOUNT_ROUTES = defineRoutes({
     body: addressForm,
     status: 201,
     answers: { form: 'AllowedAddress' },
-    refusals: [400],
     answer: ({ account, body }) => allowAddress(account, readBody(body, addressForm).address),
   },
   forbidAddress: {
     at: 'DELETE /merchants/me/allowed-ips/:id',
     summary: 'Lets an address call no more',
     answers: { form: 'RemovedAddress' },
-    refusals: [404],
     answer: ({ account, params: { id } }) => {
       if (!forbidAddress(account, id!)) throw notFound(`address ${id}`);
       return { id, deleted: true };
@@ -183,11 +176,8 @@ function listDeliveries({ account, service, query }: Call) {
 }
 
 async function replayDelivery({ account, service, params }: Call) {
-  const delivery = deliveryNamed(service.courier, {
-    account: account.plan.reference,
-    channel: 'direct',
-    id: params.id!,
-  });
+  const of = { account: account.plan.reference, channel: 'direct', id: params.id! } as const;
+  const delivery = deliveryNamed(service.courier, of);
   if (delivery === null) throw notFound(`delivery ${params.id}`);
   if (delivery.state === 'SUCCESS') {
     throw new ApiError('WEBHOOK_ALREADY_DELIVERED', 'The notification was delivered already.');

@@ -3,8 +3,8 @@
 
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { DAY, formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { boundsOf, formatPeriod, type Period, periodOf } from '../../../core/domain/period.ts';
+import { DAY, formatInstant } from '../../../core/domain/instant.ts';
+import { formatPeriod, type Period, periodBefore, periodOf } from '../../../core/domain/period.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import { money } from '../../../core/words/finding.ts';
@@ -67,7 +67,8 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   say(`Second night: a day later (${formatInstant(sandbox.now())}), only what is new is read`);
   const second = await runOnce(simulated, configuration, EVERYONE);
   printChanges(simulated, second);
-  const period = lastMonth(sandbox.now());
+  // Of UTC, which is the zone of months unless another is configured.
+  const period = periodBefore(periodOf(sandbox.now(), openZone('UTC')!));
   say(`Statements of ${formatPeriod(period)}: a PDF and a workbook for each merchant, in ${out}`);
   await printStatements(simulated, configuration, { period, out });
   if (keep === true) {
@@ -83,12 +84,6 @@ async function demonstrate(stage: Stage, { dataDirectory, out, keep, port }: Dem
   npx pointage lab sandbox --port 4010          (the simulated service, to keep)
   npx pointage audit --help
 `);
-}
-
-/** The last month that is over, in UTC, which is the zone of months unless another is configured. */
-function lastMonth(now: Instant): Period {
-  const utc = openZone('UTC')!;
-  return periodOf(boundsOf(periodOf(now, utc), utc).start - 1, utc);
 }
 
 async function printStatements(
