@@ -133,7 +133,7 @@ test('held, a month names what is open first, is released with a reason, and not
   expect([reader.text.includes('proposé par controle'), reader.text.includes('name="action"')]).toEqual([true, false]);
   await confirm();
   const after = (await get(MONTH)).text;
-  for (const text of ['controle, confirmed by moussa', 'vu avec le service', 'value="send"'])
+  for (const text of ['controle, confirmé par moussa', 'vu avec le service', 'value="send"'])
     expect(after).toContain(text);
   const seen = hidden(before, 'seen');
   expect((await post(MONTH, { form: hidden(before, 'form'), seen, action: 'release', reason: 'x' })).status).toBe(409);

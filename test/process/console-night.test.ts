@@ -183,7 +183,7 @@ async function putRight(origin: string, service: Service): Promise<void> {
   await look(second.page, 'month-proposed');
   await second.page.getByRole('button', { name: 'Confirmer' }).click();
   expect(await second.page.locator('.done').textContent()).toContain('C’est fait');
-  expect(await second.page.locator('main').textContent()).toContain('awa, confirmed by moussa');
+  expect(await second.page.locator('main').textContent()).toContain('awa, confirmé par moussa');
   await page.reload();
   await page.locator('summary', { hasText: 'Envoyer encore' }).click();
   await page.locator('#send-to').fill('audit@example.com');

@@ -25,6 +25,7 @@ import {
   instantText,
   kindName,
   merchantLink,
+  namesText,
   operationLink,
   sentenceOf,
   severityBadge,
@@ -187,7 +188,7 @@ function decisionsOf(visit: Visit, decisions: readonly FindingDecision[]): Html 
   if (decisions.length === 0) return html`<p class="none">${finding.noDecisions}</p>`;
   return html`<ol class="story">${decisions.map(
     ({ action, by, at, reason }) =>
-      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by, at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
+      html`<li><strong>${finding.actions[action]}</strong> <span class="who">${worded(visit, finding.by, { by: namesText(visit, by), at: instantText(visit, at) })}</span><br>${reason === '-' ? DASH : reason}</li>`,
   )}</ol>`;
 }
 

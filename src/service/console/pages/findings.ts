@@ -26,6 +26,7 @@ import {
   instantCell,
   kindName,
   merchantLink,
+  namesText,
   offText,
   pagerOf,
   sentenceOf,
@@ -162,7 +163,10 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
     { head: columns.state, cell: ({ state }) => badge(state, states[state]) },
     { head: columns.owner, cell: ({ owner }) => owner },
     { head: columns.due, cell: ({ dueDay }) => (dueDay === null ? null : visit.wording.day(dueDay)) },
-    { head: columns.who, cell: ({ lastDecision }) => lastDecision?.by ?? null },
+    {
+      head: columns.who,
+      cell: ({ lastDecision }) => (lastDecision === null ? null : namesText(visit, lastDecision.by)),
+    },
   ];
 }
 

@@ -14,6 +14,7 @@ import {
   instantCell,
   merchantLink,
   monthLink,
+  namesText,
   pagerOf,
   tableOf,
   verdictBadge,
@@ -85,7 +86,7 @@ function countsOf(visit: Visit, counts: Counts): Html {
 export function monthColumns(visit: Visit): readonly Column<MonthRecord>[] {
   const { columns, merchant, months, morning } = visit.words;
   const by = (who: string | null, at: number | null): Shown =>
-    who === null ? null : [who, ' ', instantCell(visit, at)];
+    who === null ? null : [namesText(visit, who), ' ', instantCell(visit, at)];
   const holdCell = (month: MonthRecord): Shown => {
     const held = holdOf(month);
     return held === null

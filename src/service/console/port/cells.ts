@@ -17,6 +17,12 @@ export function worded({ wording }: Visit, text: string, values: MessageValues):
   return fill(text, values, wording.speech);
 }
 
+/** Of two persons in the language of the page: the history keeps them as `awa, confirmed by moussa`. */
+export function namesText(visit: Visit, by: string): string {
+  const [, proposer, confirmer] = /^(.+), confirmed by (.+)$/.exec(by) ?? [];
+  return confirmer === undefined ? by : worded(visit, visit.words.twoNames, { proposer: proposer!, confirmer });
+}
+
 export function instantText({ words, wording }: Visit, at: Instant | null): string {
   return at === null ? DASH : fill(words.utc, { instant: wording.instant(at) });
 }
