@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import type { WrittenFormat } from '../port/format.ts';
-import { writeText } from '../port/write-text.ts';
+import { writePieces } from '../port/write-text.ts';
 import { describeDifferences } from '../read-back/read-back.ts';
 import { readAttestation } from '../read-back/wanted-figures.ts';
 import { sumInWords } from '../sentences/amount-in-words.ts';
@@ -16,7 +16,7 @@ import { writeAttestationPages } from './attestation-pages.ts';
 const json: WrittenFormat = {
   name: 'json',
   extension: 'json',
-  write: ({ statement }, _, out) => writeText(piecesOf(statement), out),
+  write: ({ statement }, _, out) => writePieces(piecesOf(statement), out),
 };
 
 const pdf: WrittenFormat = {

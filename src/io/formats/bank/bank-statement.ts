@@ -10,7 +10,7 @@ import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import { byDate, effectOf, nameEntry, streamEntries } from '../bookkeeping/stream-entries.ts';
 import type { RevisedFormat, StatementDocument } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
-import { writeText } from '../port/write-text.ts';
+import { writePieces } from '../port/write-text.ts';
 
 /** Of a line that moves the balance, or of a place where the recorded balance does not follow from the lines. */
 export interface BankEntry {
@@ -54,8 +54,8 @@ export function bankFormat({ headOf, entryOf, footOf, ...format }: BankForm): Re
   }
   return {
     ...format,
-    write: (document, { language }, out) => writeText(draw(wholeMonth(document), language), out),
-    writeChanges: (document, { language }, out) => writeText(draw(changesOfMonth(document), language), out),
+    write: (document, { language }, out) => writePieces(draw(wholeMonth(document), language), out),
+    writeChanges: (document, { language }, out) => writePieces(draw(changesOfMonth(document), language), out),
   };
 }
 

@@ -6,14 +6,14 @@ import type { Language, Statement } from '../../../core/statements/statement.ts'
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
-import { writeText } from '../port/write-text.ts';
+import { writePieces } from '../port/write-text.ts';
 import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 export const journalFormat: StatementFormat = {
   name: 'journal',
   extension: 'journal',
   mediaType: 'text/x-hledger; charset=utf-8',
-  write: (document, { language }, out) => writeText(piecesOf(document, language), out),
+  write: (document, { language }, out) => writePieces(piecesOf(document, language), out),
 };
 
 const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };

@@ -3,14 +3,14 @@
 
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementDocument, StatementFormat } from '../port/format.ts';
-import { writeText } from '../port/write-text.ts';
+import { writePieces } from '../port/write-text.ts';
 import { verdictInWords } from '../sentences/verdict-reasons.ts';
 
 export const jsonFormat: StatementFormat = {
   name: 'json',
   extension: 'json',
   mediaType: 'application/json',
-  write: (document, _, out) => writeText(piecesOf(document), out),
+  write: (document, _, out) => writePieces(piecesOf(document), out),
 };
 
 /** The first line of an attestation's file; the second has its part of the statement. */

@@ -3,7 +3,7 @@
 import type { Writable } from 'node:stream';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { flat } from '../port/one-line.ts';
-import { writeBytes } from '../port/write-text.ts';
+import { writePieces } from '../port/write-text.ts';
 
 export type Cell = string | number | null;
 
@@ -22,7 +22,7 @@ export function writeRows<Row>(
   batches: AsyncIterable<readonly Row[]>,
   out: Writable,
 ): Promise<void> {
-  return writeBytes(drawRows(layout, batches), out);
+  return writePieces(drawRows(layout, batches), out);
 }
 
 async function* drawRows<Row>(

@@ -10,24 +10,21 @@ export interface DashboardCredentials {
   readonly password: string;
 }
 
-/** Names of query parameters: the document shows what they mean and not how they are called. */
-export interface DashboardParameters {
-  /** The merchant's account reference. */
-  readonly merchant: string;
-  /** Start and end of the payments searched, both inclusive. */
-  readonly from: string;
-  readonly until: string;
-}
+/**
+ * Names of query parameters: the document shows what they mean and not how they are called. The merchant's account reference; start
+ * and end of the payments searched, both inclusive.
+ */
+const PARAMETERS = { merchant: 'merchant_reference', from: 'startDate', until: 'endDate' } as const;
 
 /** `baseUrl` is the document's `{base_url}`. */
 export interface DashboardSettings extends WebSettings {
   /** Merchant's reference → its credentials. */
   readonly merchants: Readonly<Record<string, DashboardCredentials>>;
-  readonly parameters: DashboardParameters;
+  readonly parameters: Readonly<Record<keyof typeof PARAMETERS, string>>;
 }
 
 export const DASHBOARD_DEFAULTS = {
-  parameters: { merchant: 'merchant_reference', from: 'startDate', until: 'endDate' },
+  parameters: PARAMETERS,
   ...WEB_DEFAULTS,
 } as const satisfies Partial<DashboardSettings>;
 

@@ -18,16 +18,18 @@ export interface HttpCredentials {
 }
 
 /** Paths under the base address. Those of wallet, ledger and a single operation are "not shown", so all are settings. */
-export interface HttpPaths {
-  readonly profile: string;
-  readonly wallet: string;
-  readonly ledger: string;
-  readonly operations: string;
+export type HttpPaths = Readonly<Record<keyof typeof PATHS, string>>;
+
+const PATHS = {
+  profile: '/merchants/me',
+  wallet: '/wallet',
+  ledger: '/ledger',
+  operations: '/operations',
   /** Holds `{reference}` once: the place of the operation's reference. */
-  readonly operation: string;
+  operation: '/operations/{reference}',
   /** Of notifications that failed or were abandoned. */
-  readonly deliveries: string;
-}
+  deliveries: '/merchants/me/webhooks',
+} as const;
 
 /** `baseUrl` is `https://…/v1`. A list's page that is too long is requested again, smaller. */
 export interface HttpSettings extends WebSettings {
@@ -43,14 +45,7 @@ export interface HttpSettings extends WebSettings {
 }
 
 export const HTTP_DEFAULTS = {
-  paths: {
-    profile: '/merchants/me',
-    wallet: '/wallet',
-    ledger: '/ledger',
-    operations: '/operations',
-    operation: '/operations/{reference}',
-    deliveries: '/merchants/me/webhooks',
-  },
+  paths: PATHS,
   envelope: 'auto',
   pageSize: 200,
   ledgerOrder: 'auto',

@@ -1,37 +1,21 @@
 // Months that were issued as operators see them: one row for each merchant and month, of the revision in force, with its hold, its
 // release, its closing and how much of it was sent. Of all merchants in one query. Refuses to change any.
 
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type InferResult, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database } from '../../../../sql/tables.d.ts';
 import { STUCK_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
-import type { Instant } from '../../../core/domain/instant.ts';
-import type { MonthKey } from '../../../core/domain/period.ts';
 import { ask, build, type Page } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import { ENDS, wordsSince } from './reports.ts';
 
-export interface MonthRecord extends MonthKey {
-  /** UUID. */
-  readonly reportId: string;
-  readonly revision: number;
-  readonly statedAt: Instant;
-  readonly verdict: Verdict;
-  readonly isHeld: boolean;
-  readonly releasedAt: Instant | null;
-  readonly releasedBy: string | null;
-  /** Null also where none was asked for. */
-  readonly releaseReason: string | null;
-  readonly closedAt: Instant | null;
-  readonly closedBy: string | null;
-  /** Deliveries of the revision: all, those that arrived, and those that wait for a person or failed. */
-  readonly deliveries: number;
-  readonly sent: number;
-  readonly stuck: number;
-  /** Roots that it was issued with, and that no decision has ended since; null: what was issued does not name them. */
-  readonly openRoots: number | null;
-}
+/**
+ * `releaseReason`: null also where none was asked for. `deliveries`: of the revision, with those that were `sent`, and those that wait for
+ * a person or failed. `openRoots`: roots that it was issued with, and that no decision has ended since; null: what was issued does not
+ * name them.
+ */
+export type MonthRecord = InferResult<ReturnType<typeof monthsOf>>[number] & InferResult<typeof OPEN_ROOTS>[number];
 
 export interface MonthQuery extends Page {
   readonly merchant?: string | undefined;

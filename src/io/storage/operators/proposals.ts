@@ -1,7 +1,7 @@
 // What one operator has proposed where two must agree, and how it ended. Both are added, never changed; a proposal about a finding
 // falls by itself once another decision about it was taken.
 
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NOTES } from '../conclusions/findings.ts';
 import { merchantIdOf } from '../merchants/merchants.ts';
@@ -9,21 +9,16 @@ import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
-export interface Proposal {
-  readonly id: string;
-  readonly merchant: string;
-  readonly action: 'settle' | 'accept' | 'release' | 'close';
-  /** A finding by its fingerprint, or a month. */
-  readonly subject: string;
-  /** How many had been taken about the finding, notes left out; null: it is about a month. */
-  readonly decisions: number | null;
-  /** What its performer takes. */
-  readonly wish: { readonly reason: string | null; readonly [key: string]: unknown };
-  /** Whole units, without sign. */
-  readonly amount: string;
-  readonly currency: string | null;
-  readonly by: string;
-  readonly at: Instant;
+/**
+ * `subject`: a finding by its fingerprint, or a month. `decisions`: how many had been taken about the finding, notes left out; null: it
+ * is about a month. `amount`: whole units, without sign.
+ */
+export type Proposal = InferResult<typeof OPEN>[number];
+
+/** What its performer takes. */
+interface Wish {
+  readonly reason: string | null;
+  readonly [key: string]: unknown;
 }
 
 export async function addProposal(store: Store, proposal: Proposal): Promise<void> {
@@ -68,7 +63,7 @@ const OPEN = build
     'p.action',
     'p.subject',
     'p.decisions',
-    ref('p.wish').$castTo<Proposal['wish']>().as('wish'),
+    ref('p.wish').$castTo<Wish>().as('wish'),
     'p.amount',
     'p.currency',
     'p.proposed_by as by',

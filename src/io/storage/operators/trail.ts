@@ -4,7 +4,7 @@
 import type { InferResult } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { ask, build } from '../server/ask.ts';
-import { storableText } from '../server/storable-text.ts';
+import { storableNullable, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
 const ENTRIES = build
@@ -22,8 +22,8 @@ export async function addToTrail(store: Store, entries: readonly Omit<TrailEntry
   const rows = entries.map(({ operator, merchant, subject, ...entry }) => ({
     ...entry,
     operator: storableText(operator),
-    merchant: merchant === null ? null : storableText(merchant),
-    subject: subject === null ? null : storableText(subject),
+    merchant: storableNullable(merchant),
+    subject: storableNullable(subject),
   }));
   await ask(store.pool, build.insertInto('trail').values(rows));
 }

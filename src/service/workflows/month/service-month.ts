@@ -23,7 +23,7 @@ import { compareWithService } from '../../../core/statements/service/service-com
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
 import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/format.ts';
-import { writeBytes } from '../../../io/formats/port/write-text.ts';
+import { writePieces } from '../../../io/formats/port/write-text.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Published } from '../audit/compare-published.ts';
 
@@ -159,7 +159,7 @@ export function serviceFileOf({
   serviceFile = null,
 }: StatementDocument): readonly (WrittenFormat & { readonly mediaType: string })[] {
   if (serviceFile === null) return [];
-  const write: WrittenFormat['write'] = (_, __, out) => writeBytes(Readable.from([serviceFile]), out);
+  const write: WrittenFormat['write'] = (_, __, out) => writePieces(Readable.from([serviceFile]), out);
   return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
 }
 
