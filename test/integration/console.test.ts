@@ -104,7 +104,7 @@ describe('a visitor without a session', () => {
     expect([next, draft].map((part) => Buffer.from(part!, 'base64url').toString())).toEqual(['/', '{"reason":"x"}']);
     expect(asked.href).not.toContain(id!);
     const back = await visitor.get('/login/return?code=theirs&state=theirs');
-    expect([back.status, back.text.includes('n’a pas abouti'), visitor.cookies.has('pointage_login')]).toEqual([
+    expect([back.status, back.text.includes('n’a pas réussi'), visitor.cookies.has('pointage_login')]).toEqual([
       403,
       true,
       false,
