@@ -107,7 +107,11 @@ test.each<[string, readonly string[], RegExp]>([
   ['a delivery that is not there', ['show', 'ffffffff'], /There is no delivery that begins with ffffffff/],
   ['one to try again that is not there', ['retry', 'ffffffff'], /There is no delivery that begins with ffffffff/],
   ['a state that there is not', ['list', '--state', 'LOST'], /--state must be one of HELD, GATHERED, PENDING, SENDING/],
-  ['an instant that is none', ['list', '--since', 'yesterday'], /'yesterday' is not an instant/],
+  [
+    'an instant that is none',
+    ['list', '--since', 'yesterday'],
+    /--since must be an instant with a zone, or a day, like 2026-11-02, not 'yesterday'/,
+  ],
   ['a limit of nothing', ['list', '--limit', '0'], /whole number above 0/],
 ])('%s is refused in one sentence', async (_, words, says) => {
   const ended = await deliveries(...words);

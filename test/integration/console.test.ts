@@ -275,6 +275,17 @@ describe('roles', () => {
     const csv = (await visitor.get('/console/trail.csv')).text.split('\r\n');
     expect(csv[0]).toMatch(/number.*operator.*action/);
     expect(csv.some((row) => row.includes("'=awa<b>"))).toBe(true);
+    expect(csv[1]).toMatch(/^\d+;2026-11-09T08:00:00\.000Z;/);
+    expect(csv.join()).not.toContain('Ce fichier s’arrête');
+    await opened.books.store.pool.query(
+      `insert into trail (at, operator, via, action, status) select 0, 'many', 'cli', 'x', 0 from generate_series(1, 10001)`,
+    );
+    const [cut, whole] = await Promise.all(
+      ['operator=many', 'operator=awa'].map(async (filter) => (await visitor.get(`/console/trail.csv?${filter}`)).text),
+    );
+    expect(cut!.split('\r\n')).toHaveLength(10_003);
+    expect(cut).toMatch(/\r\nCe fichier s’arrête à 10 000 lignes et il y en a d’autres[^\r]*\r\n$/);
+    expect(whole).not.toContain('Ce fichier');
   });
 
   test('who may only read sees no form to decide, and is refused one that was made up', async () => {
@@ -317,6 +328,14 @@ describe('roles', () => {
     const csv = (await visitor.get('/console/findings.csv?state=acknowledged')).text.split('\r\n');
     expect(csv).toHaveLength(3);
     expect(csv[1]).toMatch(/;acknowledge;controle;2026-[^;]*Z;x;/);
+    const merchants = async (filter: string) => (await visitor.get(`/console/merchants?${filter}`)).text;
+    expect(await merchants('')).toContain('<p class="note">1 marchand, sans filtre.</p>');
+    const broken = await merchants('verdict=broken&text=drift');
+    expect(broken).toContain('Filtre en vigueur : Verdict = non conformes ; Dans la référence ou le nom = drift.');
+    expect(broken).toContain('<option value="broken" selected>');
+    expect(broken).toContain('href="/console/merchants/DRIFTED"');
+    expect(await merchants('verdict=none')).not.toContain('href="/console/merchants/DRIFTED"');
+    expect((await visitor.get('/console/merchants?verdict=good')).status).toBe(400);
     const filtered = (await visitor.get('/console/findings?owner=Awa&minimum=1+XAF&state=')).text;
     expect(filtered).toContain('Filtre en vigueur : Au moins (10000 XOF) = 1 XAF ; Responsable = Awa.');
     expect(filtered).toContain('name="owner" value="Awa"');

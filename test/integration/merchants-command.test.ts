@@ -62,6 +62,17 @@ test('they are listed with verdict, open findings and how far they are known', a
   ]);
   const { out, err } = await merchants('list', '--limit', '1', '--format', 'csv');
   expect([out.split('\r\n').length, err]).toEqual([3, '1 more: --limit 2 lists them all.\n']);
+  expect((await merchants('list', '--verdict', 'none', '--text', 'other')).out).toBe(
+    'The mirror holds no such merchant.\n',
+  );
+  expect((await merchants('list', '--verdict', 'broken', '--text', 'epicerie_', '--format', 'csv')).out).toMatch(
+    /;retiredReason\r\nEPICERIE_EXEMPLE;[^\r]*\r\n$/,
+  );
+  const wrong = await merchants('list', '--verdict', 'good');
+  expect([wrong.status, wrong.err]).toEqual([
+    3,
+    expect.stringContaining("--verdict must be one of clean, broken, incomplete, none, not 'good'."),
+  ]);
   expect((await merchants('list')).out).toMatch(/│ EPICERIE_EXEMPLE .*│ broken/s);
 });
 
@@ -94,6 +105,10 @@ test.each<[string, readonly string[], RegExp]>([
 const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   run: ['run', 'NOPE'],
   audit: ['audit', 'NOPE'],
+  'findings decide': [
+    ...['findings', 'decide', 'acknowledge', '--merchant', 'NOPE'],
+    ...['--expect', '1', '--seen', 'x', '--reason', 'y'],
+  ],
   'findings exposure': ['findings', 'exposure', '--merchant', 'NOPE'],
   'findings list': ['findings', 'list', '--merchant', 'NOPE'],
   show: ['show', 'GUI-CO-1', '--merchant', 'NOPE'],

@@ -247,6 +247,41 @@ describe('merchants', () => {
     expect((await read<Listed>('/merchants?limit=1&offset=2')).items[0]).toMatchObject({ reference: 'SOUND' });
   });
 
+  test('are filtered by verdict, status, country, and a text in reference or name', async () => {
+    const found = async (filter: string) => {
+      const { total, items } = await read<Listed>(`/merchants?${filter}`);
+      expect(total).toBe(items.length);
+      return items.map(({ reference }) => reference);
+    };
+    const { pool } = books.store;
+    await pool.query(`with added as (insert into merchants (reference) values ('NEW') returning merchant_id)
+      insert into merchant_heads (merchant_id) select merchant_id from added`);
+    const { rows } = await pool.query<{ name: string }>(
+      `select name from profile_versions join merchants using (merchant_id) where reference = 'SOUND' order by version desc`,
+    );
+    const { name } = rows[0]!;
+    for (const [filter, expected] of [
+      ['verdict=broken', ['DRIFTED']],
+      ['verdict=clean&country=CM&status=ACTIVE', ['ODD é', 'SOUND']],
+      ['verdict=none', ['NEW']],
+      ['country=CI', []],
+      ['status=CLOSED', []],
+      ['text=oUn', ['SOUND']],
+      [`text=${encodeURIComponent(name.toUpperCase())}`, expect.arrayContaining(['SOUND'])],
+      ['text=%25', []],
+      ['limit=200', ['DRIFTED', 'NEW', 'ODD é', 'SOUND']],
+    ] as const)
+      expect(await found(filter), filter).toEqual(expected);
+    expect((await read<Listed>('/merchants?verdict=clean&limit=1&offset=1')).items[0]).toMatchObject({
+      reference: 'SOUND',
+    });
+    for (const wrong of ['verdict=good', 'country=Mali', 'status=x', 'text=', 'name=x'])
+      expect((await ask(`/merchants?${wrong}`)).status, wrong).toBe(400);
+    await pool.query(`begin; set local session_replication_role = replica;
+      delete from merchant_heads where merchant_id in (select merchant_id from merchants where reference = 'NEW');
+      delete from merchants where reference = 'NEW'; commit`);
+  });
+
   test('show balances as the last report has them, and holds that sum up to the recomputed reserved amount', async () => {
     const page = await read<Record<string, never>>('/merchants/DRIFTED');
     const { recorded, recomputed, unexplained, currency, entries, operations, notChecked } = report;

@@ -289,7 +289,13 @@ test.runIf(hasBrowser)('merchants, one of them, and audits are shown in both lan
   const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' });
   await page.goto(at('/console/merchants'));
   await logIn(page);
+  await page.getByLabel('Verdict').selectOption('non conformes');
+  await page.getByLabel('Dans la référence ou le nom').fill('drift');
+  await page.getByRole('button', { name: 'Afficher' }).click();
+  expect(new URL(page.url()).search).toBe('?verdict=broken&status=&country=&text=drift');
+  expect(await page.getByRole('link', { name: 'SOUND' }).count()).toBe(0);
   await expectAccessible(page);
+  await picture(page, 'merchants-dark-1280');
   await page.getByRole('link', { name: 'DRIFTED' }).click();
   expect(await page.getByRole('row', { name: /^Solde / }).textContent()).toMatch(/XAF/);
   await expectAccessible(page);

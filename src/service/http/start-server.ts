@@ -152,19 +152,28 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
     guardOperators(room, options);
     addMetrics(room, options);
     if (api === null) return;
-    addListRuns(room, api);
-    addListFindings(room, api);
-    addListMerchants(room, api);
-    addMonths(room, api);
-    addDeliveries(room, api);
-    addEntries(room, api);
-    addOperation(room, api);
-    addSearch(room, api);
-    addAudits(room, api);
-    addProposals(room, api);
-    addTrail(room, api);
+    for (const [tag, added] of Object.entries(OPERATOR_ROUTES)) {
+      room.register(async (part: Server) => {
+        part.addHook('onRoute', (route) => {
+          route.schema = { ...route.schema, tags: [tag] };
+        });
+        for (const add of added) add(part, api);
+      });
+    }
   });
 }
+
+/** By their tags in the description. */
+const OPERATOR_ROUTES = {
+  runs: [addListRuns],
+  findings: [addListFindings, addProposals],
+  merchants: [addListMerchants],
+  months: [addMonths],
+  deliveries: [addDeliveries],
+  operations: [addEntries, addOperation, addSearch],
+  audits: [addAudits],
+  service: [addTrail],
+};
 
 function addNotifications(room: Server, inbox: NotificationInbox): void {
   takeBytes(room);

@@ -83,7 +83,7 @@ export function figureOf(text: string | null | undefined): number | string | nul
 export function columnsOf<Row>(keys: readonly (keyof Row & string)[]): readonly Column<Row>[] {
   const cellIn = (key: string, value: unknown): Value => {
     if (typeof value === 'boolean') return String(value);
-    return key.endsWith('At') ? formatKnown(value as Instant | null) : (value as Value);
+    return /^at$|At$/.test(key) ? formatKnown(value as Instant | null) : (value as Value);
   };
   return keys.map((key) => ({ key, form: 'text', pick: (row) => cellIn(key, row[key]) }));
 }

@@ -17,6 +17,7 @@ import {
 import { merchantIdOf } from '../merchants/merchants.ts';
 import { anyOf, ask, build, countOf, jsonText, type Listed, type Page, type Queries } from '../server/ask.ts';
 import { type Store, StoreFailed } from '../server/store.ts';
+import { profiled } from './merchant-records.ts';
 
 export interface FindingQuery extends Page {
   readonly merchant?: string | undefined;
@@ -252,14 +253,6 @@ const ONE_CURRENCY = sql`count(f.currency) = count(*) and min(f.currency) = max(
 
 const OPERATION = jsonText('f.content', 'operationReference');
 
-/** Of the merchant, by its newest profile. */
-const COUNTRY = build
-  .selectFrom('profile_versions as p')
-  .select('p.country')
-  .where('p.merchant_id', '=', sql.ref<number>('f.merchant_id'))
-  .orderBy('p.version', 'desc')
-  .limit(sql.lit(1));
-
 function operationsOver(network: string) {
   return build
     .selectFrom('operation_versions as o')
@@ -282,7 +275,7 @@ function conditionOf(query: FindingQuery) {
       status === undefined ? null : eb('f.is_confirmed', '=', sql.lit(status === 'confirmed')),
       since === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '>=', since)),
       before === undefined ? null : eb('f.first_seen_run', 'in', runs.where('started_at', '<', before)),
-      country === undefined ? null : eb(COUNTRY, '=', country),
+      country === undefined ? null : eb(profiled('country', 'f'), '=', country),
       network === undefined ? null : exists(operationsOver(network)),
       minimum === undefined ? null : and([eb('f.currency', '=', minimum.currency), eb(WORTH, '>=', minimum.amount)]),
       maximum === undefined ? null : and([eb('f.currency', '=', maximum.currency), eb(WORTH, '<=', maximum.amount)]),

@@ -1,7 +1,7 @@
 // Merchants of the mirror as operators see them: the last verdict, up to when the books are known, open findings. Refuses to
 // judge, and to load books.
 
-import { type AliasedExpression, type InferResult, type Selectable, sql } from 'kysely';
+import { type AliasedExpression, type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../../sql/tables.d.ts';
 import type { AuditReport, Severity, Verdict } from '../../../core/domain/finding.ts';
 import { STATE } from '../conclusions/findings.ts';
@@ -22,17 +22,6 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
     .leftJoinLateral(
       (from) =>
         from
-          .selectFrom('profile_versions')
-          .select(['name', 'country', 'status'])
-          .whereRef('merchant_id', '=', 'h.merchant_id')
-          .orderBy('version', 'desc')
-          .limit(1)
-          .as('profile'),
-      (join) => join.onTrue(),
-    )
-    .leftJoinLateral(
-      (from) =>
-        from
           .selectFrom('run_merchants as s')
           .innerJoin('runs as r', 'r.run_id', 's.run_id')
           .leftJoin('run_members as x', (join) =>
@@ -47,9 +36,9 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
     )
     .select(({ ref, fn, selectFrom }) => [
       'm.reference',
-      'profile.name',
-      'profile.country',
-      'profile.status',
+      profiled('name', 'm').as('name'),
+      profiled('country', 'm').as('country'),
+      profiled('status', 'm').as('status'),
       ref('last.verdict').$castTo<Verdict | null>().as('verdict'),
       'last.run_id as lastRun',
       'last.started_at as lastRunAt',
@@ -65,10 +54,50 @@ function recordsOf(m: AliasedExpression<Pick<Selectable<Database['merchants']>, 
     ]);
 }
 
+/** A field of a merchant's newest profile, of the row `of`. */
+export function profiled(field: 'name' | 'country' | 'status', of: 'f' | 'm') {
+  return build
+    .selectFrom('profile_versions as p')
+    .select(sql.ref<string | null>(`p.${field}`).as(field))
+    .where('p.merchant_id', '=', sql.ref<number>(`${of}.merchant_id`))
+    .orderBy('p.version', 'desc')
+    .limit(sql.lit(1));
+}
+
+export interface MerchantQuery extends Page {
+  /** Of the last run that judged it; `none`: no run has. */
+  readonly verdict?: Verdict | 'none' | undefined;
+  /** As its newest profile has it, as the country. */
+  readonly status?: string | undefined;
+  readonly country?: string | undefined;
+  /** In its reference or its name, in whatever case. */
+  readonly text?: string | undefined;
+}
+
+function conditionOf({ verdict, status, country, text }: MerchantQuery) {
+  const last = build
+    .selectFrom('run_merchants as s')
+    .select('s.verdict')
+    .where('s.merchant_id', '=', sql.ref<number>('m.merchant_id'))
+    .orderBy('s.run_id', 'desc')
+    .limit(1);
+  const names = sql`lower(concat_ws(' ', m.reference, ${profiled('name', 'm')}))`;
+  return ({ and, eb }: ExpressionBuilder<Record<'m', Database['merchants']>, 'm'>) => {
+    const conditions = [
+      verdict === undefined ? null : verdict === 'none' ? eb(last, 'is', null) : eb(last, '=', verdict),
+      status === undefined ? null : eb(profiled('status', 'm'), '=', status),
+      country === undefined ? null : eb(profiled('country', 'm'), '=', country),
+      text === undefined ? null : eb(sql<number>`strpos(${names}, lower(${text}))`, '>', 0),
+    ];
+    return and(conditions.filter((condition) => condition !== null));
+  };
+}
+
 /** By reference, with how many there are. */
-export async function listMerchantRecords(store: Store, { limit, offset = 0 }: Page) {
-  const all = build.selectFrom('merchants');
-  const some = all.select(['merchant_id', 'reference']).orderBy('reference').limit(limit).offset(offset);
+export async function listMerchantRecords(store: Store, query: MerchantQuery) {
+  const { limit, offset = 0 } = query;
+  const all = build.selectFrom('merchants as m').where(conditionOf(query));
+  const some = all.select(['m.merchant_id', 'm.reference']).orderBy('m.reference').limit(limit).offset(offset);
   const total = await countOf(store.pool, all);
   return { total, items: (await ask(store.pool, recordsOf(some.as('m')).orderBy('m.reference'))).rows };
 }

@@ -1,11 +1,11 @@
 // `pointage deliveries`: what was announced to whom, or waits to be; show one, have it tried again, send what is due.
 
-import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { DELIVERY_FILTER, instantIn } from '../../http/port/filters.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
   DELIVERY_KEYS,
@@ -16,35 +16,25 @@ import {
   type StoredDelivery,
 } from '../../workflows/deliveries/manage-deliveries.ts';
 import { asOperator } from '../stage/signing.ts';
-import { configurationOf, instantOf, oneOf, type Stage } from '../stage/stage.ts';
+import { configurationOf, oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, defineSubject, inStore, type List } from './subject.ts';
+import { type Act, defineSubject, filterIn, inStore, type List } from './subject.ts';
 
 const STATES = `
 States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
         IN_DOUBT a mail that may have gone out: it is not sent again unless you say so`;
 
-type ListFlags = Partial<Readonly<Record<'state' | 'merchant' | 'since', string>>>;
-
-const LIST: List<ListFlags, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
+const LIST: List<object, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
   does: 'deliveries, newest first',
   examples: ['list --state IN_DOUBT', 'list --merchant M001 --since 2026-11-01 --format json'],
   before: STATES,
   limit: 50,
-  define: (command) =>
-    command
-      .option('--state <state>', DELIVERY_STATES.join(', '))
-      .option('--merchant <reference>', 'about one merchant')
-      .option('--since <instant>', 'written at or after it: 2026-11-01, or with a time and a zone'),
-  queryOf: ({ state, merchant, since }) => ({
-    merchant,
-    state: state === undefined ? undefined : oneOf('--state', state, DELIVERY_STATES),
-    since: since === undefined ? undefined : instantOf(since, 0),
-  }),
-  find: async (store, { limit, ...query }) => {
-    const { items, total } = await listKnownDeliveries(store, { ...query, limit });
-    return { rows: items, notes: total > limit ? [`There are more: --limit lists more than ${limit}.`] : [] };
+  filter: DELIVERY_FILTER,
+  queryOf: (flags) => {
+    const { since, ...same } = filterIn(DELIVERY_FILTER, flags);
+    return { ...same, since: instantIn(since) };
   },
+  find: (store, query) => listKnownDeliveries(store, query),
   title: 'Deliveries',
   none: 'There are no such deliveries.',
   table: [

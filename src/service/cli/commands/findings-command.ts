@@ -11,7 +11,7 @@ import { money } from '../../../core/words/finding.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
+import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import {
   type DatedFinding,
   decideAbout,
@@ -30,7 +30,7 @@ import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, type Stage, wholeNumber } from '../stage/stage.ts';
 import { paint, quoted } from '../stage/terminal.ts';
-import { type Act, actOf, defineSubject, inStore, type List } from './subject.ts';
+import { type Act, actOf, defineSubject, filterIn, inStore, type List, withFilter } from './subject.ts';
 
 type ListFlags = FindingFilter & { readonly followers?: true };
 
@@ -48,7 +48,8 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
     'list --state open --limit 10000 --format xlsx --out findings.xlsx',
   ],
   limit: 50,
-  define: (command) => withFilter(command).option('--followers', 'also what follows from another finding'),
+  filter: FINDING_FILTER,
+  define: (command) => command.option('--followers', 'also what follows from another finding'),
   queryOf: ({ followers, ...flags }) => {
     const { filter, typed } = filterOf(flags);
     return { filter: { ...filter, rootsOnly: followers !== true }, typed };
@@ -57,15 +58,13 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
     const { items, total, seen } = await listDecidable(store, { ...filter, limit }, due);
     const all = filter.rootsOnly ? await listFindings(store, { ...filter, rootsOnly: false, limit: 0 }, due) : null;
     const followers = all === null ? 0 : all.total - total;
-    const left = total - items.length;
     const together = `pointage findings decide ACTION${typed} --expect ${total} --seen ${seen} --reason TEXT`;
     const notes = [
-      ...(left > 0 ? [`${money(left)} more: --limit ${total} lists them all.`] : []),
       ...(followers > 0 ? [`${money(followers)} more follow from a root: --followers lists them too.`] : []),
       ...(seen === null ? [] : [`${money(total)} in all; to decide about them at once:\n  ${together}`]),
     ];
     const now = clock();
-    return { rows: items.map((found) => ageAt(found, now)), notes };
+    return { total, items: items.map((found) => ageAt(found, now)), notes };
   },
   title: 'Findings',
   none: 'There are no such findings.',
@@ -87,25 +86,19 @@ const LIST: List<ListFlags, Filtered, AgedFinding> = {
   columns: FINDING_COLUMNS,
 };
 
-function withFilter(command: Command): Command {
-  const options = Object.entries(FINDING_FILTER);
-  return options.reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command);
-}
-
 /** A kind that is mistyped would find nothing, and pass for good news. */
 function filterOf(flags: FindingFilter): Filtered {
-  const named = Object.entries(flags).flatMap(([name, value]) =>
-    name in FINDING_FILTER && value !== undefined ? [[name, value] as const] : [],
-  );
-  const given: Readonly<Record<string, string>> = Object.fromEntries(named);
-  const kind = (given.kind ?? '').toUpperCase();
+  const kind = flags.kind?.toUpperCase() ?? '';
   const near = didYouMean(kind, Object.keys(KINDS));
   if (kind !== '' && !isKind(kind))
-    throw new ConfigurationInvalid(`'${given.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
-  const refuse = ([mistake = '']: readonly string[]) =>
-    new ConfigurationInvalid(`--${mistake}, not '${given[mistake.split(' ')[0]!]}'.`);
-  const typed = named.map(([name, value]) => ` --${name} ${/^[\w.:+-]+$/.test(value) ? value : quoted(value)}`);
-  return { filter: queryOf(readFilter({ ...given, kind }, refuse)), typed: typed.join('') };
+    throw new ConfigurationInvalid(`'${flags.kind}' is not a kind of finding${near}; 'pointage explain' lists them.`);
+  const filter = queryOf(filterIn(FINDING_FILTER, { ...flags, kind }));
+  const typed = Object.entries(flags).flatMap(([name, value]) =>
+    name in FINDING_FILTER && value !== undefined
+      ? [` --${name} ${/^[\w.:+-]+$/.test(value) ? value : quoted(value)}`]
+      : [],
+  );
+  return { filter, typed: typed.join('') };
 }
 
 /** By how much a recorded figure is too high, or with a minus too low; else what the finding is about. */
@@ -151,16 +144,15 @@ function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labe
   return words.length === 0 ? [] : [words.join(' · ')];
 }
 
-const EXPOSURE: List<{ readonly merchant?: string }, { readonly merchant: string | undefined }, Exposure> = {
+const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merchant'>, Exposure> = {
   name: 'exposure',
   does: 'what is at stake: confirmed roots by currency, state and age in days',
   examples: ['exposure', 'exposure --merchant M001', 'exposure --format csv --out exposure.csv'],
   limit: null,
-  define: (command) => command.option('--merchant <reference>', 'of one merchant'),
+  filter: { merchant: FINDING_FILTER.merchant },
   queryOf: ({ merchant }) => ({ merchant }),
   find: async (store, { merchant }, { clock }) => ({
-    rows: await weighFindings(store, { merchant, at: clock() }),
-    notes: [],
+    items: await weighFindings(store, { merchant, at: clock() }),
   }),
   title: 'Exposure',
   none: 'Nothing is at stake.',
@@ -362,7 +354,7 @@ const DECIDE: Act<TogetherFlags> = {
     'decide acknowledge --state open --kind CREDIT_MISSING --expect 12 --seen 9f3c51d2a07be4468a1c3d5e7f902b46 --reason "ticket 4412"',
   ],
   define: (command) =>
-    withFilter(command.argument('<action>', FINDING_ACTIONS.join(', ')))
+    withFilter(FINDING_FILTER, command.argument('<action>', FINDING_ACTIONS.join(', ')))
       .requiredOption('--expect <count>', 'how many there are, as the list says', wholeNumber(1, MOST_TOGETHER))
       .requiredOption('--seen <text>', 'which they are, as the list says')
       .requiredOption(...REASON)

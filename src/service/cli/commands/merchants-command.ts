@@ -2,7 +2,9 @@
 
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { type Filter, MERCHANT_FILTER } from '../../http/port/filters.ts';
 import {
   type ListedMerchant,
   listMerchants,
@@ -10,24 +12,21 @@ import {
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
 import { asOperator } from '../stage/signing.ts';
-import { type Act, defineSubject, inStore, type List } from './subject.ts';
+import { type Act, defineSubject, filterIn, inStore, type List } from './subject.ts';
 
 const RETIRED = `
 A retired merchant is left out where audit, statement make and statement issue go over all merchants of the mirror; by name it can still be
 asked for, and its books stay. A run and a night cover whom the source names: take it out of the source's list as well.`;
 
-const LIST: List<object, object, ListedMerchant> = {
+const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
   does: 'merchants of the mirror, by reference',
-  examples: ['list', 'list --limit 10000 --format xlsx --out merchants.xlsx'],
+  examples: ['list', 'list --verdict broken --country CI', 'list --limit 10000 --format xlsx --out merchants.xlsx'],
   limit: 200,
-  queryOf: () => ({}),
-  find: async (store, { limit }) => {
-    const { total, items } = await listMerchants(store, limit);
-    const left = total - items.length;
-    return { rows: items, notes: left > 0 ? [`${left} more: --limit ${total} lists them all.`] : [] };
-  },
+  filter: MERCHANT_FILTER,
+  queryOf: (flags) => filterIn(MERCHANT_FILTER, flags),
+  find: (store, query) => listMerchants(store, query),
   title: 'Merchants',
-  none: 'The mirror holds no merchant yet.',
+  none: 'The mirror holds no such merchant.',
   table: [
     { head: 'merchant', cell: ({ reference, name }) => `${printable(reference)}\n${printable(name ?? '')}` },
     { head: 'country', cell: ({ country }) => country ?? '' },
@@ -39,13 +38,7 @@ const LIST: List<object, object, ListedMerchant> = {
   // Keys are a contract with programs: they are added, never renamed.
   columns: [
     { key: 'merchant', form: 'text', pick: ({ reference }) => reference },
-    { key: 'name', form: 'text', pick: ({ name }) => name },
-    { key: 'country', form: 'text', pick: ({ country }) => country },
-    { key: 'status', form: 'text', pick: ({ status }) => status },
-    { key: 'verdict', form: 'text', pick: ({ verdict }) => verdict },
-    { key: 'openFindings', form: 'count', pick: ({ openFindings }) => openFindings },
-    { key: 'lastRun', form: 'serial', pick: ({ lastRun }) => lastRun },
-    { key: 'lastRunAt', form: 'text', pick: ({ lastRunAt }) => formatKnown(lastRunAt) },
+    ...columnsOf<ListedMerchant>(['name', 'country', 'status', 'verdict', 'openFindings', 'lastRun', 'lastRunAt']),
     { key: 'watermark', form: 'text', pick: ({ watermark }) => formatKnown(watermark) },
     { key: 'retiredAt', form: 'text', pick: ({ retired }) => formatKnown(retired?.at ?? null) },
     { key: 'retiredBy', form: 'text', pick: ({ retired }) => retired?.by ?? null },

@@ -24,9 +24,8 @@ const LIST: List<object, object, Listed> = {
   limit: 200,
   queryOf: () => ({}),
   find: async (store, { limit }, { clock }, { server }) => {
-    const found = await listKnownOperators(store, server.operators, limit + 1);
-    const notes = found.length > limit ? [`There are more: --limit lists more than ${limit}.`] : [];
-    return { rows: found.slice(0, limit).map((one) => ({ ...one, state: stateOf(one, clock()) })), notes };
+    const found = await listKnownOperators(store, server.operators, limit);
+    return { items: found.map((one) => ({ ...one, state: stateOf(one, clock()) })) };
   },
   title: 'Operators',
   none: 'There is no operator yet: pointage operator add NAME --role decider.',
@@ -40,7 +39,7 @@ const LIST: List<object, object, Listed> = {
   ],
   // Keys are a contract with programs: they are added, never renamed.
   columns: [
-    { key: 'name', form: 'text', pick: ({ name }) => name },
+    ...columnsOf<Listed>(['name']),
     { key: 'roles', form: 'text', pick: ({ roles }) => roles.join(' ') },
     ...columnsOf<Listed>(['merchant', 'from', 'state', 'expiresAt', 'usedOn', 'revokedAt']),
   ],

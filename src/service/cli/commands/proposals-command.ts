@@ -23,7 +23,7 @@ const LIST: List<object, object, Proposal> = {
   examples: ['list', 'list --format json'],
   limit: 50,
   queryOf: () => ({}),
-  find: async (store, { limit }) => ({ rows: await listProposals(store, { limit }), notes: [] }),
+  find: async (store, query) => ({ items: await listProposals(store, query) }),
   title: 'Proposals',
   none: 'No proposal waits.',
   table: [
@@ -34,8 +34,7 @@ const LIST: List<object, object, Proposal> = {
     { head: 'why', wraps: 50, cell: ({ wish }) => printable(wish.reason ?? '') },
   ],
   columns: [
-    ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by']),
-    { key: 'at', form: 'text', pick: ({ at }) => formatInstant(at) },
+    ...columnsOf<Proposal>(['id', 'merchant', 'action', 'subject', 'amount', 'currency', 'by', 'at']),
     { key: 'reason', form: 'text', pick: ({ wish }) => wish.reason },
   ],
 };

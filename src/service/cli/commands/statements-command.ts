@@ -73,11 +73,7 @@ const LIST: List<ListFlags, Omit<MonthQuery, 'limit' | 'offset'>, MonthRecord> =
       .option('--period <YYYY-MM>', 'of one month', periodOf)
       .option('--held', 'those that wait for a person'),
   queryOf: ({ merchant, period, held }) => ({ merchant, period, isHeld: held }),
-  find: async (store, query) => {
-    const { total, items } = await listMonths(store, { ...query, offset: 0 });
-    const notes = total > items.length ? [`${items.length} of ${total}: --limit lists more.`] : [];
-    return { rows: items, notes };
-  },
+  find: (store, query) => listMonths(store, { ...query, offset: 0 }),
   title: 'Statements',
   none: 'No such statement was issued.',
   table: [

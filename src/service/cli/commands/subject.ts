@@ -2,10 +2,12 @@
 // how rows are found and its acts; options, help, examples and the four forms of a list are the same for all.
 
 import type { Command } from 'commander';
+import { money } from '../../../core/words/finding.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import type { Configuration } from '../../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { type Filter, type Filters, readFilter } from '../../http/port/filters.ts';
 import {
   checkListingFlags,
   type Listing,
@@ -38,6 +40,8 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
   readonly name?: string;
   /** How many are listed where `--limit` is left out; null: all, and there is no such option. */
   readonly limit: number | null;
+  /** Each is an option, as it is described. */
+  readonly filter?: Filters;
   /** Throws ConfigurationInvalid before a store is opened. */
   readonly queryOf: (flags: Given) => Query;
   readonly find: (
@@ -48,7 +52,13 @@ export interface List<Given, Query, Row> extends Described, Omit<Listing<Row>, '
   ) => Promise<Found<Row>>;
 }
 
-type Found<Row> = Pick<Listing<Row>, 'rows' | 'notes'>;
+interface Found<Row> {
+  /** Up to `limit`, which is one more than is listed. */
+  readonly items: readonly Row[];
+  /** Absent: not known. */
+  readonly total?: number;
+  readonly notes?: readonly string[];
+}
 
 interface Subject<Given, Query, Row> {
   readonly name: string;
@@ -100,18 +110,40 @@ export function actOf<Given, Query, Row>(list: List<Given, Query, Row>): Act {
     name: 'list',
     ...list,
     define: (command) => {
-      const listing = withListingOptions(command);
+      const listing = withFilter(list.filter ?? {}, withListingOptions(command));
       const defined = list.define?.(listing) ?? listing;
       return list.limit === null ? defined : defined.option('--limit <count>', 'at most so many', limitOf, list.limit);
     },
     run: async (stage: Stage, flags: Flags & ListingFlags & { readonly limit: number }) => {
       checkListingFlags(flags);
-      const query = { ...list.queryOf(flags as Given), limit: flags.limit };
-      await inStore(stage, flags, async (store, configuration) =>
-        printListing(stage, flags, { ...list, ...(await list.find(store, query, stage, configuration)) }),
-      );
+      const { limit = Number.POSITIVE_INFINITY } = flags;
+      const query = { ...list.queryOf(flags as Given), limit: limit + 1 };
+      await inStore(stage, flags, async (store, configuration) => {
+        const { items, total, notes = [] } = await list.find(store, query, stage, configuration);
+        const more =
+          total === undefined
+            ? `There are more: --limit lists more than ${limit}.`
+            : `${money(total - limit)} more: --limit ${total} lists them all.`;
+        const said = items.length > limit ? [more, ...notes] : notes;
+        await printListing(stage, flags, { ...list, rows: items.slice(0, limit), notes: said });
+      });
     },
   };
+}
+
+export function withFilter(declared: Filters, command: Command): Command {
+  const options = Object.entries(declared);
+  return options.reduce((known, [name, { description }]) => known.option(`--${name} <${name}>`, description), command);
+}
+
+/** What flags say of a declared filter. Throws ConfigurationInvalid with the first mistake. */
+export function filterIn<Of extends Filters>(declared: Of, flags: object): Filter<Of> {
+  const given = Object.fromEntries(
+    Object.entries(flags).filter(([name, value]) => name in declared && value !== undefined),
+  );
+  const refuse = ([mistake = '']: readonly string[]) =>
+    new ConfigurationInvalid(`--${mistake}, not '${given[mistake.split(' ')[0]!]}'.`);
+  return readFilter(declared, given, refuse);
 }
 
 function limitOf(text: string): number {

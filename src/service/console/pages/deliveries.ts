@@ -5,11 +5,11 @@ import { DELIVERY_STATES, type DeliveryOutcome, STUCK_STATES } from '../../../co
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
+import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
 import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
-import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { answerForm, type Fields, fieldsOf, hidden, noteOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
@@ -46,9 +46,14 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const note = noteOf(visit, given.done === undefined ? null : visit.words.deliveries.done);
     return draw(visit, given, { offset: offsetOf(request), note });
   });
-  page('/console/deliveries.csv', async (_, request, reply) => {
-    const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: MOST_ROWS });
-    return sendCsv(reply, 'deliveries', columnsOf(DELIVERY_KEYS), items);
+  page('/console/deliveries.csv', async (visit, request, reply) => {
+    const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: ROWS_ASKED });
+    return sendCsv(reply, {
+      cut: visit.words.csvCut,
+      name: 'deliveries',
+      columns: columnsOf(DELIVERY_KEYS),
+      rows: items,
+    });
   });
   page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
   form('/console/deliveries/:id', async (visit, request, reply) => {

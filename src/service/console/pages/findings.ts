@@ -6,8 +6,9 @@ import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
+import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
 import { invalid } from '../../http/port/errors.ts';
-import { FINDING_FILTER, type FindingFilter, queryOf, readFilter } from '../../http/port/finding-filter.ts';
+import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import { noteSubjects, requirePermission } from '../../http/port/operators.ts';
 import {
   type DatedFinding,
@@ -22,6 +23,7 @@ import {
   addressWith,
   badge,
   type Column,
+  csvLink,
   findingLink,
   instantCell,
   kindName,
@@ -34,7 +36,7 @@ import {
   tableOf,
   worded,
 } from '../port/cells.ts';
-import { MOST_ROWS, sendCsv } from '../port/csv.ts';
+import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
@@ -43,23 +45,19 @@ import type { Visit } from '../port/visit.ts';
 
 const PAGE = 50;
 
-function filterOf(given: unknown): FindingFilter {
-  const { offset: _, lang: __, done: ___, ...filter } = given as Readonly<Record<string, unknown>>;
-  return readFilter(filter, (problems) => invalid(problems.map((one) => `query.${one}`)));
-}
-
 export function addFindings({ merchantPage, form, backend }: Pages): void {
   const address = '/console/findings';
   const draw = async (visit: Visiting, request: FastifyRequest, note: Shown, filled: Fields): Promise<Html> => {
-    const filter = filterOf(request.query);
+    const filter = filterIn(FINDING_FILTER, request);
     const offset = offsetOf(request);
     const query = { ...queryOf(filter), offset, rootsOnly: true, limit: PAGE };
     const { total, items, seen } = await backend.listDecidable(query);
     const { findings, none } = visit.words;
+    const filtering = { names: findings.filters, choices: choicesOf(visit), given: filter };
     const body = html`${note}
-${filterForm(visit, filter)}
-${filterInForce(visit, filter)}
-<p><strong>${worded(visit, findings.count, { total })}</strong> · <a href="${csvAddress(visit)}">${visit.words.csv}</a></p>
+${filterForm(visit, filtering)}
+${filterInForce(visit, filtering, findings.unfiltered)}
+<p><strong>${worded(visit, findings.count, { total })}</strong> · ${csvLink(visit)}</p>
 <div class="choices">${togetherOf(visit, filter, { total, seen }, filled)}</div>
 ${tableOf(findingColumns(visit), items, none)}
 ${pagerOf(visit, { total, limit: PAGE, offset })}`;
@@ -74,7 +72,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     const note = await answerForm(visit, reply, async () => {
       const { reason = '', ...wish } = wishOf(visit, request);
       const { expect, seen = '' } = filled;
-      const filter = queryOf(filterOf(request.query));
+      const filter = queryOf(filterIn(FINDING_FILTER, request));
       const decided = await backend.decideTogether({ ...wish, reason, filter, expect: Number(expect), seen });
       noteSubjects(request, decided);
       return addressWith(visit, { done: `${decided.length} ${wish.action}` });
@@ -82,16 +80,13 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     return note === null ? null : draw(visit, request, note, filled);
   });
   merchantPage('/console/findings.csv', async (visit, request, reply) => {
-    const { items } = await backend.listFindings({
-      ...queryOf(filterOf(request.query)),
-      rootsOnly: true,
-      limit: MOST_ROWS,
-    });
+    const wanted = { ...queryOf(filterIn(FINDING_FILTER, request)), rootsOnly: true, limit: ROWS_ASKED };
+    const { items } = await backend.listFindings(wanted);
     const rows = items.map((one) => {
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    return sendCsv(reply, 'findings', FINDING_COLUMNS, rows);
+    return sendCsv(reply, { cut: visit.words.csvCut, name: 'findings', columns: FINDING_COLUMNS, rows });
   });
 }
 
@@ -170,8 +165,6 @@ export function findingColumns(visit: Visit): readonly Column<DatedFinding>[] {
   ];
 }
 
-const FIELDS = Object.keys(FINDING_FILTER) as readonly (keyof FindingFilter)[];
-
 /** What each choice is called. */
 function choicesOf(visit: Visit) {
   const { words, labels } = visit;
@@ -184,42 +177,4 @@ function choicesOf(visit: Visit) {
     state: pairs(words.states),
     status: pairs(words.statuses),
   };
-}
-
-function filterForm(visit: Visit, filter: FindingFilter): Html {
-  const { words } = visit;
-  const own = visit.operator?.merchant ?? null;
-  const choices = choicesOf(visit);
-  const fieldOf = (field: keyof FindingFilter): Html => {
-    const chosen = filter[field] ?? '';
-    if (!(field in choices))
-      return html`<input id="${field}" name="${field}" value="${chosen}"${field === 'merchant' && own !== null ? html` readonly` : null}>`;
-    const options = optionsOf(choices[field as keyof typeof choices], chosen);
-    return html`<select id="${field}" name="${field}"><option value="">${words.all}</option>${options}</select>`;
-  };
-  const fields = FIELDS.map(
-    (field) => html`<p><label for="${field}">${words.findings.filters[field]}</label>${fieldOf(field)}</p>`,
-  );
-  return html`<form class="filter" method="get" action="/console/findings" aria-label="${words.findings.filter}">
-${fields}
-<button>${words.show}</button>
-<a href="/console/findings${own === null ? '' : `?merchant=${encodeURIComponent(own)}`}">${words.findings.clear}</a>
-</form>`;
-}
-
-function filterInForce(visit: Visit, filter: FindingFilter): Shown {
-  const choices: Readonly<Record<string, readonly (readonly [string, string])[]>> = choicesOf(visit);
-  const { findings } = visit.words;
-  const said = FIELDS.flatMap((field) => {
-    const value = filter[field];
-    if (value === undefined) return [];
-    return [`${findings.filters[field]} = ${choices[field]?.find(([one]) => one === value)?.[1] ?? value}`];
-  });
-  const text =
-    said.length === 0 ? findings.unfiltered : worded(visit, findings.filtered, { filters: said.join(' ; ') });
-  return html`<p class="note">${text}</p>`;
-}
-
-function csvAddress(visit: Visit): string {
-  return addressWith(visit, { offset: null }).replace('/console/findings', '/console/findings.csv');
 }

@@ -2,8 +2,10 @@
 // and holds.
 
 import type { Figures } from '../../../core/domain/finding.ts';
+import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
 import { notFound } from '../../http/port/errors.ts';
+import { MERCHANT_FILTER, MERCHANT_VERDICTS } from '../../http/port/filters.ts';
 import {
   amountText,
   type Column,
@@ -13,7 +15,9 @@ import {
   pagerOf,
   tableOf,
   verdictBadge,
+  worded,
 } from '../port/cells.ts';
+import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { type Html, html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
@@ -29,8 +33,10 @@ type Merchant = NonNullable<Awaited<ReturnType<Backend['findMerchant']>>>;
 export function addMerchants({ page, merchantPage, backend }: Pages): void {
   page('/console/merchants', async (visit, request) => {
     const offset = offsetOf(request);
-    const { total, items } = await backend.listMerchants({ limit: PAGE, offset });
+    const given = filterIn(MERCHANT_FILTER, request);
+    const { total, items } = await backend.listMerchants({ ...given, limit: PAGE, offset });
     const { columns, places, none } = visit.words;
+    const filtering = { ...filteringOf(visit), given };
     const shown: readonly Column<(typeof items)[number]>[] = [
       { head: columns.merchant, cell: ({ reference }) => merchantLink(reference) },
       { head: columns.name, cell: ({ name }) => name },
@@ -39,8 +45,12 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
       { head: columns.open, cell: ({ openFindings }) => openFindings, isFigure: true },
       { head: columns.knownUntil, cell: ({ watermark }) => instantCell(visit, watermark) },
     ];
-    const list = [tableOf(shown, items, none), pagerOf(visit, { total, limit: PAGE, offset })];
-    return layout(visit, places.merchants, list);
+    return layout(visit, places.merchants, [
+      filterForm(visit, filtering),
+      filterInForce(visit, filtering, worded(visit, visit.words.merchants.all, { total })),
+      tableOf(shown, items, none),
+      pagerOf(visit, { total, limit: PAGE, offset }),
+    ]);
   });
   merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };
@@ -48,6 +58,18 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
     if (found === null) throw notFound('merchant');
     return layout(visit, found.name ?? merchant, await partsOf(visit, backend, found));
   });
+}
+
+function filteringOf({ words, labels }: Visit) {
+  const { columns, merchants, morning } = words;
+  const { codes } = labels;
+  return {
+    names: { ...{ verdict: columns.verdict, status: columns.state }, ...merchants.filters },
+    choices: {
+      verdict: MERCHANT_VERDICTS.map((one) => [one, one === 'none' ? merchants.unjudged : morning[one]] as const),
+      status: MERCHANT_STATUSES.map((one) => [one, codes.states[one]] as const),
+    },
+  };
 }
 
 function countryOf({ labels }: Visit, country: string | null): string | null {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
+import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { holdOf } from '../../workflows/month/read-reports.ts';
 import { MONTH_KEYS } from '../../workflows/operators/month-desk.ts';
@@ -11,6 +12,7 @@ import {
   addressWith,
   badge,
   type Column,
+  csvLink,
   instantCell,
   merchantLink,
   monthLink,
@@ -20,7 +22,6 @@ import {
   verdictBadge,
   worded,
 } from '../port/cells.ts';
-import { MOST_ROWS, sendCsv } from '../port/csv.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
@@ -48,20 +49,24 @@ export function addMonths({ page, backend }: Pages): void {
     const { only } = query.parse(request.query);
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {
-      const { items } = await backend.listMonths({ ...wish, limit: MOST_ROWS, offset: 0 });
-      return sendCsv(reply, `months-${period}`, columnsOf(MONTH_KEYS), items);
+      const { items } = await backend.listMonths({ ...wish, limit: ROWS_ASKED, offset: 0 });
+      return sendCsv(reply, {
+        cut: visit.words.csvCut,
+        name: `months-${period}`,
+        columns: columnsOf(MONTH_KEYS),
+        rows: items,
+      });
     }
     const offset = offsetOf(request);
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });
-    const { words, wording, path } = visit;
+    const { words, wording } = visit;
     const said =
       only === undefined ? null : worded(visit, words.findings.filtered, { filters: words.months.counts[only] });
-    const csv = addressWith(visit, { offset: null }).replace(path, `${path}.csv`);
     const others = [periodBefore(month), periodAfter(month)].map(formatPeriod);
     return layout(visit, `${words.places.months} · ${wording.code('month', period!)}`, [
       html`<p class="pager">${others.map((one) => html`<a href="/console/months/${one}">${wording.code('month', one)}</a> `)}</p>`,
       countsOf(visit, counts),
-      html`<p class="note">${said} <a href="${csv}">${words.csv}</a></p>`,
+      html`<p class="note">${said} ${csvLink(visit)}</p>`,
       tableOf(monthColumns(visit), items, words.none),
       pagerOf(visit, { total, limit: PAGE, offset }),
     ]);

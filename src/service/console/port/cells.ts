@@ -139,6 +139,12 @@ export function pagerOf(visit: Visit, { total, limit, offset }: PageOfList): Sho
   return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
 }
 
+/** This list as a file, whole and by the same filter. */
+export function csvLink(visit: Visit): Html {
+  const address = addressWith(visit, { offset: null, before: null, done: null });
+  return html`<a href="${address.replace(visit.path, `${visit.path}.csv`)}">${visit.words.csv}</a>`;
+}
+
 /** The address of this page with other parts of its query; null takes one away. */
 export function addressWith({ address }: Visit, parts: Readonly<Record<string, string | null>>): string {
   const { pathname, searchParams } = new URL(address, 'http://console');

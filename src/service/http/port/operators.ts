@@ -43,7 +43,8 @@ export function guardOperators(room: Server, { findOperator, wrong }: OperatorGu
   room.addHook('onRoute', (route) => {
     const needs = route.config?.needs;
     invariant(needs !== undefined, `${route.method} ${route.url} declares the permission that it needs`);
-    const response = { ...directRefusals(403), ...(route.schema?.response as object) };
+    const ofBody = route.method === 'POST' ? directRefusals(413, 415) : {};
+    const response = { ...directRefusals(400, 401, 403, 503), ...ofBody, ...(route.schema?.response as object) };
     route.schema = { ...route.schema, security: [{ operator: [needs] }], response };
   });
   room.addHook('onRequest', async (request, reply) => {

@@ -88,9 +88,8 @@ export function addAudits(server: Server, api: OperatorApi): void {
       operationId: 'orderAudit',
       summary: 'Ask for an audit',
       description,
-      tags: ['audits'],
       body: wish,
-      response: { 202: auditForm, ...directRefusals(400, 401, 404, 413, 415, 429, 503) },
+      response: { 202: auditForm, ...directRefusals(404, 429) },
     },
     handler: async (request, reply) => {
       const { asOf, period, ...wanted } = request.body;
@@ -126,9 +125,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
       operationId: 'listAudits',
       summary: 'Audits that were asked for, newest first',
       description: 'Without their results.',
-      tags: ['audits'],
       querystring: pageQuery,
-      response: { 200: pageOf(auditForm), ...directRefusals(400, 401, 429, 503) },
+      response: { 200: pageOf(auditForm), ...directRefusals(429) },
     },
     handler: async ({ query }) => querying(async () => paged(await backend.listAudits(query), query)),
   });
@@ -140,9 +138,8 @@ function addReadAudits(server: Server, { backend, querying }: OperatorApi): void
       operationId: 'readAudit',
       summary: 'An audit: how far it is, and what it said',
       description: 'When it is DONE, `result` is the document of `pointage audit --format json`.',
-      tags: ['audits'],
       params: z.object({ id: z.uuid() }),
-      response: { 200: auditPageForm, ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: auditPageForm, ...directRefusals(404, 429) },
     },
     handler: async (request, reply) =>
       querying(async () => {
@@ -182,10 +179,9 @@ function addDownloadAudit(server: Server, { backend, drawing }: OperatorApi): vo
       operationId: 'downloadAudit',
       summary: 'The report of an audit, as PDF',
       description: 'In the language of `reports.language`. 409 while the audit is not DONE.',
-      tags: ['audits'],
       params: z.object({ id: z.uuid() }),
       produces: ['application/pdf'],
-      response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 409, 429, 503) },
+      response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(404, 409, 429) },
     },
     handler: async (request, reply) => {
       const audit = await backend.findAudit(request.params.id);

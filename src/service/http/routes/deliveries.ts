@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../core/domain/delivery/delivery.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
-import { instant, type OperatorApi, paged, pageOf, pageQuery, plain, reference } from '../port/operator-api.ts';
+import { DELIVERY_FILTER, instantIn } from '../port/filters.ts';
+import { instant, type OperatorApi, paged, pageOf, pageQuery, plain } from '../port/operator-api.ts';
 
 const deliveryForm = z.object({
   id: z.uuid(),
@@ -31,11 +32,11 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
     schema: {
       operationId: 'listDeliveries',
       summary: 'Deliveries, newest first',
-      tags: ['deliveries'],
-      querystring: pageQuery.extend({ state: z.enum(DELIVERY_STATES).optional(), merchant: reference.optional() }),
-      response: { 200: pageOf(deliveryForm), ...directRefusals(400, 401, 404, 429, 503) },
+      querystring: pageQuery.extend(DELIVERY_FILTER),
+      response: { 200: pageOf(deliveryForm), ...directRefusals(404, 429) },
     },
-    handler: async ({ query }) => querying(async () => paged(await backend.listDeliveries(query), query)),
+    handler: async ({ query: { since, ...page } }) =>
+      querying(async () => paged(await backend.listDeliveries({ ...page, since: instantIn(since) }), page)),
   });
   server.route({
     method: 'POST',
@@ -46,10 +47,9 @@ export function addDeliveries(server: Server, { backend, querying }: OperatorApi
       summary: 'Have a delivery tried again',
       description:
         'At once, with the whole ladder before it. 409 for one that was delivered, is held, or is being sent.',
-      tags: ['deliveries'],
       params,
       body: z.strictObject({ state: z.enum(DELIVERY_STATES).describe('That it was seen in; 409 once it is another') }),
-      response: { 200: deliveryForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+      response: { 200: deliveryForm, ...directRefusals(404, 409) },
     },
     handler: async ({ params: { id }, body }) => plain(await backend.retryDelivery(id, body.state)),
   });

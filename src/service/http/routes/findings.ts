@@ -19,7 +19,7 @@ import {
 } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
-import { FINDING_FILTER, queryOf, STATUSES } from '../port/finding-filter.ts';
+import { FINDING_FILTER, queryOf, STATUSES } from '../port/filters.ts';
 import {
   givenInstant,
   instant,
@@ -183,9 +183,8 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
       operationId: 'listFindings',
       summary: 'Findings, worst first',
       description: 'Roots only, unless causedBy=all. Without a state: in whatever state they are.',
-      tags: ['findings'],
       querystring: query,
-      response: { 200: findingsForm, ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: findingsForm, ...directRefusals(404, 429) },
     },
     handler: async (request) => {
       const { limit, offset, causedBy, ...filter } = request.query;
@@ -204,10 +203,9 @@ export function addListFindings(server: Server, { backend, querying }: OperatorA
     schema: {
       operationId: 'readFinding',
       summary: 'A finding, with what was decided about it',
-      tags: ['findings'],
       params,
       querystring: ofMerchant,
-      response: { 200: findingPageForm, ...directRefusals(400, 401, 404, 503) },
+      response: { 200: findingPageForm, ...directRefusals(404) },
     },
     handler: async (request) => {
       const found = await backend.findFinding({ ...request.params, ...request.query });
@@ -242,9 +240,8 @@ function addExposure(server: Server, { backend, querying }: Pick<OperatorApi, 'b
       operationId: 'readExposure',
       summary: 'What is at stake: confirmed roots by currency, state and age',
       description: 'Amounts of two currencies are never added.',
-      tags: ['findings'],
       querystring: ofMerchant,
-      response: { 200: exposureForm, ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: exposureForm, ...directRefusals(404, 429) },
     },
     handler: (request) => querying(async () => plain({ items: await backend.loadExposure(request.query.merchant) })),
   });
@@ -293,11 +290,10 @@ it yet; reopen: from any other state. Another move changes nothing and is refuse
 finds again is reopened by the engine, and so is one that was settled or accepted once its evidence, its amount or its
 lines are others, its limit is passed or its expiry is over. The next run applies what was decided. Above the amount of
 \`decisions.secondPersonAbove\`, settle and accept answer 202 with a proposal, which another operator confirms.`,
-      tags: ['findings'],
       params,
       querystring: ofMerchant,
       body: decision,
-      response: { 201: findingPageForm, 202: proposalForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+      response: { 201: findingPageForm, 202: proposalForm, ...directRefusals(404, 409) },
     },
     handler: async (request, reply) => {
       requirePermission(request, PERMISSION_OF[request.body.action]);
@@ -337,12 +333,11 @@ function addDecideTogether(server: Server, { backend, querying }: Pick<OperatorA
       description: `The filter is that of GET /findings. All or none: 409 where the filter finds another number, others than were seen, one that has
 changed since, more than ${MOST_TOGETHER}, one whose state does not allow it, or, for settle and accept, one above the amount of
 \`decisions.secondPersonAbove\`.`,
-      tags: ['findings'],
       querystring: z.strictObject(FINDING_FILTER),
       body: jointDecision,
       response: {
         201: z.object({ items: z.array(z.object({ merchant: z.string(), fingerprint: z.string() })) }),
-        ...directRefusals(400, 401, 404, 409, 413, 415, 429, 503),
+        ...directRefusals(404, 409, 429),
       },
     },
     handler: async (request, reply) => {

@@ -5,6 +5,7 @@ import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { FINDING_STATES } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
+import { MERCHANT_FILTER } from '../port/filters.ts';
 import {
   instant,
   type OperatorApi,
@@ -99,9 +100,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
     schema: {
       operationId: 'listMerchants',
       summary: 'Merchants of the mirror, by reference',
-      tags: ['merchants'],
-      querystring: pageQuery,
-      response: { 200: pageOf(merchantForm), ...directRefusals(400, 401, 429, 503) },
+      querystring: pageQuery.extend(MERCHANT_FILTER),
+      response: { 200: pageOf(merchantForm), ...directRefusals(429) },
     },
     handler: async ({ query }) => querying(async () => paged(await backend.listMerchants(query), query)),
   });
@@ -113,9 +113,8 @@ export function addListMerchants(server: Server, { backend, querying }: Operator
       operationId: 'readMerchant',
       summary: 'A merchant: balances, holds, open findings',
       description: 'Figures of the last run, which read the books up to the watermark.',
-      tags: ['merchants'],
       params: z.object({ reference }),
-      response: { 200: merchantPage, ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: merchantPage, ...directRefusals(404, 429) },
     },
     handler: async ({ params }) =>
       querying(async () => {

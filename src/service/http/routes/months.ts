@@ -68,11 +68,10 @@ export function addMonths(server: Server, { backend, querying }: OperatorApi): v
       operationId: 'listMonths',
       summary: 'Months that were issued, by merchant',
       description: 'Of one month, or of one merchant, newest first. `counts` are of all of them, whatever is filtered.',
-      tags: ['months'],
       querystring: query,
       response: {
         200: pageOf(monthForm).extend({ period: z.string().nullable(), counts }),
-        ...directRefusals(400, 401, 404, 429, 503),
+        ...directRefusals(404, 429),
       },
     },
     handler: async ({ query: { held, ...asked } }) =>
@@ -111,7 +110,6 @@ function addFiles(server: Server, { backend }: Backend): void {
       operationId: 'listMonthFiles',
       summary: 'Files of the revision in force',
       description: 'While it is held its own accountant sees none of them, and the reason.',
-      tags: ['months'],
       params,
       response: {
         200: z.object({
@@ -120,7 +118,7 @@ function addFiles(server: Server, { backend }: Backend): void {
           error: z.string().nullable().describe('Why there is no file for an accountant'),
           items: z.array(fileForm),
         }),
-        ...directRefusals(400, 401, 404, 503),
+        ...directRefusals(404),
       },
     },
     handler: async (request) => {
@@ -138,10 +136,9 @@ function addFiles(server: Server, { backend }: Backend): void {
       operationId: 'downloadMonthFile',
       summary: 'A file of the revision in force',
       description: 'The name of one that is held begins with HELD_.',
-      tags: ['months'],
       params: params.extend({ format: z.string().min(1).max(60) }),
       produces: ['application/octet-stream'],
-      response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(400, 401, 404, 503) },
+      response: { 200: z.string().meta({ format: 'binary' }), ...directRefusals(404) },
     },
     handler: async (request, reply) => {
       const report = await backend.findStatement(keyOf(request.params), askingOperator(request));
@@ -204,14 +201,9 @@ function addActs(server: Server, { backend }: Backend): void {
       schema: {
         operationId: `${name}Month`,
         ...described,
-        tags: ['months'],
         params,
         body,
-        response: {
-          200: monthForm,
-          ...(name === 'send' ? {} : { 202: proposalForm }),
-          ...directRefusals(400, 401, 404, 409, 413, 415, 503),
-        },
+        response: { 200: monthForm, ...(name === 'send' ? {} : { 202: proposalForm }), ...directRefusals(404, 409) },
       },
       handler: async (request, reply) => {
         const key = keyOf(request.params);

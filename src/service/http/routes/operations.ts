@@ -167,10 +167,9 @@ export function addOperation(server: Server, { backend, querying }: OperatorApi)
       operationId: 'followOperation',
       summary: 'What happened to one operation',
       description: 'Its versions, lines, hold, fee, reversal, notifications, months and findings.',
-      tags: ['operations'],
       params: z.object({ reference }),
       querystring: numbersAsked.extend({ merchant: reference.optional().describe('Where several merchants have it') }),
-      response: { 200: operationForm, ...directRefusals(400, 401, 404, 409, 422, 429, 503) },
+      response: { 200: operationForm, ...directRefusals(404, 409, 422, 429) },
     },
     handler: async (request) =>
       querying(async () => {
@@ -213,10 +212,9 @@ export function addEntries(server: Server, { backend, querying }: OperatorApi): 
     schema: {
       operationId: 'listEntries',
       summary: 'Lines around a place, with balances and breaks',
-      tags: ['operations'],
       params: z.object({ reference }),
       querystring: pageQuery,
-      response: { 200: entriesForm, ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: entriesForm, ...directRefusals(404, 429) },
     },
     handler: async (request) =>
       querying(async () => {
@@ -259,7 +257,6 @@ export function addSearch(server: Server, { backend, querying }: OperatorApi): v
       summary: 'Operations and lines by what people have in hand',
       description: `q is a reference, the partner's reference, a line (M001#124), an amount and a day (202700 2026-08-11, on the
 merchant's calendar), or the payer's or payee's phone number. A search that takes more than two seconds is cut off with 422.`,
-      tags: ['operations'],
       querystring: z.strictObject({
         q: z
           .string()
@@ -269,7 +266,7 @@ merchant's calendar), or the payer's or payee's phone number. A search that take
           .refine((text) => !text.includes('\0') && text.isWellFormed(), 'must be a text'),
         merchant: reference.optional().describe('Of one merchant'),
       }),
-      response: { 200: searchForm, ...directRefusals(400, 401, 404, 422, 429, 503) },
+      response: { 200: searchForm, ...directRefusals(404, 422, 429) },
     },
     handler: async ({ query: { q: text, merchant } }) =>
       querying(async () => plain(await backend.search({ text, merchant }))),

@@ -15,9 +15,8 @@ export function addProposals(server: Server, { backend, querying }: OperatorApi)
     schema: {
       operationId: 'listProposals',
       summary: 'Proposals that wait for a second operator, oldest first',
-      tags: ['findings'],
       querystring: pageQuery.omit({ offset: true }).extend({ merchant: reference.optional() }),
-      response: { 200: z.object({ items: z.array(proposalForm) }), ...directRefusals(400, 401, 429, 503) },
+      response: { 200: z.object({ items: z.array(proposalForm) }), ...directRefusals(429) },
     },
     handler: async ({ query }) =>
       querying(async () => ({ items: (await backend.listProposals(query)).map(shownProposal) })),
@@ -31,10 +30,9 @@ export function addProposals(server: Server, { backend, querying }: OperatorApi)
         operationId: `${act}Proposal`,
         summary: act === 'confirm' ? 'Confirm what another operator proposes' : 'Withdraw a proposal',
         description: `Needs the permission of the action too. A proposal about a finding falls with any other decision about it.`,
-        tags: ['findings'],
         params: z.object({ id: z.uuid() }),
         body: z.strictObject({}),
-        response: { 200: proposalForm, ...directRefusals(400, 401, 404, 409, 413, 415, 503) },
+        response: { 200: proposalForm, ...directRefusals(404, 409) },
       },
       handler: async (request) => {
         const { id } = request.params;

@@ -80,9 +80,8 @@ export function addListRuns(server: Server, api: OperatorApi): void {
     schema: {
       operationId: 'listRuns',
       summary: 'Runs, newest first',
-      tags: ['runs'],
       querystring: pageQuery,
-      response: { 200: pageOf(runForm), ...directRefusals(400, 401, 429, 503) },
+      response: { 200: pageOf(runForm), ...directRefusals(429) },
     },
     handler: async ({ query }) =>
       querying(async () => {
@@ -98,16 +97,12 @@ export function addListRuns(server: Server, api: OperatorApi): void {
       operationId: 'readRun',
       summary: 'A run, and what became of its merchants',
       description: 'Its merchants by state or verdict, a page at a time.',
-      tags: ['runs'],
       params,
       querystring: pageQuery.extend({
         state: z.enum(MEMBER_STATES).optional(),
         verdict: z.enum(VERDICTS).optional(),
       }),
-      response: {
-        200: runForm.extend({ members: pageOf(memberForm) }),
-        ...directRefusals(400, 401, 404, 429, 503),
-      },
+      response: { 200: runForm.extend({ members: pageOf(memberForm) }), ...directRefusals(404, 429) },
     },
     handler: async ({ params, query }) =>
       querying(async () => {
@@ -129,10 +124,9 @@ function addListRunChanges(server: Server, { backend, querying }: OperatorApi): 
       operationId: 'listRunChanges',
       summary: 'What a run found new, found again, or no longer found',
       description: 'By change (added, reopened, resolved), then by merchant and fingerprint.',
-      tags: ['runs'],
       params,
       querystring: pageQuery,
-      response: { 200: pageOf(changeForm), ...directRefusals(400, 401, 404, 429, 503) },
+      response: { 200: pageOf(changeForm), ...directRefusals(404, 429) },
     },
     handler: async ({ params, query }) =>
       querying(async () => {

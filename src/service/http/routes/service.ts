@@ -73,7 +73,7 @@ export function addMetrics(server: Server, { metrics }: MetricsApi): void {
       operationId: 'readMetrics',
       summary: 'Metrics, in the text form of Prometheus',
       tags: ['service'],
-      response: { 200: z.string(), ...directRefusals(401, 429) },
+      response: { 200: z.string(), ...directRefusals(429) },
     },
     handler: async (_, reply) => {
       const { mediaType, text } = await metrics.render();

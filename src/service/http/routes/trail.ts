@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { Server } from '../port/api.ts';
 import { directRefusals } from '../port/errors.ts';
-import { givenInstant, instant, type OperatorApi, pageQuery, plain, reference } from '../port/operator-api.ts';
+import { TRAIL_FILTER } from '../port/filters.ts';
+import { givenInstant, instant, type OperatorApi, pageQuery, plain } from '../port/operator-api.ts';
 
 export const entryNumber = z
   .string()
@@ -30,18 +31,14 @@ export function addTrail(server: Server, { backend, querying }: OperatorApi): vo
       operationId: 'listTrail',
       summary: 'What operators did and looked at, newest first',
       description: 'By key: `next` of one page is `before` of the page after it; null: there is none.',
-      tags: ['service'],
       querystring: pageQuery.omit({ offset: true }).extend({
-        operator: z.string().min(1).max(100).optional(),
-        merchant: reference.optional(),
+        operator: TRAIL_FILTER.operator,
+        merchant: TRAIL_FILTER.merchant,
         from: givenInstant.optional().describe('At or after it'),
         to: givenInstant.optional().describe('Before it'),
         before: entryNumber.optional().describe('Entries with a lower number'),
       }),
-      response: {
-        200: z.object({ items: z.array(entryForm), next: z.string().nullable() }),
-        ...directRefusals(400, 401, 429, 503),
-      },
+      response: { 200: z.object({ items: z.array(entryForm), next: z.string().nullable() }), ...directRefusals(429) },
     },
     handler: async ({ query }) =>
       querying(async () => {

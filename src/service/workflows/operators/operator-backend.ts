@@ -31,6 +31,7 @@ import {
   findMerchantRecord,
   listMerchantRecords,
   loadLastReport,
+  type MerchantQuery,
 } from '../../../io/storage/operators/merchant-records.ts';
 import {
   listRunChanges,
@@ -137,7 +138,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
     ...monthDeskOf(task),
-    listMerchants: (page: Page) => listMerchantRecords(store, page),
+    listMerchants: (query: MerchantQuery) => listMerchantRecords(store, query),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
     loadTonight: () => loadTonight(store, clock()),

@@ -7,7 +7,11 @@ import {
   restoreMerchant,
   retireMerchant,
 } from '../../../io/storage/merchants/merchants.ts';
-import { listMerchantRecords, type MerchantRecord } from '../../../io/storage/operators/merchant-records.ts';
+import {
+  listMerchantRecords,
+  type MerchantQuery,
+  type MerchantRecord,
+} from '../../../io/storage/operators/merchant-records.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 export {
@@ -25,8 +29,8 @@ export interface ListedMerchant extends MerchantRecord {
 }
 
 /** By reference, with how many there are, retired ones included. */
-export async function listMerchants(store: Store, limit: number) {
-  const { total, items } = await listMerchantRecords(store, { limit });
+export async function listMerchants(store: Store, query: MerchantQuery) {
+  const { total, items } = await listMerchantRecords(store, query);
   const retired = await loadRetired(store);
   return {
     total,

@@ -3,11 +3,17 @@
 // the next one: its call has been carried out, so failing it would be untrue, and a decision bears its operator's name anyway.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { addToTrail, listTrail, type TrailEntry, type TrailQuery } from '../../../io/storage/operators/trail.ts';
 import { storeOfOperators } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 export { listTrail, type TrailEntry, type TrailQuery };
+
+/** Keys are a contract with programs: they are added, never renamed. */
+export const TRAIL_COLUMNS = columnsOf<TrailEntry>([
+  ...(['number', 'at', 'operator', 'via', 'action', 'merchant', 'subject', 'status'] as const),
+]);
 
 export type Trail = ReturnType<typeof openTrail>;
 export type Deed = Omit<TrailEntry, 'number' | 'at'>;

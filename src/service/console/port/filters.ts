@@ -1,0 +1,54 @@
+// The filter of a list, which stays in the address: read, shown as a form, and put in words.
+
+import type { FastifyRequest } from 'fastify';
+import { invalid } from '../../http/port/errors.ts';
+import { type Filter, type Filters, readFilter } from '../../http/port/filters.ts';
+import { worded } from './cells.ts';
+import { optionsOf } from './forms.ts';
+import { type Html, html } from './html.ts';
+import type { Visit } from './visit.ts';
+
+/** Throws `DirectError` 400. */
+export function filterIn<Of extends Filters>(declared: Of, { query }: FastifyRequest): Filter<Of> {
+  const { offset: _, lang: __, done: ___, ...filter } = query as Readonly<Record<string, unknown>>;
+  return readFilter(declared, filter, (problems) => invalid(problems.map((one) => `query.${one}`)));
+}
+
+export interface Filtering {
+  /** What each is called, in the order of the form. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Of one that is no text: its values, and what each is called. */
+  readonly choices?: Readonly<Record<string, readonly (readonly [string, string])[]>>;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+export function filterForm(visit: Visit, { names, choices = {}, given }: Filtering): Html {
+  const { words, path, operator } = visit;
+  const own = operator?.merchant ?? null;
+  const fieldOf = (field: string): Html => {
+    const chosen = String(given[field] ?? '');
+    const options = choices[field];
+    return options === undefined
+      ? html`<input id="${field}" name="${field}" value="${chosen}"${field === 'merchant' && own !== null ? html` readonly` : null}>`
+      : html`<select id="${field}" name="${field}"><option value="">${words.all}</option>${optionsOf(options, chosen)}</select>`;
+  };
+  const fields = Object.entries(names).map(
+    ([field, name]) => html`<p><label for="${field}">${name}</label>${fieldOf(field)}</p>`,
+  );
+  return html`<form class="filter" method="get" action="${path}" aria-label="${words.findings.filter}">
+${fields}
+<button>${words.show}</button>
+<a href="${path}${own === null ? '' : `?merchant=${encodeURIComponent(own)}`}">${words.findings.clear}</a>
+</form>`;
+}
+
+/** `unfiltered`: the text where there is none. */
+export function filterInForce(visit: Visit, { names, choices = {}, given }: Filtering, unfiltered: string): Html {
+  const said = Object.entries(names).flatMap(([field, name]) => {
+    const value = given[field];
+    if (value === undefined) return [];
+    return [`${name} = ${choices[field]?.find(([one]) => one === value)?.[1] ?? value}`];
+  });
+  const filters = said.join(' ; ');
+  return html`<p class="note">${filters === '' ? unfiltered : worded(visit, visit.words.findings.filtered, { filters })}</p>`;
+}

@@ -1,0 +1,26 @@
+// A list as a file: a head, which an empty list has too, and a row each. Where there are more rows than a file has, the last one says so.
+
+import type { FastifyReply } from 'fastify';
+import type { Column } from '../../../core/statements/tables/table.ts';
+import { csvOf, rowOf } from '../../../io/formats/text/layout.ts';
+
+const MOST_ROWS = 10_000;
+/** Rows to ask for: one more than a file has. */
+export const ROWS_ASKED = MOST_ROWS + 1;
+
+export interface CsvFile<Row> {
+  /** Without its ending. */
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** That there are more rows, and how to have them. */
+  readonly cut: string;
+}
+
+export async function sendCsv<Row>(reply: FastifyReply, { name, columns, rows, cut }: CsvFile<Row>): Promise<null> {
+  const disposition = `attachment; filename="${name}.csv"`;
+  reply.headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition });
+  const end = rows.length > MOST_ROWS ? rowOf([cut]) : '';
+  await reply.send(csvOf(columns, rows.slice(0, MOST_ROWS)) + end);
+  return null;
+}
