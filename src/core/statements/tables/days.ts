@@ -4,12 +4,18 @@ import type { DayRow, MonthRow } from '../section-movements.ts';
 import type { Statement } from '../statement.ts';
 import type { Collections } from '../summary.ts';
 import { COUNT_IN, COUNT_OUT, MONEY_IN, MONEY_OUT } from './money.ts';
-import { type Column, field, type Table, type Tone } from './table.ts';
+import { type Column, type Form, field, type Table, type Tone } from './table.ts';
 
 type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collections };
 
 /** A day; one that the zone puts in no day of the month, and on which a collection succeeded all the same, has no figures. */
 export type DayLine = Figures & { readonly day: string };
+
+/** What was collected, which stands in a part of the row. */
+const ofCollections = <Key extends string>(key: Key, form: Form, width: number, figure: keyof Collections) => {
+  const look = { key, form, width, sum: 'sum', offPage: 'always' } as const;
+  return { ...look, pick: ({ collections }: Pick<Figures, 'collections'>) => collections[figure] };
+};
 
 const FIGURES = [
   field('entryCount', 'count', { width: 8, sum: 'sum', offPage: 'always' }),
@@ -20,30 +26,9 @@ const FIGURES = [
   ...MONEY_OUT,
   field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last' }),
   field('closingReserved', 'amount', { width: 15, sum: 'last', offPage: 'always' }),
-  {
-    key: 'collectedCount',
-    form: 'count',
-    width: 11,
-    pick: (row) => row.collections.count,
-    sum: 'sum',
-    offPage: 'always',
-  },
-  {
-    key: 'collectedAmount',
-    form: 'amount',
-    width: 15,
-    pick: (row) => row.collections.amount,
-    sum: 'sum',
-    offPage: 'always',
-  },
-  {
-    key: 'collectedFees',
-    form: 'amount',
-    width: 13,
-    pick: (row) => row.collections.fees,
-    sum: 'sum',
-    offPage: 'always',
-  },
+  ofCollections('collectedCount', 'count', 11, 'count'),
+  ofCollections('collectedAmount', 'amount', 15, 'amount'),
+  ofCollections('collectedFees', 'amount', 13, 'fees'),
 ] as const satisfies readonly Column<Figures>[];
 
 const toneOf = ({ entryCount }: Figures): Tone => (entryCount === 0 ? 'muted' : 'plain');

@@ -27,6 +27,13 @@ export interface Movement extends Step {
   readonly amount?: number;
 }
 
+/** Makes steps of the two sides of the wallet: `pick` takes a figure of each. */
+export function stepsOf<Side>({ balance, reserved }: Readonly<Record<'balance' | 'reserved', Side>>) {
+  return (key: string, name: string, pick: (side: Side) => Value, more: Pick<Step, 'tone' | 'formula'> = {}): Step => {
+    return { key, name, balance: pick(balance), reserved: pick(reserved), ...more };
+  };
+}
+
 const NAME = field('name', 'text', { width: 60, lines: 3 });
 const BALANCE = field('balance', 'figure', { width: 20 });
 const RESERVED = field('reserved', 'figure', { width: 20 });

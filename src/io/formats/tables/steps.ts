@@ -2,8 +2,7 @@
 // état de rapprochement, each difference with the sign by which a column can be added up.
 
 import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
-import type { Compared, ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
-import type { WalletBridge } from '../../../core/statements/statement.ts';
+import type { ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
 import type { WalletFigures } from '../../../core/statements/summary.ts';
 import { PROPOSALS } from '../../../core/statements/tables/findings.ts';
 import {
@@ -14,8 +13,8 @@ import {
   type Movement,
   STEPS,
   type Step,
+  stepsOf,
 } from '../../../core/statements/tables/steps.ts';
-import type { Tone } from '../../../core/statements/tables/table.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import { nameMovement } from '../port/kind-names.ts';
@@ -139,13 +138,7 @@ export function stepBlocks({ statement, labels, words }: DocumentContext): reado
   const said = labels.reconciliation;
   const { balance, reserved } = statement.reconciliation;
   const sequence = balance.headSequence === null ? DASH : words.amount(balance.headSequence);
-  const step = (key: string, name: string, pick: (side: ReconciliationSide) => number, tone: Tone = 'plain'): Step => ({
-    key,
-    name,
-    balance: 0 + pick(balance),
-    reserved: 0 + pick(reserved),
-    tone,
-  });
+  const step = stepsOf<ReconciliationSide>({ balance, reserved });
   const counted = (phrase: string, pick: (side: ReconciliationSide) => number): string =>
     fill(phrase, { balance: words.amount(pick(balance)), reserved: words.amount(pick(reserved)) });
   const items = ([balance, reserved] as const).flatMap((side, i) =>
@@ -159,19 +152,19 @@ export function stepBlocks({ statement, labels, words }: DocumentContext): reado
   const others = counted(said.others, (side) => side.others.count);
   const isOff = balance.remainder !== 0 || reserved.remainder !== 0;
   const passing = [
-    step('crossing', said.crossingAmount, (side) => -side.crossing),
-    step('carried', carried, (side) => -side.carriedForward.amount),
+    step('crossing', said.crossingAmount, (side) => 0 - side.crossing),
+    step('carried', carried, (side) => 0 - side.carriedForward.amount),
     ...items,
-    step('others', others, (side) => -side.others.amount),
+    step('others', others, (side) => 0 - side.others.amount),
   ];
   const rows = [
-    step('recorded', fill(said.atHead, { sequence }), (side) => side.recorded, 'strong'),
+    step('recorded', fill(said.atHead, { sequence }), (side) => side.recorded, { tone: 'strong' }),
     ...passing.filter((row) => row.balance !== 0 || row.reserved !== 0),
-    step('unexplained', said.unexplained, (side) => -side.remainder, isOff ? 'alert' : 'plain'),
-    {
-      ...step('recomputed', said.recomputed, (side) => side.recomputed, 'strong'),
+    step('unexplained', said.unexplained, (side) => 0 - side.remainder, { tone: isOff ? 'alert' : 'plain' }),
+    step('recomputed', said.recomputed, (side) => side.recomputed, {
+      tone: 'strong',
       formula: 'SUM(recorded:unexplained)',
-    },
+    }),
   ];
   return [heading(said.steps), tableOf('steps', STEPS, { titles: said, rows })];
 }
@@ -181,17 +174,14 @@ export function comparedBlocks({ statement, labels }: DocumentContext): readonly
   const said = labels.reconciliation;
   const { collections, disbursements } = statement.reconciliation;
   if (collections.operations === null) return [];
-  const row = (key: string, name: string, pick: (compared: Compared) => number | null): Step => {
-    return { key, name, balance: pick(collections), reserved: pick(disbursements) };
-  };
+  const row = stepsOf({ balance: collections, reserved: disbursements });
   const rows = [
     row('operations', said.collectionsOfOperations, ({ operations }) => operations),
     row('lines', said.collectionsOfLines, ({ lines }) => lines),
-    {
-      ...row('difference', said.collectionsDifference, ({ difference }) => difference),
-      tone: 'strong' as const,
+    row('difference', said.collectionsDifference, ({ difference }) => difference, {
+      tone: 'strong',
       formula: 'operations - lines',
-    },
+    }),
   ];
   const titles = { name: said.name, balance: said.collected, reserved: said.disbursed };
   return [heading(said.collections), tableOf('compared', STEPS, { titles, rows })];
@@ -203,33 +193,22 @@ export function walletBlocks({ statement, labels }: DocumentContext): readonly B
   if (walletAsRead === null) return [];
   const said = labels.reconciliation;
   const { balance, reserved } = walletAsRead;
-  const step = (
-    key: string,
-    name: string,
-    pick: (bridge: WalletBridge) => Step['balance'],
-    tone: Tone = 'plain',
-  ): Step => ({
-    key,
-    name,
-    balance: pick(balance) ?? DASH,
-    reserved: pick(reserved) ?? DASH,
-    tone,
-  });
+  const step = stepsOf(walletAsRead);
   const isOff = balance.difference !== 0 || reserved.difference !== 0;
   const rows = [
     step('closing', said.walletClosing, ({ closing }) => closing),
     step('since', said.walletSince, ({ sinceCutOff }) => sinceCutOff),
-    {
-      ...step('recomputed', said.walletRecomputed, (side) => side.recomputedNow, 'strong'),
+    step('recomputed', said.walletRecomputed, (side) => side.recomputedNow, {
+      tone: 'strong',
       formula: 'closing + since',
-    },
-    step('recorded', said.walletRecorded, ({ recordedNow }) => recordedNow),
+    }),
+    step('recorded', said.walletRecorded, ({ recordedNow }) => recordedNow ?? DASH),
     step('stated', said.walletStated, ({ wallet }) => wallet),
-    {
-      ...step('difference', said.walletDifference, ({ difference }) => difference, isOff ? 'alert' : 'plain'),
+    step('difference', said.walletDifference, ({ difference }) => difference, {
+      tone: isOff ? 'alert' : 'plain',
       formula: 'stated - recomputed',
-    },
-    step('unexplained', said.walletUnexplained, ({ unexplained }) => unexplained),
+    }),
+    step('unexplained', said.walletUnexplained, ({ unexplained }) => unexplained ?? DASH),
   ];
   return [heading(said.wallet), tableOf('wallet', STEPS, { titles: said, rows })];
 }
