@@ -59,3 +59,8 @@ export function currencyOf(country: string): Currency | null {
 export function withoutSign(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
+
+/** The one nearest to 0; of several, the first. */
+export function leastOf(differences: readonly bigint[]): bigint {
+  return differences.reduce((least, one) => (withoutSign(one) < withoutSign(least) ? one : least));
+}

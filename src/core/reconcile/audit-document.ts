@@ -3,31 +3,14 @@
 import type { AuditReport } from '../domain/finding.ts';
 import { formatInstant, type Instant } from '../domain/instant.ts';
 
-export interface AuditDocument {
-  readonly engine: string;
-  readonly asOf: string;
-  readonly source: string;
-  readonly merchants: readonly AuditReport[];
-  readonly totals: {
-    readonly merchants: number;
-    readonly clean: number;
-    readonly broken: number;
-    readonly incomplete: number;
-    readonly entries: number;
-    readonly findings: number;
-    readonly roots: number;
-    /** Roots that were put right, and accepted ones: they are among `roots`. */
-    readonly settled: number;
-    readonly accepted: number;
-  };
-}
+export type AuditDocument = ReturnType<typeof auditDocument>;
 
 export function auditDocument(run: {
   readonly engine: string;
   readonly asOf: Instant;
   readonly source: string;
   readonly merchants: readonly AuditReport[];
-}): AuditDocument {
+}) {
   const { merchants } = run;
   const findings = merchants.flatMap((merchant) => merchant.findings);
   const count = (verdict: AuditReport['verdict']): number => merchants.filter((one) => one.verdict === verdict).length;
@@ -44,6 +27,7 @@ export function auditDocument(run: {
       entries: merchants.reduce((sum, merchant) => sum + merchant.entries, 0),
       findings: findings.length,
       roots: findings.filter((finding) => finding.causedBy === null).length,
+      // They and accepted ones are among the roots.
       settled: findings.filter((finding) => finding.settledBy !== null).length,
       accepted: findings.filter((finding) => finding.accepted !== null).length,
     },

@@ -25,7 +25,9 @@ import { instantIn, type Row, START } from './sample-row.ts';
 export interface Published {
   readonly reports: readonly ServiceReport[];
   readonly payments: readonly Payment[];
-  readonly kept: KeptPayments;
+  /** Of the payments; absent: nothing. */
+  readonly kept?: KeptPayments;
+  /** Null: nothing is known of them. */
   readonly payouts: SamplePayouts | null;
 }
 

@@ -6,9 +6,8 @@ import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
-import type { Payment } from '../domain/payment.ts';
-import { type KeptPayments, NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
-import type { ServiceReport, Span } from '../domain/service-report.ts';
+import { NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
+import type { Span } from '../domain/service-report.ts';
 import {
   type Batch,
   type NotChecked,
@@ -47,7 +46,7 @@ import {
 import { reconcile } from '../reconcile/session.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { hashText } from '../rows/hash-bytes.ts';
-import type { SamplePayouts } from './read-published.ts';
+import type { Published } from './read-published.ts';
 
 export interface SmallBooks {
   /** In any order. */
@@ -59,14 +58,7 @@ export interface SmallBooks {
   /** In any order; absent or null: there are none to judge. */
   readonly notifications?: readonly NotificationContent[] | null;
   /** What the service published beside the ledger; absent or null: nothing is known of it. */
-  readonly published?: {
-    readonly reports: readonly ServiceReport[];
-    readonly payments: readonly Payment[];
-    /** Of the payments; absent: nothing. */
-    readonly kept?: KeptPayments;
-    /** Null: nothing is known of them. */
-    readonly payouts: SamplePayouts | null;
-  } | null;
+  readonly published?: Published | null;
 }
 
 /** The report of books whose rows are all at hand. */

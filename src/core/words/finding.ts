@@ -86,13 +86,14 @@ function tagsOf({ words: { codes } }: FindingSpeech): Readonly<Record<string, Ta
   const known = tags.get(codes);
   if (known !== undefined) return known;
   const made = Object.fromEntries(
-    Object.entries(codes).map(([sort, names]): [string, Tag] => [sort, (inner) => nameCode(names, inner.join(''))]),
+    Object.entries(codes).map(([sort, names]): [string, Tag] => [sort, (inner) => named(names, inner.join(''))]),
   );
   tags.set(codes, made);
   return made;
 }
 
-function nameCode(names: Readonly<Record<string, string>>, code: string): string {
+/** What has no name is shown as it is. */
+export function named(names: Readonly<Record<string, string>>, code: string): string {
   return Object.hasOwn(names, code) ? names[code]! : code;
 }
 

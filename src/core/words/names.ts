@@ -2,7 +2,7 @@
 
 import { reportFigures } from '../domain/figures.ts';
 import type { CodedNote, NotChecked } from '../domain/snapshot.ts';
-import { ENGLISH, type FindingSpeech, valuesOf } from './finding.ts';
+import { ENGLISH, type FindingSpeech, named, valuesOf } from './finding.ts';
 import { fill } from './message.ts';
 import type { Labels } from './tree.ts';
 
@@ -60,10 +60,6 @@ export function nameAnswer(
 
 function namesOf(names: Readonly<Record<string, Names>>, key: string): Names {
   return Object.hasOwn(names, key) ? names[key]! : {};
-}
-
-function named(names: Names, key: string): string {
-  return Object.hasOwn(names, key) ? names[key]! : key;
 }
 
 // What was not checked, and why, in a language. A reason without a code is quoted as a technical one.

@@ -1,6 +1,7 @@
 // The judgement of something that the service publishes beside the ledger: findings, what was not judged, and the places that
 // were; and the series of what earlier looks saw.
 
+import { leastOf } from '../../domain/amount.ts';
 import type { Evidence, FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -48,8 +49,7 @@ export function judgeFigure<Kind extends FindingKind>(
   const actual = BigInt(stated);
   const offs = [...new Set(lawful.map((one) => actual - BigInt(one)))];
   if (offs.includes(0n)) return judged(kind, place, null);
-  const sizeOf = (off: bigint): bigint => (off < 0n ? -off : off);
-  const expected = actual - offs.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
+  const expected = actual - leastOf(offs);
   const differences = offs.length > 1 ? offs : [];
   return judged(kind, place, { figures: figures(expected), expected, actual, differences, evidence });
 }

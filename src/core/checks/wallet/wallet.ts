@@ -1,5 +1,6 @@
 // The wallet as stated, against the head of the ledger, the open holds and its own identity.
 
+import { leastOf } from '../../domain/amount.ts';
 import type { Wallet } from '../../domain/wallet.ts';
 import {
   draftOf,
@@ -101,14 +102,10 @@ function totalCheck(
     const stated = subject.wallet[total];
     const lawful = totalsBy(subject.operations, total);
     const differences = TOTALS_INTERPRETATIONS.map((interpretation) => BigInt(stated) - lawful[interpretation]);
-    const nearest = BigInt(stated) - differences.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
+    const nearest = BigInt(stated) - leastOf(differences);
     const parts = { expected: nearest, actual: stated, differences, ...partsOf(subject.wallet) };
     return [draftOf(kind, { stated, nearest }, parts)];
   };
-}
-
-function sizeOf(difference: bigint): bigint {
-  return difference < 0n ? -difference : difference;
 }
 
 /** Totals are sums over operations: without these, skip them. */

@@ -1,6 +1,7 @@
 // Which findings of a run are reported to people: confirmed roots that are new or back, worst first. Leaves out
 // provisional findings and followers.
 
+import { withoutSign } from '../amount.ts';
 import { type AuditReport, type Finding, SEVERITIES, type Severity } from '../finding.ts';
 import type { ReportedFinding } from './delivery.ts';
 
@@ -41,15 +42,8 @@ export function chooseReported(report: AuditReport, { news, least, above }: Want
 function reaches({ currency, item, concerned }: Finding, limits: Readonly<Record<string, number>>): boolean {
   const limit = Object.entries(limits).find(([name]) => name === currency)?.[1];
   const weights = [item?.balance, item?.reserved, concerned].map((text) => BigInt(text ?? 0));
-  return (
-    limit === undefined ||
-    weights.every((weight) => weight === 0n) ||
-    weights.some((weight) => isAtLeast(weight, limit))
-  );
-}
-
-function isAtLeast(weight: bigint, limit: number): boolean {
-  return (weight < 0n ? -weight : weight) >= BigInt(limit);
+  if (limit === undefined || weights.every((weight) => weight === 0n)) return true;
+  return weights.some((weight) => withoutSign(weight) >= BigInt(limit));
 }
 
 /** 0: the worst. */

@@ -7,7 +7,7 @@ import { readSummary } from '../../checks/reports/read-summary.ts';
 import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
 import { type Amount, addTo, currencyOf, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';
 import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
-import type { Payment, PaymentStatus } from '../../domain/payment.ts';
+import type { Payment } from '../../domain/payment.ts';
 import type { Bounds } from '../../domain/period.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
 import type { Zone } from '../../domain/zone.ts';
@@ -19,7 +19,7 @@ import {
   type Paid,
   type ServiceComparison,
 } from '../comparison.ts';
-import { beginDays, type DayFinder, safe } from '../exact.ts';
+import { beginDays, safe } from '../exact.ts';
 
 /** `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could not be read. */
 export function compareLinks(
@@ -131,28 +131,20 @@ interface Sum {
   readonly amount: ExactSum;
 }
 
-interface LinkCounts {
-  readonly bounds: Bounds;
-  readonly days: DayFinder;
-  readonly byStatus: Record<PaymentStatus, number>;
-  readonly total: Sum;
-  readonly byOperator: Map<string, Sum>;
-  readonly byCountry: Map<string, Sum>;
-  readonly byDay: Map<string, Sum>;
-}
+type LinkCounts = ReturnType<typeof beginLinks>;
 
 /** An operator that the service does not name. */
 const UNNAMED_OPERATOR = '—';
 
-export function beginLinks(bounds: Bounds, zone: Zone): LinkCounts {
+export function beginLinks(bounds: Bounds, zone: Zone) {
   return {
     bounds,
     days: beginDays(bounds, zone),
     byStatus: { PENDING: 0, SUCCESS: 0, FAILED: 0 },
     total: nothing(),
-    byOperator: new Map(),
-    byCountry: new Map(),
-    byDay: new Map(),
+    byOperator: new Map<string, Sum>(),
+    byCountry: new Map<string, Sum>(),
+    byDay: new Map<string, Sum>(),
   };
 }
 

@@ -45,7 +45,6 @@ interface RunFlags extends Flags, ListingFlags {
   readonly source?: string;
   readonly reread?: boolean;
   readonly reason?: string;
-  readonly by?: string;
 }
 
 export function defineRun(command: Command, stage: Stage): void {
