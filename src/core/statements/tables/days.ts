@@ -11,7 +11,7 @@ type Figures = Partial<Omit<DayRow, 'day'>> & { readonly collections: Collection
 /** A day; one that the zone puts in no day of the month, and on which a collection succeeded all the same, has no figures. */
 export type DayLine = Figures & { readonly day: string };
 
-/** What was collected, which stands in a part of the row. */
+/** A figure of the collections, which are a part of the row. */
 const ofCollections = <Key extends string>(key: Key, form: Form, width: number, figure: keyof Collections) => {
   const look = { key, form, width, sum: 'sum', offPage: 'always' } as const;
   return { ...look, pick: ({ collections }: Pick<Figures, 'collections'>) => collections[figure] };
