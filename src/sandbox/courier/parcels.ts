@@ -106,12 +106,9 @@ export function refusalOfUrl(text: string, allowance: { readonly privateHttp: bo
   if (url.username !== '' || url.password !== '') return 'must carry no user name and no password';
   if (url.protocol === 'https:') return null;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const isAllowed = isLoopback(host) || (allowance.privateHttp && isPrivate(host));
+  const isLoopback = host === 'localhost' || isIn(LOOPBACK, host);
+  const isAllowed = isLoopback || (allowance.privateHttp && isPrivate(host));
   return url.protocol === 'http:' && isAllowed ? null : 'must begin with https://';
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || isIn(LOOPBACK, host);
 }
 
 /** A name without a dot is one of this network's own: a container's. */

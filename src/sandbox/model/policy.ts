@@ -52,14 +52,7 @@ export const LAWFUL_POLICIES: readonly Policy[] = HOLD_RULES.flatMap((holdRule) 
 );
 
 /** The interpretation that the direct API document suggests most plainly. */
-export const PLAIN_POLICY: Policy = {
-  holdSettlement: 'DEBIT_AND_FEE',
-  holdAmount: 'NET',
-  cashinCredit: 'GROSS_AND_FEE',
-  reversal: 'LINES',
-  totals: 'GROSS',
-  feeRounding: 'HALF_UP',
-};
+export const PLAIN_POLICY = policyNamed('DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP');
 
 /** `DEBIT_AND_FEE.NET.GROSS_AND_FEE.LINES.GROSS.HALF_UP`: one name for each lawful combination. */
 export function namePolicy(policy: Policy): string {

@@ -64,13 +64,13 @@ export function openPartner(keys: Keys, of: Omit<Customer, 'hasLinks'>, seed: st
     reference,
     tally,
     rotateSecret: async () => {
-      const reply = await call(caller, 'POST /merchants/me/webhook-secret/rotate');
+      const reply = await call(caller, 'url', 'POST /merchants/me/webhook-secret/rotate', keysIn(caller));
       if (reply.status !== 200) recordUnexpected(caller, 'the rotation of its secret', reply);
       return (reply.body as { readonly webhookSecret: string }).webhookSecret;
     },
     listenAt: async (origin) => {
       const webhookUrl = `${origin}/notifications/direct/${reference}`;
-      const reply = await call(caller, 'PATCH /merchants/me', { webhookUrl });
+      const reply = await call(caller, 'url', 'PATCH /merchants/me', keysIn(caller), { webhookUrl });
       expectStatus(caller, 'where its notifications go', reply, 200);
       if (keys.dashboard !== null) await listenToPayments(caller, keys.dashboard, origin);
     },
@@ -116,12 +116,8 @@ async function follow(caller: Caller, intent: Intent): Promise<void> {
       return;
     }
     case 'LINK': {
-      const reply = await callDashboard(
-        caller,
-        'POST /web-merchant/create-web-payment-link',
-        keysIn(caller),
-        intent.link,
-      );
+      const endpoint = 'POST /web-merchant/create-web-payment-link';
+      const reply = await call(caller, 'dashboardUrl', endpoint, keysIn(caller), intent.link);
       if (reply.status === 201) tally.links += 1;
       else if (reply.status === 403) countRefusal(caller, 'Account is not active');
       else recordUnexpected(caller, 'a link to pay by', reply);
@@ -130,7 +126,7 @@ async function follow(caller: Caller, intent: Intent): Promise<void> {
     default: {
       const last = made.at(-1);
       const path = last === undefined ? ('/wallet' as const) : (`/operations/${last.operation}` as const);
-      const reply = await call(caller, `GET ${path}`);
+      const reply = await call(caller, 'url', `GET ${path}`, keysIn(caller));
       const isIt = reply.status === 200 && (last === undefined || operationIn(reply) === last.operation);
       if (!isIt) recordUnexpected(caller, path, reply);
     }
@@ -144,30 +140,20 @@ async function listenToPayments(
   origin: string,
 ): Promise<void> {
   const { reference } = caller;
-  const login = await callDashboard(caller, 'POST /user/login-merchant', {}, { numero, password });
+  const login = await call(caller, 'dashboardUrl', 'POST /user/login-merchant', {}, { numero, password });
   const { access_token: authenticationtoken } = login.body as { readonly access_token: string };
   const form = { reference, webhookUrl: `${origin}/notifications/payments/${reference}` };
-  const reply = await callDashboard(caller, 'PATCH /web-merchant/set-webhook-url', { authenticationtoken }, form);
+  const endpoint = 'PATCH /web-merchant/set-webhook-url';
+  const reply = await call(caller, 'dashboardUrl', endpoint, { authenticationtoken }, form);
   if (reply.status !== 200) recordUnexpected(caller, 'where notifications of payments go', reply);
 }
 
 function place(caller: Caller, { endpoint, key, form }: Order): Promise<Reply> {
-  return call(caller, `POST /${endpoint}`, form, { 'idempotency-key': key });
+  return call(caller, 'url', `POST /${endpoint}`, { ...keysIn(caller), 'idempotency-key': key }, form);
 }
 
 type Endpoint = `${'GET' | 'POST' | 'PATCH'} /${string}`;
 type Headers = Readonly<Record<string, string>>;
-
-/** The direct API. */
-function call(caller: Caller, endpoint: Endpoint, body?: unknown, headers: Headers = {}): Promise<Reply> {
-  caller.tally.calls += 1;
-  return ask(caller.keys.url, endpoint, { headers: { ...keysIn(caller), ...headers }, body });
-}
-
-function callDashboard(caller: Caller, endpoint: Endpoint, headers: Headers, body: unknown): Promise<Reply> {
-  caller.tally.calls += 1;
-  return ask(caller.keys.dashboardUrl, endpoint, { headers, body });
-}
 
 function keysIn({ keys: { apiKey, apiSecret } }: Caller): Headers {
   return { 'x-api-key': apiKey, 'x-api-secret': apiSecret };
@@ -265,20 +251,21 @@ interface Reply {
   readonly body: unknown;
 }
 
-/** The caller's keys, the Idempotency-Key, and the body. */
-interface Request {
-  readonly headers: Headers;
-  readonly body?: unknown;
-}
-
 const MOST_ATTEMPTS = 12;
 /** Milliseconds, even where the service asks for a longer wait. */
 const LONGEST_PAUSE = 50;
 
-/** The last answer: one that is not temporary, or the twelfth. Rejects when there is none. */
-async function ask(base: string, endpoint: Endpoint, request: Request): Promise<Reply> {
+/** The last answer of that API: one that is not temporary, or the twelfth. Rejects when there is none. */
+async function call(
+  { tally, keys }: Caller,
+  api: 'url' | 'dashboardUrl',
+  endpoint: Endpoint,
+  headers: Headers,
+  body?: unknown,
+): Promise<Reply> {
+  tally.calls += 1;
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await askOnce(base, endpoint, request);
+    const reply = await askOnce(keys[api], endpoint, headers, body);
     const { status, code } = reply;
     const isTemporary = status === 429 || status >= 500 || code === 'IDEMPOTENT_REQUEST_IN_FLIGHT';
     if (!isTemporary || attempt === MOST_ATTEMPTS) return reply;
@@ -286,7 +273,7 @@ async function ask(base: string, endpoint: Endpoint, request: Request): Promise<
   }
 }
 
-async function askOnce(base: string, endpoint: Endpoint, { headers, body }: Request): Promise<Reply> {
+async function askOnce(base: string, endpoint: Endpoint, headers: Headers, body: unknown): Promise<Reply> {
   const [method, path] = endpoint.split(' ');
   const content = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`${base}${path}`, { method: method!, headers, ...(body !== undefined && content) });

@@ -122,13 +122,7 @@ const PARAMETERS: Readonly<Record<NonNullable<Route['parameters']>[number], Json
 const HEADERS: Json = { 'x-request-id': { description: 'The caller’s, or one of its own', schema: TEXT } };
 const RETRY_AFTER: Json = { 'retry-after': { description: 'Seconds', schema: TEXT } };
 
-interface CallOfPath {
-  readonly at: string;
-  readonly method: string;
-  readonly call: Json;
-}
-
-function describeApi(title: string, calls: readonly CallOfPath[]): Json {
+function describeApi(title: string, calls: readonly ReturnType<typeof describeCall>[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { at, method, call } of calls) paths[at] = { ...paths[at], [method]: call };
   const description =
@@ -147,7 +141,7 @@ function describeCall(
     readonly answer: Json & { readonly status: number };
     readonly refusals: readonly (Json & { readonly status: number | string })[];
   },
-): CallOfPath {
+) {
   const { parameters, answer, refusals, ...rest } = stated;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter('path', name!, TEXT, true));
   const refused = refusals.map((refusal) => ({ ...refusal, content: contentOf(refTo('Refusal')) }));

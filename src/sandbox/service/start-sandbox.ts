@@ -29,7 +29,6 @@ import {
 import {
   ApiError,
   authenticate,
-  errorBody,
   invalidRequest,
   notFound,
   openMisbehaviour,
@@ -220,11 +219,10 @@ function markReply(service: Service, request: FastifyRequest, reply: FastifyRepl
 
 function refuse(service: Service, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof ApiError ? error : asApiError(error, request);
+  const { code, message, details } = known;
   const requestId = String(reply.getHeader('x-request-id'));
-  return reply
-    .headers(known.headers)
-    .code(known.status)
-    .send(errorBody(known, { requestId, now: service.now }));
+  const body = { success: false, error: { code, message, details }, requestId, timestamp: formatInstant(service.now) };
+  return reply.headers(known.headers).code(known.status).send(body);
 }
 
 /** A refusal of the server itself (a path that can't be decoded, a body that is not JSON) is an invalid request. */

@@ -15,11 +15,12 @@ import {
 } from '../model/operators.ts';
 import { boundsOf, feesOutsideHold, type Money, moneyOf, newOperation, postsFor, termsOf } from '../model/postings.ts';
 import { chance, drawFrom, drawInteger, drawLetters, drawUnit, drawWait, type Random } from '../model/random.ts';
-import type { ServedLimits, ServedOperation } from '../model/served.ts';
+import type { ServedOperation } from '../model/served.ts';
 import { addEvent } from '../model/time.ts';
 import {
   addFunds,
   type Funds,
+  fundsOf,
   type Life,
   operates,
   postLines,
@@ -38,7 +39,7 @@ export function arrive(simulation: WalletLife): void {
   if (!isPlanned && !operates(simulation)) return;
   const random = isPlanned ? simulation.random : simulation.callRandom;
   const type = chance(random, plan.traffic.cashoutShare) ? 'CASHOUT' : 'CASHIN';
-  const amount = drawAmount(random, { type, limits: simulation.merchant.limits, typical: plan.traffic.typicalAmount });
+  const amount = drawAmount(random, type, simulation);
   const money = moneyOf({ type, amount }, termsOf(simulation.merchant, plan.policy));
   if (!canFund(simulation, isPlanned ? drawn : simulation, money)) return;
   const operation = drawOperation(simulation, random, money);
@@ -70,15 +71,9 @@ export function create(
   addFunds(simulation, world, { promisedFees: feesOutsideHold(operation, plan.policy) });
   if (operation.type === 'CASHOUT') {
     const cashout = { at: now, netAmount: operation.netAmount };
-    if (world !== 'DRAWN') simulation.recentCashouts.push(cashout);
-    if (world !== 'CALLED') simulation.drawn.recentCashouts.push(cashout);
+    for (const funds of fundsOf(simulation, world)) funds.recentCashouts.push(cashout);
   }
-  postLines(simulation, {
-    posts: postsFor('REQUEST', operation, plan.policy),
-    operation: { reference: operation.reference, createdAt: now },
-    description: null,
-    world,
-  });
+  postLines(simulation, { posts: postsFor('REQUEST', operation, plan.policy), operation, world });
   addEvent(simulation.queue, { at: steps[0]!.at, event: { what: 'STEP', life } });
   return life;
 }
@@ -114,12 +109,10 @@ function drawPause(simulation: WalletLife): number {
 }
 
 /** Mostly round, sometimes odd; within the bounds of the profile. */
-function drawAmount(
-  random: Random,
-  wish: { readonly type: OperationType; readonly limits: ServedLimits; readonly typical: Amount },
-): Amount {
-  const [least, most] = boundsOf(wish.limits, wish.type);
-  const raw = wish.typical * 0.1 + drawWait(random, wish.typical * 0.9);
+function drawAmount(random: Random, type: OperationType, { merchant, plan }: WalletLife): Amount {
+  const [least, most] = boundsOf(merchant.limits, type);
+  const { typicalAmount } = plan.traffic;
+  const raw = typicalAmount * 0.1 + drawWait(random, typicalAmount * 0.9);
   const grain = drawUnit(random) < 0.55 ? 100 : drawUnit(random) < 0.5 ? 25 : 1;
   return Math.min(most, Math.max(least, Math.round(raw / grain) * grain));
 }

@@ -220,8 +220,12 @@ export function plant(account: Planted, faults: readonly Fault[]): void {
   account.planted = [...account.planted, ...expected];
 }
 
-/** Plants a fault in payments by link or payouts at the present instant. Throws RangeError when they offer no place for it. */
-function plantInDashboard(account: Planted, fault: DashboardFault): void {
+/** Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no place for it. */
+export function plantAny(account: Planted, fault: AnyFault): void {
+  if ('plant' in fault) {
+    plant(account, [fault]);
+    return;
+  }
   const { plan, seed, simulation } = account;
   if (fault.plantIn === undefined) {
     if (account.paymentsUrl === null) throw new RangeError(`${plan.reference} is not notified of payments by link`);
@@ -232,10 +236,4 @@ function plantInDashboard(account: Planted, fault: DashboardFault): void {
   const about = fault.plantIn(dashboardOf(simulation), random);
   if (about === null) throw new RangeError(`the dashboard of ${plan.reference} offers no place for ${fault.name}`);
   account.planted = [...account.planted, expectedAt(fault, about)];
-}
-
-/** Plants one fault, wherever it belongs, at the present instant. Throws RangeError when there is no place for it. */
-export function plantAny(account: Planted, fault: AnyFault): void {
-  if ('plant' in fault) plant(account, [fault]);
-  else plantInDashboard(account, fault);
 }

@@ -196,20 +196,23 @@ export function spendable({ balance, reserved, promisedFees }: Funds): Amount {
   return balance - reserved - promisedFees;
 }
 
+/** Of the worlds concerned. */
+export function fundsOf(simulation: WalletLife, world: World): readonly Funds[] {
+  if (world === 'BOTH') return [simulation, simulation.drawn];
+  return world === 'CALLED' ? [simulation] : [simulation.drawn];
+}
+
 /** Adds to the funds of the worlds concerned; the parts are signed. */
 export function addFunds(
   simulation: WalletLife,
   world: World,
   parts: Partial<Pick<Funds, 'balance' | 'reserved' | 'promisedFees'>>,
 ): void {
-  if (world !== 'DRAWN') addTo(simulation, parts);
-  if (world !== 'CALLED') addTo(simulation.drawn, parts);
-}
-
-function addTo(funds: Funds, parts: Partial<Pick<Funds, 'balance' | 'reserved' | 'promisedFees'>>): void {
-  funds.balance += parts.balance ?? 0;
-  funds.reserved += parts.reserved ?? 0;
-  funds.promisedFees += parts.promisedFees ?? 0;
+  for (const funds of fundsOf(simulation, world)) {
+    funds.balance += parts.balance ?? 0;
+    funds.reserved += parts.reserved ?? 0;
+    funds.promisedFees += parts.promisedFees ?? 0;
+  }
 }
 
 export function operates({ merchant, walletStatus }: Pick<WalletLife, 'merchant' | 'walletStatus'>): boolean {
@@ -268,30 +271,29 @@ function requireCreditsAbove(plan: MerchantPlan): void {
 
 interface Group {
   readonly posts: readonly Post[];
-  /** Reference and instant of creation of the operation concerned, or null. */
-  readonly operation: { readonly reference: string; readonly createdAt: Instant } | null;
-  /** A description for every line; null: one drawn by kind, or none. */
-  readonly description: string | null;
+  /** Absent: they concern none. */
+  readonly operation?: ServedOperation;
+  /** For every line; absent: one drawn by kind, or none. */
+  readonly description?: string;
   readonly world: World;
 }
 
 const CLOCK_SPREAD = 2_000;
 
 /** Appends the lines of one transaction at the simulation's present instant; those of the world without calls leave none. */
-export function postLines(simulation: WalletLife, group: Group): void {
+export function postLines(simulation: WalletLife, { posts, operation, world, ...group }: Group): void {
   const { plan } = simulation;
-  const { world } = group;
-  if (group.posts.length === 0) return;
+  if (posts.length === 0) return;
   const random = world === 'CALLED' ? simulation.callRandom : simulation.random;
   const gap = chance(random, plan.traffic.sequenceGapRate) ? drawInteger(random, { from: 1, to: 3 }) : 0;
   if (world !== 'DRAWN') simulation.sequence += gap;
-  for (const post of group.posts) {
+  const askedAt = operation === undefined ? Number.NEGATIVE_INFINITY : Date.parse(operation.createdAt);
+  for (const post of posts) {
     addFunds(simulation, world, post);
     const id = drawUuid(random);
     const description = group.description ?? drawLineDescription(random, post.kind);
     // The time at which its transaction began: out of step with sequence, but never later than now or before its operation.
     const began = simulation.now - drawInteger(random, { from: 0, to: CLOCK_SPREAD });
-    const createdAt = Math.max(began, group.operation?.createdAt ?? began);
     if (world === 'DRAWN') continue;
     simulation.sequence += 1;
     simulation.entries.push({
@@ -303,9 +305,9 @@ export function postLines(simulation: WalletLife, group: Group): void {
       currency: simulation.currency,
       balanceAfter: simulation.balance,
       reservedAfter: simulation.reserved,
-      operationReference: group.operation?.reference ?? null,
+      operationReference: operation?.reference ?? null,
       description,
-      createdAt: writeInstant(createdAt),
+      createdAt: writeInstant(Math.max(began, askedAt)),
     });
   }
   if (world !== 'DRAWN') simulation.walletUpdatedAt = simulation.now;

@@ -92,15 +92,12 @@ function post(simulation: WalletLife, life: Life, phase: Phase): void {
   const posts = postsFor(phase, operation, simulation.plan.policy);
   const canSlip = simulation.slips.length > 0 && life.world === 'BOTH';
   const slip = canSlip ? takeSlip(simulation, { phase, operation, posts }) : null;
-  const { reference } = operation;
-  const createdAt = Date.parse(operation.createdAt);
   const first = simulation.entries.length;
-  const { world } = life;
-  postLines(simulation, { posts: slip?.posts ?? posts, operation: { reference, createdAt }, description: null, world });
+  postLines(simulation, { posts: slip?.posts ?? posts, operation, world: life.world });
   if (slip === null) return;
   life.steps = [];
   const sequence = slip.offending === null ? null : simulation.entries[first + slip.offending]!.sequence;
-  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: reference });
+  simulation.slipped.push({ kind: slip.kind, at: simulation.now, sequence, operationReference: operation.reference });
 }
 
 /** The lines that a step to that state posts. */
@@ -137,7 +134,7 @@ export function postAdjustment(
   simulation: WalletLife,
   { post, description, world }: { readonly post: Post; readonly description: string; readonly world: World },
 ): void {
-  postLines(simulation, { posts: [post], operation: null, description, world });
+  postLines(simulation, { posts: [post], description, world });
   if (world === 'DRAWN') return;
   const [about, createdAt] = [`adjusted/${simulation.sequence}`, writeInstant(simulation.now)];
   notifyOf(simulation, notificationAbout(simulation.plan.reference, { type: 'wallet.adjusted', about, createdAt }));

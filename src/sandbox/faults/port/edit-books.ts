@@ -118,22 +118,14 @@ export function insertLines(
   return withMovements(present, movementsOf(present).toSpliced(wish.index, 0, ...inserted));
 }
 
-type Insert = (
-  books: Books,
-  random: Random,
-  at: number,
-  posts: readonly Post[],
-  changes?: Partial<ServedEntry>,
-) => Change;
-
 /** Posts lines before the line at an index, like it but for `changes`. The place is the first of them. */
 export const insertBefore = insertBeside(0);
 
 /** The same behind that line. */
 export const insertAfter = insertBeside(1);
 
-function insertBeside(distance: 0 | 1): Insert {
-  return (books, random, at, posts, changes = {}) => {
+function insertBeside(distance: 0 | 1) {
+  return (books: Books, random: Random, at: number, posts: readonly Post[], changes: Partial<ServedEntry> = {}) => {
     const [index, like] = [at + distance, { ...books.entries[at]!, ...changes }];
     return atLine(insertLines(books, random, { index, posts, like }), index);
   };

@@ -6,7 +6,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { OPERATION_STATUSES, type OperationStatus } from '../../../core/domain/operation.ts';
 import { chance, drawInteger, seedRandom, uuidOf } from '../../model/random.ts';
 import type { Misbehaviour } from './settings.ts';
@@ -67,15 +66,6 @@ export function notFound(what: string): ApiError {
   return new ApiError('RESOURCE_NOT_FOUND', `${what} does not exist.`);
 }
 
-export function errorBody(error: ApiError, call: { readonly requestId: string; readonly now: Instant }) {
-  return {
-    success: false,
-    error: { code: error.code, message: error.message, details: error.details },
-    requestId: call.requestId,
-    timestamp: formatInstant(call.now),
-  };
-}
-
 const LARGEST_WHOLE = /^-?\d{1,15}$/;
 
 /** Reads the text by the form; an empty text is an empty object. Throws 400 VALIDATION_ERROR. */
@@ -102,7 +92,8 @@ export function readJson(text: string): unknown {
     const written = context?.source;
     if (typeof value !== 'number' || written === undefined) return value;
     if (name === 'amount' && !LARGEST_WHOLE.test(written)) amounts.push({ holder: this, written });
-    return isHeld(value, written) ? value : rawJson(written);
+    // Written by JSON.stringify as it is.
+    return isHeld(value, written) ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(written);
   }
   try {
     const body: unknown = JSON.parse(text, revive);
@@ -120,11 +111,6 @@ function isHeld(value: number, written: string): boolean {
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   return digits.length <= 15 && Number.isFinite(value) && (value !== 0 || digits === '');
-}
-
-/** Written by JSON.stringify as it is. */
-function rawJson(text: string): unknown {
-  return (JSON as { readonly rawJSON?: (text: string) => unknown }).rawJSON?.(text);
 }
 
 function sayIssue(issue: z.core.$ZodIssue): string {

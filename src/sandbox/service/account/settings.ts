@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { HOUR } from '../../../core/domain/instant.ts';
-import { type CourierSettings, MISDELIVERIES, type Misdelivery, type MisdeliveryName } from '../../courier/courier.ts';
+import { type CourierSettings, MISDELIVERIES, type MisdeliveryName } from '../../courier/courier.ts';
 
 export type ListEnvelope = 'array' | 'data' | 'items';
 
@@ -92,12 +92,6 @@ interface NamedTrouble {
   readonly share: number | null;
 }
 
-/** Parts of the service's settings. */
-interface Trouble {
-  readonly misbehaviour: Partial<Misbehaviour>;
-  readonly courier: { readonly misdelivery: Misdelivery };
-}
-
 const OF_CALLS: Readonly<
   Record<string, NamedTrouble & { readonly settings: (share: number) => Partial<Misbehaviour> }>
 > = {
@@ -148,7 +142,7 @@ export const MISBEHAVIOURS: ReadonlyMap<string, NamedTrouble> = new Map<string, 
  * The settings of all wishes: `NAME`, or `NAME=SHARE` with a share from 0 to 1. Throws RangeError, in a sentence, for an unknown name
  * and for a share that is none.
  */
-export function settingsOfMisbehaviours(wishes: readonly string[]): Trouble {
+export function settingsOfMisbehaviours(wishes: readonly string[]) {
   let misbehaviour: Partial<Misbehaviour> = {};
   const misdelivery: Partial<Record<MisdeliveryName, number>> = {};
   for (const wish of wishes) {

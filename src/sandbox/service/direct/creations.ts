@@ -222,7 +222,11 @@ function claimKey(
   keys: Map<string, KeptAnswer>,
   { key, request, now }: { readonly key: string; readonly request: unknown; readonly now: Instant },
 ): string | null {
-  dropOld(keys, now);
+  // Keys stand in the order of their instants.
+  for (const [old, { keptAt, body }] of keys) {
+    if (keptAt > now - DAY) break;
+    if (body !== null) keys.delete(old);
+  }
   const kept = keys.get(key);
   if (kept === undefined) {
     keys.set(key, { request, keptAt: now, body: null });
@@ -234,12 +238,4 @@ function claimKey(
   if (kept.body === null)
     throw new ApiError('IDEMPOTENT_REQUEST_IN_FLIGHT', 'The same request is still being processed.');
   return kept.body;
-}
-
-/** Keys stand in the order of their instants. */
-function dropOld(keys: Map<string, KeptAnswer>, now: Instant): void {
-  for (const [key, { keptAt, body }] of keys) {
-    if (keptAt > now - DAY) return;
-    if (body !== null) keys.delete(key);
-  }
 }
