@@ -2,6 +2,7 @@
 // object whose `items` is one. What they mean is for the caller.
 
 import { SourceFailed } from './port/source.ts';
+import { failureOf } from './postgres/postgres-failure.ts';
 import { type Dialect, type Found, isRecord, unknown } from './web/dialect.ts';
 import { askWeb } from './web/transport.ts';
 import { WEB_DEFAULTS, type WebSettings } from './web/web-settings.ts';
@@ -23,8 +24,7 @@ export async function readListRows(
   surroundings: Pick<WebSettings, 'clock' | 'random' | 'log' | 'tracing'>,
 ): Promise<readonly unknown[]> {
   if (place.select !== null) {
-    const { readSelected } = await import('./postgres/read-selected.ts');
-    return readSelected({ ...place, select: place.select });
+    return readSelected(place, place.select);
   }
   const url = URL.parse(place.url);
   if (url === null || url.username !== '' || url.hash !== '')
@@ -46,6 +46,28 @@ export async function readListRows(
   );
   if (answer.kind === 'answered') return answer.value;
   throw answer.failure;
+}
+
+/** Row by row as objects, in a read-only transaction. */
+async function readSelected({ url, most, deadline }: ListPlace, select: string): Promise<readonly unknown[]> {
+  const { openSessionPool } = await import('./postgres/session.ts');
+  const pool = openSessionPool({ connectionString: url, connectTimeout: deadline });
+  try {
+    const session = await pool.open(null);
+    try {
+      await session.client.query(`set local statement_timeout = ${deadline}`);
+      const { rows } = await session.client.query<{ row: unknown }>(
+        `select to_json(listed) as row from (${select}\n) listed limit ${most + 1}`,
+      );
+      return rows.map(({ row }) => row);
+    } catch (error) {
+      throw failureOf(error, 'reading the list of merchants');
+    } finally {
+      session.destroy();
+    }
+  } finally {
+    await pool.close();
+  }
 }
 
 const REQUEST = 'GET of the list of merchants';

@@ -17,35 +17,26 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
   const { reconciliation: said } = labels;
   const titles = said.columns;
   const { openHolds, openOperations, earlierReversals, crossing } = statement;
-  const counted = (name: string, { count, sum }: { readonly count: number; readonly sum: number }): string =>
+  const counted = (name: string, count: number, sum: number): string =>
     fill(labels.document.counted, { name, count, sum }, words.speech);
   const crossed = crossing.rows.map((line) => ({
     ...line,
     remark: said.crossings[line.bound][line.datedBefore ? 'before' : 'after'],
   }));
+  const held = { titles, ...openHolds, total: { held: openHolds.total } };
+  const begun = { titles, ...openOperations, total: { amount: openOperations.amount } };
+  const reversed = { titles, ...earlierReversals, total: { amount: earlierReversals.total } };
   return [
-    heading(counted(said.openHolds, { count: openHolds.count, sum: openHolds.total })),
-    listed(tableOf('openHolds', OPEN_HOLDS, { titles, ...openHolds, total: { held: openHolds.total } })),
+    heading(counted(said.openHolds, openHolds.count, openHolds.total)),
+    listed(tableOf('openHolds', OPEN_HOLDS, held)),
     ...(hasOperations(statement)
       ? [
-          heading(counted(said.openOperations, { count: openOperations.count, sum: openOperations.amount })),
-          listed(
-            tableOf('openOperations', OPEN_OPERATIONS, {
-              titles,
-              ...openOperations,
-              total: { amount: openOperations.amount },
-            }),
-          ),
+          heading(counted(said.openOperations, openOperations.count, openOperations.amount)),
+          listed(tableOf('openOperations', OPEN_OPERATIONS, begun)),
         ]
       : []),
-    heading(counted(said.earlierReversals, { count: earlierReversals.count, sum: earlierReversals.total })),
-    listed(
-      tableOf('earlierReversals', EARLIER_REVERSALS, {
-        titles,
-        ...earlierReversals,
-        total: { amount: earlierReversals.total },
-      }),
-    ),
+    heading(counted(said.earlierReversals, earlierReversals.count, earlierReversals.total)),
+    listed(tableOf('earlierReversals', EARLIER_REVERSALS, reversed)),
     ...(crossing.count === 0
       ? []
       : [

@@ -8,7 +8,7 @@ import type { Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, addMerchants, merchantIdOf } from '../merchants/merchants.ts';
-import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, countOf, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -107,15 +107,13 @@ export async function isBegunMember(
   store: Store,
   { runId, merchant }: { readonly runId: number; readonly merchant: string },
 ): Promise<boolean> {
-  const find = build
-    .selectFrom('merchants as m')
-    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
-    .select('x.run_id')
-    .where('m.reference', '=', merchant)
-    .where('x.run_id', '=', runId)
-    .where('x.state', '=', 'expected')
-    .where('x.attempts', '>', 0);
-  return (await ask(store.pool, find)).rows.length === 1;
+  const found = build
+    .selectFrom('run_members')
+    .where('merchant_id', '=', merchantIdOf(merchant))
+    .where('run_id', '=', runId)
+    .where('state', '=', 'expected')
+    .where('attempts', '>', 0);
+  return (await countOf(store.pool, found)) === 1;
 }
 
 /** Begins the reason of a merchant that was given up; one whose worker was lost each time is not tried again. */

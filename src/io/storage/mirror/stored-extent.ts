@@ -4,7 +4,8 @@
 import { sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
-import { anyOf, ask, build, prepare, type Slots } from '../server/ask.ts';
+import { merchantIdOf } from '../merchants/merchants.ts';
+import { anyOf, ask, build, countOf, prepare, type Slots } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 import type { LineRound, LineWatch, MissedOperations, OperationRound } from './line-watch.ts';
 
@@ -117,15 +118,14 @@ const extentsOf = prepare('stored extent', (at: Slots<{ readonly merchants: read
  * run has, or its clock is unknown.
  */
 export async function loadWatermark(store: Store, merchant: string): Promise<Instant | null> {
-  const query = build
-    .selectFrom('merchants as m')
-    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
-    .select('x.watermark')
-    .where('m.reference', '=', merchant)
-    .where('x.watermark', 'is not', null)
-    .orderBy('x.run_id', 'desc')
-    .limit(1);
+  const query = readingsOf(merchant).select('watermark').orderBy('run_id', 'desc').limit(1);
   return (await ask(store.pool, query)).rows[0]?.watermark ?? null;
+}
+
+/** Runs that read the merchant to the end, by a clock that is known. */
+function readingsOf(merchant: string) {
+  const ofMerchant = build.selectFrom('run_members').where('merchant_id', '=', merchantIdOf(merchant));
+  return ofMerchant.where('watermark', 'is not', null);
 }
 
 /** Known operations created from then on, oldest first: so many, if there are, and all of the last one's instant. */
@@ -145,14 +145,8 @@ export async function loadKnownFrom(
 }
 
 /** How often the merchant was read to the end. */
-export async function countReadings(store: Store, merchant: string): Promise<number> {
-  const query = build
-    .selectFrom('merchants as m')
-    .innerJoin('run_members as x', 'x.merchant_id', 'm.merchant_id')
-    .select(({ fn }) => fn.countAll<number>().as('readings'))
-    .where('m.reference', '=', merchant)
-    .where('x.watermark', 'is not', null);
-  return (await ask(store.pool, query)).rows[0]!.readings;
+export function countReadings(store: Store, merchant: string): Promise<number> {
+  return countOf(store.pool, readingsOf(merchant));
 }
 
 interface OverdueScope {

@@ -13,7 +13,7 @@ import { addHeads, enterMerchant, findMerchantId, merchantIdOf } from '../mercha
 import { operationOf } from '../mirror/copy/operation-rows.ts';
 import { newestVersion } from '../mirror/read/recall.ts';
 import { digestNotification } from '../mirror/row-digests.ts';
-import { anyOf, ask, build, columnsOf, prepare, type Slots, unnest } from '../server/ask.ts';
+import { anyOf, ask, build, columnsOf, countOf, prepare, type Slots, unnest } from '../server/ask.ts';
 import { inTransaction } from '../server/connections.ts';
 import { storableNullable } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -98,17 +98,13 @@ export async function saveNotification(
   invariant(false, 'the next variant of a notification is free sooner or later');
 }
 
-async function countSignals(
-  store: Store,
-  of: { readonly merchantId: number; readonly since: Instant },
-): Promise<number> {
-  const count = build
+function countSignals(store: Store, of: { readonly merchantId: number; readonly since: Instant }): Promise<number> {
+  const signals = build
     .selectFrom('notifications')
-    .select(({ fn }) => fn.countAll<number>().as('signals'))
     .where('merchant_id', '=', of.merchantId)
     .where('received_at', '>', of.since)
     .where('channel', '=', 'payments');
-  return (await ask(store.pool, count)).rows[0]!.signals;
+  return countOf(store.pool, signals);
 }
 
 async function enterNew(store: Store, reference: string): Promise<number> {
