@@ -1,7 +1,12 @@
 // Section A of the catalogue: what lines alone show.
 
+import type { Severity } from '../../domain/finding.ts';
 import type { LineFigures } from '../../domain/finding-kind.ts';
 import { about, type KindDeclaration } from './declaration.ts';
+
+function belowZero(figure: string, severity: Severity): KindDeclaration {
+  return { ...about('line', severity, 'below-zero'), concerns: [figure], followsSurplus: true };
+}
 
 export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = {
   LINES_MISSING: {
@@ -48,20 +53,8 @@ export const LINE_KINDS: Readonly<Record<keyof LineFigures, KindDeclaration>> = 
     ...about('line', 'critical', 'uncovered'),
     followsSurplus: true,
   },
-  RESERVED_NEGATIVE: {
-    ...about('line', 'critical', 'below-zero'),
-    concerns: ['reserved'],
-    followsSurplus: true,
-  },
-  BALANCE_NEGATIVE: {
-    ...about('line', 'error', 'below-zero'),
-    concerns: ['balance'],
-    followsSurplus: true,
-  },
-  AVAILABLE_NEGATIVE: {
-    ...about('line', 'error', 'below-zero'),
-    concerns: ['available'],
-    followsSurplus: true,
-  },
+  RESERVED_NEGATIVE: belowZero('reserved', 'critical'),
+  BALANCE_NEGATIVE: belowZero('balance', 'error'),
+  AVAILABLE_NEGATIVE: belowZero('available', 'error'),
   ENTRY_TIME_IMPOSSIBLE: about('line', 'warning'),
 };

@@ -34,17 +34,13 @@ export const LINK_KINDS: Readonly<Record<keyof LinkFigures, KindDeclaration>> = 
   PAYMENT_EVENT_UNKNOWN: beside('notification', 'warning'),
 };
 
+const WRONG_COUNT: KindDeclaration = { ...beside('report', 'error'), counts: true };
+
 export const PAYOUT_KINDS: Readonly<Record<keyof PayoutFigures, KindDeclaration>> = {
   PAYOUT_LIMITS_INCONSISTENT: beside('report', 'error'),
   PAYOUT_CEILING_UNEXPECTED: beside('report', 'info'),
-  PAYOUT_UNRECORDED: {
-    ...beside('report', 'error'),
-    counts: true,
-  },
-  PAYOUT_COUNTERS_MISMATCH: {
-    ...beside('report', 'error'),
-    counts: true,
-  },
+  PAYOUT_UNRECORDED: WRONG_COUNT,
+  PAYOUT_COUNTERS_MISMATCH: WRONG_COUNT,
   PAYOUT_OUTCOME_CHANGED: {
     ...beside('report', 'error'),
     concerns: ['amount'],
@@ -57,8 +53,5 @@ export const PAYOUT_KINDS: Readonly<Record<keyof PayoutFigures, KindDeclaration>
     ...beside('report', 'warning'),
     ofActiveAccount: true,
   },
-  PAYMENT_COUNT_MISMATCH: {
-    ...beside('report', 'error'),
-    counts: true,
-  },
+  PAYMENT_COUNT_MISMATCH: WRONG_COUNT,
 };

@@ -9,6 +9,8 @@ import type {
 } from '../../domain/finding-kind.ts';
 import { about, beside, type KindDeclaration } from './declaration.ts';
 
+const FAULT_OF_STATUS: KindDeclaration = { ...about('operation', 'warning'), sharedWhen: ['status', 'fault'] };
+
 export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> = {
   OPERATION_OVERDUE: {
     ...about('operation', 'warning'),
@@ -21,20 +23,14 @@ export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> 
     counts: true,
     sharedWhen: ['minutes', 'due'],
   },
-  COMPLETION_TIME_INCONSISTENT: {
-    ...about('operation', 'warning'),
-    sharedWhen: ['status', 'fault'],
-  },
+  COMPLETION_TIME_INCONSISTENT: FAULT_OF_STATUS,
   FAILURE_DETAIL_INCONSISTENT: {
     ...about('operation', 'warning'),
     sharedWhen: ['status', 'fault', 'code'],
     // The detail of a failure moves no money, and has nothing to do with a hold of the same operation.
     standsAlone: true,
   },
-  PAYER_ACTION_INCONSISTENT: {
-    ...about('operation', 'warning'),
-    sharedWhen: ['status', 'fault'],
-  },
+  PAYER_ACTION_INCONSISTENT: FAULT_OF_STATUS,
   AMOUNT_OUT_OF_BOUNDS: {
     ...about('operation', 'warning'),
     sharedWhen: ['least', 'most'],
@@ -49,6 +45,8 @@ export const STATE_KINDS: Readonly<Record<keyof StateFigures, KindDeclaration>> 
   },
   OPERATED_WHILE_BLOCKED: about('operation', 'error'),
 };
+
+const WRONG_TOTAL: KindDeclaration = { ...about('total', 'error', 'statement'), concerns: ['difference'] };
 
 export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>> = {
   WALLET_IDENTITY_BROKEN: {
@@ -69,37 +67,18 @@ export const WALLET_KINDS: Readonly<Record<keyof WalletFigures, KindDeclaration>
     ...about('wallet', 'critical', 'leftover', '+reserved'),
     concerns: ['difference'],
   },
-  TOTAL_COLLECTED_MISMATCH: {
-    ...about('total', 'error', 'statement'),
-    concerns: ['difference'],
-  },
-  TOTAL_DISBURSED_MISMATCH: {
-    ...about('total', 'error', 'statement'),
-    concerns: ['difference'],
-  },
-  TOTAL_FEES_MISMATCH: {
-    ...about('total', 'error', 'statement'),
-    concerns: ['difference'],
-  },
+  TOTAL_COLLECTED_MISMATCH: WRONG_TOTAL,
+  TOTAL_DISBURSED_MISMATCH: WRONG_TOTAL,
+  TOTAL_FEES_MISMATCH: WRONG_TOTAL,
 };
 
+const REWRITES_LINES: KindDeclaration = { ...beside('line', 'critical'), rewrites: true };
+
 export const HISTORY_KINDS: Readonly<Record<keyof HistoryFigures, KindDeclaration>> = {
-  ENTRY_REWRITTEN: {
-    ...beside('line', 'critical'),
-    rewrites: true,
-  },
-  ENTRY_DELETED: {
-    ...beside('line', 'critical'),
-    rewrites: true,
-  },
-  ENTRY_INSERTED_LATE: {
-    ...beside('line', 'critical'),
-    rewrites: true,
-  },
-  SEQUENCE_RESET: {
-    ...beside('line', 'critical'),
-    rewrites: true,
-  },
+  ENTRY_REWRITTEN: REWRITES_LINES,
+  ENTRY_DELETED: REWRITES_LINES,
+  ENTRY_INSERTED_LATE: REWRITES_LINES,
+  SEQUENCE_RESET: REWRITES_LINES,
   OPERATION_FIELD_CHANGED: beside('operation', 'critical'),
   OPERATION_VANISHED: beside('operation', 'critical'),
   STATUS_REGRESSION: beside('operation', 'critical'),
