@@ -95,8 +95,10 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   await injectDescriptions();
   await page.goto(at('/console/findings?state=open'));
   await logIn(page);
+  await page.evaluate('window.isSamePage = true');
   await page.getByLabel('Gravité').selectOption('critique');
-  await page.getByRole('button', { name: 'Afficher' }).click();
+  await page.waitForURL(/severity=critical/);
+  expect(await page.evaluate('window.isSamePage'), 'drawn anew in place').toBe(true);
   expect(await page.locator('main > .note').textContent()).toBe(
     'Filtre en vigueur : État = ouvert ; Gravité = critique.',
   );
@@ -175,6 +177,16 @@ test.runIf(hasBrowser)(
   },
 );
 
+test.runIf(hasBrowser)('a browser without JavaScript filters too', async () => {
+  const { page } = await openPage(browser, { javaScriptEnabled: false });
+  await page.goto(at('/console/findings?state=open'));
+  await logIn(page);
+  await page.getByLabel('Gravité').selectOption('critique');
+  await page.getByRole('button', { name: 'Afficher' }).click();
+  expect(page.url()).toContain('severity=critical');
+  expect(await page.locator('main > .note').textContent()).toContain('Gravité = critique');
+});
+
 test.runIf(hasBrowser)('an accountant has the own merchant, and an auditor reads who looked at it', async () => {
   const { page, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
   await page.goto(at('/'));
@@ -204,7 +216,7 @@ test.runIf(hasBrowser)('a text from outside is shown and never acts', async () =
   await logIn(page);
   await page.getByRole('link', { name: 'Écart de solde' }).click();
   expect(await page.getByText(EVIL).count()).toBeGreaterThan(0);
-  expect(await page.locator('script, img').count()).toBe(0);
+  expect(await page.locator('body script, img').count()).toBe(0);
   expect(await page.evaluate('window.acted')).toBeUndefined();
   expect(complaints).toEqual([]);
 });
@@ -292,6 +304,7 @@ test.runIf(hasBrowser)('merchants, one of them, and audits are shown in both lan
   await page.getByLabel('Verdict').selectOption('non conformes');
   await page.getByLabel('Dans la référence ou le nom').fill('drift');
   await page.getByRole('button', { name: 'Afficher' }).click();
+  await page.waitForURL(/text=drift/);
   expect(new URL(page.url()).search).toBe('?verdict=broken&status=&country=&text=drift');
   expect(await page.getByRole('link', { name: 'SOUND' }).count()).toBe(0);
   await expectAccessible(page);

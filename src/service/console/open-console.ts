@@ -22,7 +22,7 @@ import { addSearch } from './pages/search.ts';
 import { addTrailPages } from './pages/trail.ts';
 import { takeForms } from './port/forms.ts';
 import { type Html, html } from './port/html.ts';
-import { layout, merchantPlace, STYLES, STYLES_ADDRESS, sendPage } from './port/layout.ts';
+import { ASSETS, layout, merchantPlace, sendPage } from './port/layout.ts';
 import type { Draw, Pages } from './port/pages.ts';
 import { languageOf, type Visit, visitOf } from './port/visit.ts';
 import type { Provider } from './provider.ts';
@@ -48,7 +48,7 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
       return sendPage(reply.code(status), refusalPage(visit, status, body as Refusal));
     });
     addEntrance(room, entrance);
-    addStyles(room);
+    addAssets(room);
     const route = (options: Pick<RouteOptions, 'method' | 'config'>, url: string, draw: Draw): void => {
       room.route({
         ...options,
@@ -89,12 +89,11 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
 }
 
 /** The address names its content. */
-function addStyles(room: Server): void {
-  room.get(STYLES_ADDRESS, { schema: { hide: true } }, async (_, reply) =>
-    reply
-      .headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' })
-      .send(STYLES),
-  );
+function addAssets(room: Server): void {
+  for (const { address, type, content } of ASSETS)
+    room.get(address, { schema: { hide: true } }, async (_, reply) =>
+      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(content),
+    );
 }
 
 interface Refusal {

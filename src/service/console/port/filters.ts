@@ -6,6 +6,7 @@ import { type Filter, type Filters, readFilter } from '../../http/port/filters.t
 import { worded } from './cells.ts';
 import { optionsOf } from './forms.ts';
 import { type Html, html } from './html.ts';
+import { LIVE } from './layout.ts';
 import type { Visit } from './visit.ts';
 
 /** Throws `DirectError` 400. */
@@ -35,7 +36,7 @@ export function filterForm(visit: Visit, { names, choices = {}, given }: Filteri
   const fields = Object.entries(names).map(
     ([field, name]) => html`<p><label for="${field}">${name}</label>${fieldOf(field)}</p>`,
   );
-  return html`<form class="filter" method="get" action="${path}" aria-label="${words.findings.filter}">
+  return html`<form class="filter" method="get" action="${path}" aria-label="${words.findings.filter}" hx-get="${path}"${LIVE}>
 ${fields}
 <button>${words.show}</button>
 <a href="${path}${own === null ? '' : `?merchant=${encodeURIComponent(own)}`}">${words.findings.clear}</a>

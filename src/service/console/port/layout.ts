@@ -1,16 +1,29 @@
-// The frame of every page: what it may load, where it leads, and who is here. Its one stylesheet has a version in its address.
+// The frame of every page: what it may load, where it leads, and who is here. Its stylesheet and its script have their content's hash
+// in their addresses.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyReply } from 'fastify';
 import { isPermitted, type Operator } from '../../../core/domain/operators/role.ts';
 import type { Labels } from '../../../core/words/tree.ts';
 import { type Html, html, type Shown } from './html.ts';
 import type { Visit } from './visit.ts';
 
-export const STYLES = readFileSync(join(import.meta.dirname, '../console.css'));
-export const STYLES_ADDRESS = `/console/assets/console-${createHash('sha256').update(STYLES).digest('hex').slice(0, 12)}.css`;
+const STYLES = assetOf('text/css', join(import.meta.dirname, '../console.css'));
+/** Every page works without it: a filter is then a form like others. */
+const SCRIPT = assetOf('text/javascript', fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));
+export const ASSETS = [STYLES, SCRIPT];
+
+function assetOf(type: string, file: string) {
+  const content = readFileSync(file);
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  return { type: `${type}; charset=utf-8`, content, address: `/console/assets/${hash}-${basename(file)}` };
+}
+
+/** Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the address keeps the filter. */
+export const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true"`;
 
 /** Nothing inline, nothing from elsewhere, in no frame. */
 const POLICY =
@@ -63,7 +76,9 @@ export function layout(visit: Visit, title: string, body: Shown): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · pointage</title>
-<link rel="stylesheet" href="${STYLES_ADDRESS}">
+<meta name="htmx-config" content="includeIndicatorCSS:false">
+<link rel="stylesheet" href="${STYLES.address}">
+<script src="${SCRIPT.address}" defer></script>
 <link rel="icon" href="data:,">
 </head>
 <body>
