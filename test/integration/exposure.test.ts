@@ -83,6 +83,8 @@ test('what is open follows from the same figures, with what follows from no root
     { currency: 'GHS', merchant: 'M1', fingerprint: 'a5', item: { balance: '9' } },
     { currency: 'XOF', merchant: 'M1', fingerprint: 'a1', item: { balance: '-500' } },
   ]);
+  const ofM2 = await loadOpen(pool, await loadExposure(pool, { merchant: 'M2', at: NOW }), 'M2');
+  expect(ofM2).toMatchObject({ counts: { critical: 1, followers: 0 }, oldest: { fingerprint: 'c1' }, largest: [] });
   for (const [state, followers] of Object.entries({ acknowledged: 1, settled: 0, accepted: 0, resolved: 1 })) {
     await pool.query(`update findings set state = $1 where fingerprint = 'a1'`, [state]);
     const { counts } = await openNow();

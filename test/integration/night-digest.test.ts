@@ -180,6 +180,58 @@ test.each([
   60_000,
 );
 
+test('has for each role what it works on, in one mail, and for an accountant the own merchant alone', async () => {
+  breakBooks('M002', -12_000);
+  breakBooks('M003', 5_000_000);
+  const digest = [
+    { to: 'enquete@example.com', roles: ['investigator'] },
+    { to: 'chef@example.com', roles: ['decider', 'publisher'] },
+    { to: 'm3@example.com', roles: ['accountant'], merchant: 'M003' },
+    { to: 'm3@example.com', roles: ['accountant'], merchant: 'M001' },
+  ];
+  await night({ digest });
+  // A run has found it; a decision about it waits.
+  const { rows } = await opened.store.pool.query<{ fingerprint: string }>(
+    "select fingerprint from findings where is_root and kind = 'BALANCE_DRIFT' order by merchant_id",
+  );
+  const [ofM002, ofM003] = rows.map(({ fingerprint }) => fingerprint);
+  const scratch = mkdtempSync(join(tmpdir(), 'pointage-role-digest-'));
+  const config = join(scratch, 'settings.json');
+  const decisions = { secondPersonAbove: { XOF: 10 } };
+  writeFileSync(config, JSON.stringify({ databaseUrl: opened.databaseUrl, decisions }));
+  for (const act of [
+    ['settle', ofM003!, '--reason', 'paid back'],
+    ['assign', ofM002!, 'Moussa'],
+  ])
+    expect((await pointageAs('awa', ['findings', ...act, '--config', config])).status).toBe(0);
+  rmSync(scratch, { recursive: true, force: true });
+  const first = server.arrived.splice(0);
+  expect(first.map(({ subject, envelope }) => `${envelope.to[0]}: ${subject}`).toSorted()).toEqual([
+    'chef@example.com: Nightly check — 2 broken, 1 clean',
+    'enquete@example.com: Nightly check — 2 broken, 1 clean',
+    'm3@example.com: Nightly check — M001 — books: clean',
+    'm3@example.com: Nightly check — M003 — books: broken',
+  ]);
+  const said = (mails: typeof first, to: string, about = '') =>
+    mails.find((mail) => `${mail.envelope.to[0]} ${mail.subject}`.match(`${to}.*${about}`))!;
+  const investigator = said(first, 'enquete').text!;
+  expect(investigator).toContain('M002 — books: broken');
+  expect(investigator).toContain('M003 — books: broken');
+  expect(investigator).not.toMatch(/largest|By currency|second person|Log of/);
+  const accountant = said(first, 'm3', 'M003');
+  expect(accountant.text).toContain('M003 — books: broken');
+  expect(`${accountant.text}${accountant.html}`).not.toMatch(/M002|M001|Log of/);
+  expect(accountant.text).toMatch(/XOF, 1 open [^:]*: 5,000,000/);
+  expect(said(first, 'm3', 'M001').text).toMatch(/No finding is open\.\n\nNo finding is new or back\./);
+  await night({ digest }, 'fr');
+  const decider = said(server.arrived, 'chef');
+  const waits = `En attente d’une deuxième personne : régulariser M003, ${ofM003} : 5 000 000 XOF, proposé par awa.`;
+  expect(decider.text!.replace(/[\u202f\u00a0]/g, ' ')).toContain(waits);
+  expect(decider.html).toContain(`régulariser M003, ${ofM003}`);
+  expect(said(server.arrived, 'enquete').text).toContain('Attribués : Moussa (1).');
+  expect(said(server.arrived, 'm3', 'M001').text).not.toContain('Moussa');
+});
+
 test('says that all is well where it is', async () => {
   await night({ mail: ['controle@example.com'] });
   expect(server.arrived.map(({ subject }) => subject)).toEqual(['Nightly check — all is well (3)']);
@@ -238,6 +290,7 @@ test('is not waited for by a run over named merchants, nor by webhooks', async (
   const alerts = {
     ...configuration.alerts,
     mail: ['a@example.com'],
+    digest: [{ to: 'role@example.com', roles: ['decider' as const], merchant: null }],
     webhooks: [{ url: 'https://hooks.example/', secret: '' }],
   };
   const mail = { url: server.url, from: 'pointage@example.com', deadline: 1_000 };
@@ -246,7 +299,8 @@ test('is not waited for by a run over named merchants, nor by webhooks', async (
     announcementsOf({ ...configuration, alerts, mail }, atNight)
       .findings(report, ['f1'], 1)
       .map(({ channel, isHeld }) => `${channel} ${isHeld}`);
-  expect(held(true)).toEqual(['mail true', 'webhook false']);
+  // The second is of a reader with a role: it waits with the others, to be gathered, and is written at a night alone.
+  expect(held(true)).toEqual(['mail true', 'mail true', 'webhook false']);
   expect(held(false)).toEqual(['mail false', 'webhook false']);
 });
 

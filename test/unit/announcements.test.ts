@@ -107,6 +107,31 @@ test.each<[string, object, RegExp]>([
     { merchants: { M1: { accountants: [{ email: 'a@b.example' }] } } },
     /merchants\.M1\.accountants .* mail\.url/,
   ],
+  [
+    'a digest without a mail server',
+    { alerts: { digest: [{ to: 'a@b.example', roles: ['decider'] }] } },
+    /alerts\.digest .* mail\.url/,
+  ],
+  [
+    'a digest of an accountant without a merchant',
+    { alerts: { digest: [{ to: 'a@b.example', roles: ['accountant'] }] } },
+    /an accountant has one merchant/,
+  ],
+  [
+    'a digest of a role that reads nothing',
+    { alerts: { digest: [{ to: 'a@b.example', roles: ['metrics'] }] } },
+    /must have a role that may read findings/,
+  ],
+  [
+    'a digest of no role',
+    { alerts: { digest: [{ to: 'a@b.example', roles: ['boss'] }] } },
+    /needs roles, one or more of/,
+  ],
+  [
+    'a webhook for no event',
+    { alerts: { webhooks: [{ url: 'https://hooks.example', secret: SECRET, events: ['x'] }] } },
+    /events/,
+  ],
   ['alerts by mail without a mail server', { alerts: { mail: ['a@b.example'] } }, /alerts\.mail .* mail\.url/],
   [
     'a webhook over plain http',

@@ -3,8 +3,10 @@
 
 import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
 import type { MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
+import type { Verdict } from '../../core/domain/finding.ts';
 import type { FindingKind } from '../../core/domain/finding-kind.ts';
 import { invariant } from '../../core/domain/invariant.ts';
+import { isPermitted, type Permission } from '../../core/domain/operators/role.ts';
 import { labelOf, parsePeriod } from '../../core/domain/period.ts';
 import { markText } from '../../core/domain/snapshot.ts';
 import type { Language } from '../../core/statements/statement.ts';
@@ -16,7 +18,16 @@ import { figureWordingOf } from '../formats/port/wording.ts';
 import { closingSteps } from '../formats/sentences/closing-steps.ts';
 import { verdictSentences } from '../formats/sentences/verdict-sentences.ts';
 import { type Block, type FigureRow, findingLinks, htmlOf, linesOf, linksTo, textOf } from './mail-blocks.ts';
-import { heldLines, logLines, minuteOf, openBlocks } from './open-blocks.ts';
+import {
+  heldLines,
+  largestLines,
+  logLines,
+  minuteOf,
+  openLines,
+  ownerLines,
+  stakeBlocks,
+  waitingLines,
+} from './open-blocks.ts';
 
 export interface Message {
   readonly subject: string;
@@ -52,7 +63,7 @@ function draftOf({ content, report, ...parcel }: Parcel, template: MailTemplate,
     case 'run':
       return draftRun(content.problem, template);
     case 'night':
-      return draftNight(content.night, parcel, template);
+      return draftNight({ ...parcel, content }, template);
     default:
       invariant(false, `a mail tells of ${content.topic}`);
   }
@@ -198,55 +209,89 @@ function countUnreached({ down = [] }: Unreached): number {
   return down.reduce((sum, { merchants }) => sum + merchants, 0);
 }
 
+type NightParcel = Omit<Parcel, 'content' | 'report'> & { readonly content: ContentOf<'night'> };
+type NightPart = readonly [
+  needs: Permission,
+  draw: (parcel: NightParcel, template: MailTemplate) => readonly Block[],
+  isOfMerchant?: true,
+];
+
+/**
+ * What the mail at a night's end has, in order, and what its reader must be permitted; without a reader all of it. A reader of one merchant
+ * has what is of that merchant alone.
+ */
+const NIGHT_PARTS: readonly NightPart[] = [
+  ['read', coverageBlocks],
+  ['investigate', openLines, true],
+  ['decide', stakeBlocks, true],
+  ['investigate', ownerLines],
+  ['decide', largestLines, true],
+  ['confirm', waitingLines],
+  ['publish', heldLines, true],
+  ['investigate', newsBlocks, true],
+  ['trail', logLines],
+];
+
 /** Sent also when all is well: a mail that does not come shows that the nights have stopped. */
-function draftNight(
-  night: NightDigest,
-  { heldMonths = [], signed, open }: Pick<Parcel, 'heldMonths' | 'signed' | 'open'>,
-  template: MailTemplate,
-): Draft {
-  const { words, numbers, speech } = template;
-  const { amount } = figureWordingOf(numbers);
-  const { expected, done, news, moreNews, entriesAdded } = night;
-  const { clean, broken } = night.verdicts;
-  const incomplete = night.verdicts.incomplete - countUnreached(night);
-  const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
-  const isWell = broken + incomplete === 0 && done === expected;
-  const intro = { night: minuteOf(night.night, template), done: amount(done), expected: amount(expected) };
-  return {
-    subject: isWell
-      ? fill(words.night.subjectWell, counts)
-      : nightSubject(night, { broken, incomplete, clean }, template),
-    blocks: [
-      {
-        line: fill(words.night.intro, { ...intro, entries: amount(entriesAdded) }),
-        ...linksTo(template, template.morning, '/'),
-      },
-      { line: fill(words.night.verdicts, counts) },
-      ...problemLines(night, template),
-      ...openBlocks(open, template),
-      ...heldLines(heldMonths, template),
-      {
-        line:
-          news.length === 0 ? words.night.noNews : fill(words.night.news, { count: amount(news.length + moreNews) }),
-      },
-      ...news.flatMap((one) => {
-        const verdict = words.findings.verdict[one.verdict];
-        const merchant = oneLine(one.merchant);
-        return [{ line: fill(words.night.merchant, { merchant, verdict }) }, ...findingBlocks(one, template)];
-      }),
-      ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
-      ...logLines(signed, template),
-    ],
-  };
+function draftNight(parcel: NightParcel, template: MailTemplate): Draft {
+  const { night, reader } = parcel.content;
+  const { words } = template;
+  const merchant = reader?.merchant ?? null;
+  const isShown = ([needs, , isOfMerchant]: NightPart): boolean =>
+    merchant === null ? reader === undefined || isPermitted(reader, needs) : isOfMerchant === true;
+  const blocks = NIGHT_PARTS.filter(isShown).flatMap(([, draw]) => draw(parcel, template));
+  if (merchant === null) return { subject: nightSubject(night, template), blocks };
+  const verdict = words.findings.verdict[parcel.verdict ?? 'incomplete'];
+  const problem = fill(words.night.merchant, { merchant: oneLine(merchant), verdict });
+  const line = fill(words.run.night, { night: minuteOf(night.night, template), problem });
+  const links = linksTo(template, template.morning, '/');
+  return { subject: fill(words.run.subject, { problem }), blocks: [{ line, ...links }, ...blocks] };
 }
 
-/** Places that are down come first; of a night that judged nothing, alone. `counts`: in the order of the subject. */
-function nightSubject(
-  night: NightDigest,
-  counts: Readonly<Record<'broken' | 'incomplete' | 'clean', number>>,
-  template: MailTemplate,
-): string {
-  const { words, speech } = template;
+function coverageBlocks({ content: { night } }: NightParcel, template: MailTemplate): readonly Block[] {
+  const { words, numbers } = template;
+  const { amount } = figureWordingOf(numbers);
+  const { clean, broken, incomplete } = countsOf(night);
+  const [done, expected, entries] = [night.done, night.expected, night.entriesAdded].map(amount);
+  const intro = { night: minuteOf(night.night, template), done: done!, expected: expected!, entries: entries! };
+  const counts = { clean: amount(clean), broken: amount(broken), incomplete: amount(incomplete) };
+  return [
+    { line: fill(words.night.intro, intro), ...linksTo(template, template.morning, '/') },
+    { line: fill(words.night.verdicts, counts) },
+    ...problemLines(night, template),
+  ];
+}
+
+/** Books that are incomplete only because a place is down count with that place. */
+function countsOf(night: NightDigest): Readonly<Record<Verdict, number>> {
+  return { ...night.verdicts, incomplete: night.verdicts.incomplete - countUnreached(night) };
+}
+
+function newsBlocks({ content: { night, reader } }: NightParcel, template: MailTemplate): readonly Block[] {
+  const { words, numbers, speech } = template;
+  const merchant = reader?.merchant ?? null;
+  const news = night.news.filter((one) => merchant === null || one.merchant === merchant);
+  const moreNews = news.length > 0 && merchant !== null ? 0 : night.moreNews;
+  // Of one merchant that may be among those that are only counted.
+  if (news.length === 0 && moreNews > 0) return [];
+  const count = figureWordingOf(numbers).amount(news.length + moreNews);
+  return [
+    { line: news.length === 0 ? words.night.noNews : fill(words.night.news, { count }) },
+    ...news.flatMap((one) => {
+      const verdict = words.findings.verdict[one.verdict];
+      const line = fill(words.night.merchant, { merchant: oneLine(one.merchant), verdict });
+      return [{ line }, ...findingBlocks(one, template)];
+    }),
+    ...(moreNews === 0 ? [] : [{ line: fill(words.night.more, { count: moreNews }, speech) }]),
+  ];
+}
+
+/** Places that are down come first; of a night that judged nothing, alone. */
+function nightSubject(night: NightDigest, template: MailTemplate): string {
+  const { words, speech, numbers } = template;
+  const counts = countsOf(night);
+  if (counts.broken + counts.incomplete === 0 && night.done === night.expected)
+    return fill(words.night.subjectWell, { clean: figureWordingOf(numbers).amount(counts.clean) });
   const verdicts = (['broken', 'incomplete', 'clean'] as const)
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => fill(words.night.parts[verdict], { count: counts[verdict] }, speech))

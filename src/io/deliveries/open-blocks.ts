@@ -2,7 +2,7 @@
 // statements that are held. And the head of the log, for keeping.
 
 import type { OpenRoot } from '../../core/domain/delivery/delivery.ts';
-import type { HeldMonth, OpenNow, Parcel } from '../../core/domain/delivery/delivery-channel.ts';
+import type { Parcel } from '../../core/domain/delivery/delivery-channel.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { AGES, type StateExposure } from '../../core/domain/measures.ts';
@@ -12,37 +12,42 @@ import type { MailTemplate } from '../formats/port/template.ts';
 import { DASH, figureWordingOf } from '../formats/port/wording.ts';
 import { type Block, type FigureRow, findingLinks, linksTo } from './mail-blocks.ts';
 
-/** All open roots, new or not, for readers of this mail alone. */
-export function openBlocks(open: OpenNow | undefined, template: MailTemplate): readonly Block[] {
+type Night = Pick<Parcel, 'open' | 'waiting' | 'heldMonths' | 'signed'>;
+
+/** How many roots are open, new or not, and the oldest. */
+export function openLines({ open }: Night, template: MailTemplate): readonly Block[] {
   if (open === undefined) return [];
-  const { words, speech, numbers, parts } = template;
-  const { oldest, counts, largest, exposure } = open;
+  const { words, speech, parts } = template;
+  const { oldest, counts } = open;
   if (oldest === null) return [{ line: words.night.noneOpen }];
-  const { figure } = figureWordingOf(numbers);
   const counted = ([...SEVERITIES, 'followers'] as const)
     .filter((name) => counts[name] > 0)
     .map((name) => fill(parts[name], { count: counts[name] }, speech));
-  const named = ({ merchant, fingerprint, since }: OpenRoot) => ({
-    root: fill(words.night.root, { merchant: oneLine(merchant), fingerprint }),
-    since: minuteOf(since, template),
+  const line = fill(words.night.open, { parts: counted.join(', '), ...namesOf(oldest, template) });
+  return [{ line, ...findingLinks(template, oldest.merchant, oldest.fingerprint) }];
+}
+
+function namesOf({ merchant, fingerprint, since }: OpenRoot, template: MailTemplate) {
+  const root = fill(template.words.night.root, { merchant: oneLine(merchant), fingerprint });
+  return { root, since: minuteOf(since, template) };
+}
+
+/** What is at stake, by currency, state and age. */
+export function stakeBlocks({ open }: Night, template: MailTemplate): readonly Block[] {
+  const rows = (open?.exposure ?? []).flatMap((one) => stakeRows(one, template));
+  return rows.length === 0 ? [] : [{ line: template.words.night.stakes }, { rows }];
+}
+
+/** Of each currency the root that weighs most. */
+export function largestLines({ open }: Night, template: MailTemplate): readonly Block[] {
+  const { words, speech, numbers } = template;
+  return (open?.largest ?? []).map(({ item: { balance, reserved }, currency, ...root }) => {
+    const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
+    const amount = figureWordingOf(numbers).figure({ balance, reserved }[side]);
+    const about = { currency: oneLine(currency), amount, side, ...namesOf(root, template) };
+    const line = fill(words.night.largest, about, speech);
+    return { line, ...findingLinks(template, root.merchant, root.fingerprint) };
   });
-  return [
-    {
-      line: fill(words.night.open, { parts: counted.join(', '), ...named(oldest) }),
-      ...findingLinks(template, oldest.merchant, oldest.fingerprint),
-    },
-    { line: words.night.stakes },
-    { rows: exposure.flatMap((one) => stakeRows(one, template)) },
-    ...ownerLines(open, template),
-    ...largest.map(({ item: { balance, reserved }, currency, ...root }) => {
-      const side = Math.abs(Number(balance)) < Math.abs(Number(reserved)) ? 'reserved' : 'balance';
-      const amount = figure({ balance, reserved }[side]);
-      return {
-        line: fill(words.night.largest, { currency: oneLine(currency), amount, side, ...named(root) }, speech),
-        ...findingLinks(template, root.merchant, root.fingerprint),
-      };
-    }),
-  ];
 }
 
 /** One row of a currency and state, and one below it for each age where there are several. */
@@ -63,16 +68,28 @@ function stakeRows(
   return [{ ...whole, isBold: true }, ...(age === null ? parts : [])];
 }
 
-function ownerLines({ owners }: OpenNow, { words, speech }: MailTemplate): readonly Block[] {
-  if (owners.length === 0) return [];
-  const named = owners.map(({ owner, findings: count }) =>
+export function ownerLines({ open }: Night, { words, speech }: MailTemplate): readonly Block[] {
+  const named = (open?.owners ?? []).map(({ owner, findings: count }) =>
     fill(words.night.owner, { owner: oneLine(owner), count }, speech),
   );
-  return [{ line: fill(words.night.owners, { owners: named.join(', ') }) }];
+  return named.length === 0 ? [] : [{ line: fill(words.night.owners, { owners: named.join(', ') }) }];
+}
+
+/** What one operator has proposed, and another must confirm. */
+export function waitingLines({ waiting = [] }: Night, template: MailTemplate): readonly Block[] {
+  const { words, speech, numbers } = template;
+  return waiting.map(({ action, subject, ...proposal }) => {
+    const currency = oneLine(proposal.currency ?? words.night.unknownCurrency);
+    const amount = figureWordingOf(numbers).figure(proposal.amount);
+    const by = { merchant: oneLine(proposal.merchant), by: oneLine(proposal.by) };
+    const line = fill(words.night.waiting, { action, subject, currency, amount, ...by }, speech);
+    const isOfFinding = action === 'settle' || action === 'accept';
+    return { line, ...(isOfFinding ? findingLinks(template, proposal.merchant, subject) : {}) };
+  });
 }
 
 /** The first letters of the root: whoever has them later compares them with the log's checkpoint of that size. */
-export function logLines(signed: Parcel['signed'], { words, speech }: MailTemplate): readonly Block[] {
+export function logLines({ signed }: Night, { words, speech }: MailTemplate): readonly Block[] {
   if (signed === undefined) return [];
   if (signed === null) return [{ line: words.night.unsigned }];
   return [{ line: fill(words.night.log, { size: signed.size, root: signed.root.slice(0, 12) }, speech) }];
@@ -81,7 +98,7 @@ export function logLines(signed: Parcel['signed'], { words, speech }: MailTempla
 const MOST_HELD = 20;
 
 /** Held when the mail is sent, not when the night ended: its statements are made after it. */
-export function heldLines(held: readonly HeldMonth[], template: MailTemplate): readonly Block[] {
+export function heldLines({ heldMonths: held = [] }: Night, template: MailTemplate): readonly Block[] {
   const { words, numbers, speech } = template;
   if (held.length === 0) return [];
   const named = held.slice(0, MOST_HELD).map(({ merchant, period, open, since }) => {

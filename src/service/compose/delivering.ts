@@ -17,7 +17,7 @@ import type { Recipient } from '../workflows/deliveries/manage-deliveries.ts';
  */
 export function announcementsOf(configuration: Configuration, atNight = false): Announcements {
   requireMailServer(configuration);
-  const { alerts, deliveries, reports } = configuration;
+  const { deliveries, reports } = configuration;
   return {
     holds: (verdict) => deliveries.hold === 'broken' && verdict === 'broken',
     statement: ({ id, merchant, period, isHeld }) => {
@@ -32,23 +32,7 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       if (deliveries.folder === undefined) return [...mails, ...calls];
       return [...mails, { ...announced, channel: 'folder', target: deliveries.folder, content }, ...calls];
     },
-    findings: (report, news, runId) => {
-      const { severity: least, above } = alerts;
-      const { merchant, verdict } = report;
-      const about = (announces: string, chosen: ReportedFindings | null): readonly NewDelivery[] => {
-        if (chosen === null) return [];
-        const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
-        return alertsAbout(configuration, { announces: `${announces}/${runId}/${merchant}`, merchant, content });
-      };
-      const waits = atNight || above !== undefined;
-      const all = about('findings', chooseReported(report, { news, least })).map((one) => ({
-        ...one,
-        isHeld: waits && one.channel === 'mail',
-      }));
-      if (above === undefined) return all;
-      const alone = about('alert', chooseReported(report, { news, least, above }));
-      return [...all, ...alone.filter(({ channel }) => channel === 'mail')];
-    },
+    findings: announceFindings(configuration, atNight),
     run: (problem) => {
       const content: DeliveryContent = { topic: 'run', problem };
       const { kind, runId, night } = problem;
@@ -59,8 +43,9 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
     },
     night: (night) => {
       if (!atNight) return [];
-      const content: DeliveryContent = { topic: 'night', night };
-      return alertsAbout(configuration, { announces: `night/${night.runId}`, merchant: null, content });
+      const content = { topic: 'night', night } as const;
+      const announced = { announces: `night/${night.runId}`, merchant: null, content };
+      return [...digestsOf(configuration, announced), ...alertsAbout(configuration, announced)];
     },
     decisions: (decisions) => decisions.flatMap((decided) => callsOfDecision(configuration, decided)),
     audit: ({ id: auditId, merchant, source, asOf }, end) => {
@@ -72,6 +57,28 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
   };
 }
 
+function announceFindings(configuration: Configuration, atNight: boolean): Announcements['findings'] {
+  const { severity: least, above, ...to } = configuration.alerts;
+  const waits = atNight || above !== undefined;
+  const readers = waits ? [...to.mail, ...to.digest.map((one) => one.to)] : to.mail;
+  return (report, news, runId) => {
+    const { merchant, verdict } = report;
+    const about = (announces: string, chosen: ReportedFindings | null, mail = to.mail): readonly NewDelivery[] => {
+      if (chosen === null) return [];
+      const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };
+      const announced = { announces: `${announces}/${runId}/${merchant}`, merchant, content };
+      return alertsAbout(configuration, announced, mail);
+    };
+    const all = about('findings', chooseReported(report, { news, least }), readers).map((one) => ({
+      ...one,
+      isHeld: waits && one.channel === 'mail',
+    }));
+    if (above === undefined) return all;
+    const alone = about('alert', chooseReported(report, { news, least, above }));
+    return [...all, ...alone.filter(({ channel }) => channel === 'mail')];
+  };
+}
+
 /** Whom a merchant's statements are sent to by mail. */
 export function recipientsOf({ merchants, reports }: Configuration, merchant: string): readonly Recipient[] {
   const accountants = merchants[merchant]?.accountants ?? [];
@@ -80,11 +87,23 @@ export function recipientsOf({ merchants, reports }: Configuration, merchant: st
 
 type Announced = Omit<NewDelivery, 'channel' | 'target'>;
 
-function alertsAbout(configuration: Configuration, announced: Announced): readonly NewDelivery[] {
+function alertsAbout(
+  configuration: Configuration,
+  announced: Announced,
+  mail: readonly string[] = configuration.alerts.mail,
+): readonly NewDelivery[] {
   return [
-    ...configuration.alerts.mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
+    ...mail.map((target): NewDelivery => ({ ...announced, channel: 'mail', target })),
     ...callsAbout(configuration, announced),
   ];
+}
+
+/** For each reader with roles a mail, kept apart by roles or merchant: two may go to one address. */
+function digestsOf({ alerts }: Configuration, { announces, content }: Announced): readonly NewDelivery[] {
+  return alerts.digest.map(({ to: target, roles, merchant }) => {
+    const about = { announces: `${announces}/${merchant ?? roles.join()}`, merchant };
+    return { ...about, channel: 'mail', target, content: { ...content, reader: { roles, merchant } } };
+  });
 }
 
 function callsAbout({ alerts }: Configuration, announced: Announced): readonly NewDelivery[] {
@@ -122,8 +141,9 @@ export function targetOf(address: string): string {
 function requireMailServer({ mail, alerts, merchants }: Configuration): void {
   if (mail !== undefined) return;
   const named = Object.keys(merchants).find((reference) => merchants[reference]!.accountants.length > 0);
-  if (named === undefined && alerts.mail.length === 0) return;
-  const key = named === undefined ? 'alerts.mail' : `merchants.${named}.accountants`;
+  const ofAlerts = (['mail', 'digest'] as const).find((one) => alerts[one].length > 0);
+  if (named === undefined && ofAlerts === undefined) return;
+  const key = named === undefined ? `alerts.${ofAlerts}` : `merchants.${named}.accountants`;
   throw new ConfigurationInvalid(
     `${key} names whom to write to, but there is no mail server: give mail.url and mail.from.`,
   );

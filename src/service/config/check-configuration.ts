@@ -2,7 +2,7 @@
 // mistake is named in one sentence, by its key. What each key means is in docs/CONFIGURATION.md.
 
 import { z } from 'zod';
-import { INCONSISTENT, isConsistent, ROLES } from '../../core/domain/operators/role.ts';
+import { INCONSISTENT, isConsistent } from '../../core/domain/operators/role.ts';
 import { FIGURE_MEANINGS, parseSummaryKey } from '../../core/domain/summary-keys.ts';
 import { LANGUAGES } from '../../core/statements/statement.ts';
 import { issuerSettings, journalSettings, type Merchant, merchant, pins, zone } from './check-merchant.ts';
@@ -16,6 +16,7 @@ import {
   deskSettings,
   evidenceSettings,
   mailSettings,
+  roleSettings,
   telemetrySettings,
   workerSettings,
   zoneName,
@@ -124,15 +125,12 @@ const tokens = z.union(
   { error: 'needs one of secret (with HS… algorithms), jwksUrl or jwks (with public-key algorithms)' },
 );
 
-const NEEDS_ROLES = `needs roles, one or more of ${ROLES.join(', ')}`;
-
 /** A token of at least 32 characters, of the operator's own making. */
 const operator = z
   .strictObject({
     name: z.string().min(1).max(100),
     token: z.string().min(SHORTEST_SECRET),
-    roles: z.array(z.enum(ROLES, { error: NEEDS_ROLES }), { error: NEEDS_ROLES }).min(1, { error: NEEDS_ROLES }),
-    merchant: z.string().min(1).nullable().default(null),
+    ...roleSettings,
   })
   .refine(isConsistent, { message: INCONSISTENT });
 

@@ -37,6 +37,7 @@ export const DEFAULTS = {
   deliveries: { formats: ['pdf' as const, 'xlsx' as const], hold: 'broken' as const },
   alerts: {
     mail: [],
+    digest: [],
     webhooks: [],
     severity: 'error' as const,
     language: 'en' as const,

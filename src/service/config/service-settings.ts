@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { EVENTS } from '../../core/domain/delivery/delivery.ts';
 import { SEVERITIES } from '../../core/domain/finding.ts';
+import { INCONSISTENT, isConsistent, isPermitted, ROLES } from '../../core/domain/operators/role.ts';
 import { openZone } from '../../core/domain/zone.ts';
 import { LANGUAGES, STATEMENT_FORMATS } from '../../core/statements/statement.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -58,10 +59,23 @@ export const deliverySettings = z.strictObject({
   hold: z.enum(['broken', 'none']).default(DEFAULTS.deliveries.hold),
 });
 
+const NEEDS_ROLES = `needs roles, one or more of ${ROLES.join(', ')}`;
+export const roleSettings = {
+  roles: z.array(z.enum(ROLES, { error: NEEDS_ROLES }), { error: NEEDS_ROLES }).min(1, { error: NEEDS_ROLES }),
+  merchant: z.string().min(1).nullable().default(null),
+};
+
+/** Who gets the mail at a night's end as a role has it. */
+const digestRecipient = z
+  .strictObject({ to: email, ...roleSettings })
+  .refine(isConsistent, { message: INCONSISTENT })
+  .refine((one) => isPermitted(one, 'read'), { message: 'must have a role that may read findings' });
+
 /** Who is notified of new confirmed findings, and of runs that did not do what they should. */
 export const alertSettings = z
   .strictObject({
     mail: z.array(email).default(DEFAULTS.alerts.mail),
+    digest: z.array(digestRecipient).default(DEFAULTS.alerts.digest),
     webhooks: z
       .array(
         z.strictObject({

@@ -224,6 +224,78 @@ test('the mail of a night states what is open: an amount for each currency and s
   );
 });
 
+test.each([
+  [['reader'], null, 'coverage'],
+  [['investigator'], null, 'coverage open owners news'],
+  [['decider'], null, 'coverage open stakes owners largest waiting news'],
+  [['publisher'], null, 'coverage waiting held'],
+  [['publisher', 'investigator'], null, 'coverage open owners waiting held news'],
+  [['auditor'], null, 'coverage log'],
+  [['accountant'], 'M1', 'open stakes largest held news'],
+  [['accountant'], 'M3', 'open stakes largest held'],
+  [undefined, null, 'coverage open stakes owners largest waiting held news log'],
+] as const)('the mail of a night has for %j of %s: %s', (roles, merchant, parts) => {
+  const news = ['M1', 'M2'].map((name) => ({ merchant: name, verdict: 'broken', findings: [], more: 1 }) as const);
+  const waiting = [
+    {
+      ...{ action: 'settle', merchant: 'M1\r\n', subject: 'c7dd4ef1212bd192', amount: '12047', by: '<awa>' },
+      currency: 'XOF',
+    },
+  ];
+  const more = {
+    open: { ...OPEN, largest: [{ ...OPEN.oldest!, item: { balance: '-5', reserved: '0' }, currency: 'XOF' }] },
+    ...{ heldMonths: [{ merchant: 'M1', period: '2026-10', open: 1, since: [] }], waiting },
+    signed: { size: 3, root: 'abcdefghijklmnop' },
+    verdict: 'clean' as const,
+  };
+  const night = { ...NIGHT, night: { ...NIGHT.night, news, moreNews: 4 } };
+  const content = roles === undefined ? night : { ...night, reader: { roles: [...roles], merchant } };
+  for (const [language, signs] of [
+    ['en', SIGNS_EN],
+    ['fr', SIGNS_FR],
+  ] as const) {
+    const { subject, text, html } = composed(content, language, null, more);
+    for (const [said, length] of [
+      [text, 200],
+      [html, 10],
+    ] as const) {
+      const plain = said.replace(/[\u202f\u00a0]/g, ' ');
+      const seen = Object.entries(signs).filter(([, sign]) => plain.includes(sign.slice(0, length)));
+      expect(seen.map(([name]) => name).join(' ')).toBe(parts);
+    }
+    expect(html).not.toContain('<awa>');
+    if (merchant === null) continue;
+    expect(`${subject}${text}`).not.toMatch(/M2|1 broken|1 non conforme/);
+    expect(subject).toMatch(new RegExp(`${merchant} — (books: clean|livres conformes)$`));
+    const unread = composed(content, language, null, { ...more, verdict: undefined }).text;
+    expect(unread).toMatch(new RegExp(`${merchant} — (books: incomplete|livres lus incomplètement)`));
+    expect(text.includes(language === 'en' ? 'more merchants' : 'autres marchands')).toBe(false);
+  }
+});
+
+const SIGNS_EN = {
+  coverage: 'Books that agree: 2',
+  open: 'Findings open when this was sent: 3 critical, 2 errors, 4 that follow from others.',
+  stakes: 'XOF, 3 open: 12,047 XOF',
+  owners: 'Assigned: Awa (2).',
+  largest: 'The largest difference in XOF: −5 XOF',
+  waiting: 'Waits for a second person: settle M1, c7dd4ef1212bd192: 12,047 XOF, proposed by <awa>.',
+  held: 'Statements held when this was sent: 1 — M1 2026-10',
+  news: 'M1 — books: broken',
+  log: 'Log of evidence: 3 leaves, root abcdefghijkl.',
+};
+const SIGNS_FR = {
+  coverage: 'Livres conformes : 2',
+  open: 'Constats ouverts à l’heure de cet envoi : 3 critiques',
+  stakes: 'XOF, 3 ouverts : 12 047 XOF',
+  owners: 'Attribués : Awa (2).',
+  largest: 'Le plus gros écart en XOF : −5 XOF',
+  waiting: 'En attente d’une deuxième personne : régulariser M1, c7dd4ef1212bd192 : 12 047 XOF, proposé par <awa>.',
+  held: 'Relevés retenus à l’heure de cet envoi : 1 — M1 2026-10',
+  news: 'M1 — livres non conformes',
+  log: 'abcdefghijkl',
+};
+
 /** With an address of the console; one that ends in a slash is the same. */
 const linked = loadMailTemplates(DEFAULT_TEMPLATE_FOLDER, 'https://books.example/');
 

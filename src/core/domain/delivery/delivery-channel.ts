@@ -52,13 +52,22 @@ export interface Parcel {
   readonly heldMonths?: readonly HeldMonth[];
   /** For the mail at a night's end: what is open at `sentAt`. */
   readonly open?: OpenNow;
+  /** For the mail at a night's end to a reader of one merchant; absent: the night did not judge it. */
+  readonly verdict?: Verdict | undefined;
+  /** For the mail at a night's end: what waits for a second operator at `sentAt`, the oldest. */
+  readonly waiting?: readonly WaitingProposal[];
   /** For the mail at a night's end: the signed head of the log with the night in it; null: it could not be signed. */
   readonly signed?: LogHead | null;
   /** Of findings: behind the lines that they were found in; absent: the run is not kept any more, or had no chain. */
   readonly chain?: ChainMark;
 }
 
-/** Of all merchants. */
+/** `subject`: a finding, or a month; `amount`: whole units. */
+export type WaitingProposal = Readonly<Record<'action' | 'merchant' | 'subject' | 'amount' | 'by', string>> & {
+  readonly currency: string | null;
+};
+
+/** Of all merchants, or of the one of its reader. */
 export interface OpenNow extends OpenFindings {
   /** Its roots by currency and state. */
   readonly exposure: readonly StateExposure[];

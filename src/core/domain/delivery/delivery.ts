@@ -4,6 +4,7 @@
 import type { ReportedFigures } from '../figures.ts';
 import type { Item, Severity, Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
+import type { Operator } from '../operators/role.ts';
 
 export const CHANNELS = ['mail', 'folder', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -55,8 +56,8 @@ export type DeliveryContent =
       readonly more: number;
     }
   | { readonly topic: 'run'; readonly problem: RunProblem }
-  /** A night that ended, also when all is well. */
-  | { readonly topic: 'night'; readonly night: NightDigest }
+  /** A night that ended, also when all is well. `reader`: of the mail; absent: of all. */
+  | { readonly topic: 'night'; readonly night: NightDigest; readonly reader?: Pick<Operator, 'roles' | 'merchant'> }
   /** For programs alone, as they get it: a finding was resolved or assigned, an audit ended. */
   | { readonly topic: 'resolved' | 'assigned' | 'audit'; readonly data: Readonly<Record<string, unknown>> };
 
@@ -131,7 +132,7 @@ export interface OpenRoot {
 /** `announces`, `channel` and `target` together are unique: what was once written is never written again. */
 export interface NewDelivery {
   readonly channel: Channel;
-  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`, `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`. */
+  /** What is announced: `report/<id>`, `issued/<id>`, `night/<run>`, `night/<run>/<roles>`, `night/<run>/<merchant>`, `findings/<run>/<merchant>`, `alert/<run>/<merchant>`, `run/<id>/<problem>`, `night/<instant>/NOT_BEGUN`, `decision/<merchant>/<fingerprint>/<number>`, `audit/<id>`. */
   readonly announces: string;
   /** An address, a folder, or a URL without secrets. */
   readonly target: string;

@@ -71,56 +71,57 @@ function isBefore(at: Instant) {
   return sql<boolean>`coalesce(f.item_at, r.started_at) <= ${at}::bigint`;
 }
 
-/** Confirmed and neither put right nor accepted, of all merchants. */
-const OPEN = build
-  .selectFrom('findings as f')
-  .where('f.state', 'in', ['open', 'acknowledged'])
-  .where('f.is_confirmed', '=', sql.lit(true));
-
-/** Open roots with the names of their merchants and their first runs. */
-const NAMED = OPEN.where('f.is_root', '=', sql.lit(true))
-  .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
-  .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
-  .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
-
-const OLDEST = NAMED.orderBy('f.first_seen_run').orderBy('f.merchant_id').orderBy('f.fingerprint').limit(1);
-
-const LARGEST = NAMED.select(({ ref }) => [
-  sql<Item>`f.content -> 'item'`.as('item'),
-  ref('f.currency').$notNull().as('currency'),
-])
-  .where('f.amount_off', '>', sql.lit('0'))
-  .orderBy('f.amount_off', 'desc')
-  .orderBy('f.merchant_id')
-  .orderBy('f.fingerprint')
-  .limit(1);
-
-const FOLLOWERS = OPEN.where('f.is_root', '=', sql.lit(false))
-  .where(({ exists, not }) => not(exists(rootIn(['settled', 'accepted']))))
-  .select(({ fn }) => fn.countAll<number>().as('followers'));
+/** Confirmed and neither put right nor accepted, of all merchants or of one. */
+function openOf(merchant: string | undefined) {
+  return build
+    .selectFrom('findings as f')
+    .where('f.state', 'in', ['open', 'acknowledged'])
+    .where('f.is_confirmed', '=', sql.lit(true))
+    .$if(merchant !== undefined, (all) => all.where('f.merchant_id', '=', merchantIdOf(merchant!)));
+}
 
 /**
  * Amounts of two currencies are never compared: gives the largest of each. Of equals the merchant that was known first. `exposure`: of
- * all merchants.
+ * all merchants, or of `merchant`.
  */
-export async function loadOpen(client: Queries, exposure: readonly RootExposure[]): Promise<OpenFindings> {
+export async function loadOpen(
+  client: Queries,
+  exposure: readonly RootExposure[],
+  merchant?: string,
+): Promise<OpenFindings> {
   const open = exposure.filter(({ state }) => state === 'open' || state === 'acknowledged');
   const countOf = (severity: Severity) => open.reduce((sum, { severities }) => sum + (severities[severity] ?? 0), 0);
   const counts = Object.fromEntries(SEVERITIES.map((one) => [one, countOf(one)])) as Record<Severity, number>;
-  const { followers } = (await ask(client, FOLLOWERS)).rows[0]!;
-  const known: OpenRoot | undefined = (await ask(client, OLDEST)).rows[0];
+  const following = openOf(merchant)
+    .where('f.is_root', '=', sql.lit(false))
+    .where(({ exists, not }) => not(exists(rootIn(['settled', 'accepted']))))
+    .select(({ fn }) => fn.countAll<number>().as('followers'));
+  const { followers } = (await ask(client, following)).rows[0]!;
+  // With the names of their merchants and their first runs.
+  const named = openOf(merchant)
+    .where('f.is_root', '=', sql.lit(true))
+    .innerJoin('merchants as m', 'm.merchant_id', 'f.merchant_id')
+    .innerJoin('runs as r', 'r.run_id', 'f.first_seen_run')
+    .select(['m.reference as merchant', 'f.fingerprint', 'r.started_at as since']);
+  const first = named.orderBy('f.first_seen_run').orderBy('f.merchant_id').orderBy('f.fingerprint').limit(1);
+  const oldest: OpenRoot | undefined = (await ask(client, first)).rows[0];
+  const weighed = named
+    .select(({ ref }) => [sql<Item>`f.content -> 'item'`.as('item'), ref('f.currency').$notNull().as('currency')])
+    .where('f.amount_off', '>', sql.lit('0'))
+    .orderBy('f.amount_off', 'desc')
+    .orderBy('f.merchant_id')
+    .orderBy('f.fingerprint')
+    .limit(1);
   const largest = [];
   for (const currency of new Set(open.flatMap((one) => one.currency ?? [])))
-    largest.push(...(await ask(client, LARGEST.where('f.currency', '=', currency))).rows);
-  return { counts: { ...counts, followers }, oldest: known ?? null, largest };
+    largest.push(...(await ask(client, weighed.where('f.currency', '=', currency))).rows);
+  return { counts: { ...counts, followers }, oldest: oldest ?? null, largest };
 }
 
 const MOST_OWNERS = 10;
 
-const OWNERS = OPEN.select(({ fn, ref }) => [
-  ref('f.owner').$notNull().as('owner'),
-  fn.countAll<number>().as('findings'),
-])
+const OWNERS = openOf(undefined)
+  .select(({ fn, ref }) => [ref('f.owner').$notNull().as('owner'), fn.countAll<number>().as('findings')])
   .where('f.is_root', '=', sql.lit(true))
   .where('f.owner', 'is not', null)
   .groupBy('f.owner')

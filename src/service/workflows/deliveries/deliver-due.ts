@@ -32,6 +32,7 @@ import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
+import { listProposals } from '../../../io/storage/operators/proposals.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 import type { ProvedReport } from '../evidence/record-evidence.ts';
 
@@ -262,10 +263,14 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   const { id, channel, target, createdAt, content } = due;
   const parcel = { id, target, createdAt, sentAt, content };
   if (content.topic === 'night' && channel === 'mail') {
-    const heldMonths = await listHeldMonths(packing.store);
-    const open = await loadOpenNow(packing.store, sentAt);
-    const signed = await packing.signNight(content.night.runId);
-    return { parcel: { ...parcel, report: null, heldMonths, open, signed } };
+    const merchant = content.reader?.merchant ?? undefined;
+    const heldMonths = await listHeldMonths(packing.store, merchant);
+    const open = await loadOpenNow(packing.store, sentAt, merchant);
+    const waiting = await listProposals(packing.store, { merchant, limit: MOST_WAITING });
+    const { runId } = content.night;
+    const judged = merchant === undefined ? null : await loadRunOutcome(packing.store, { merchant, runId });
+    const night = { heldMonths, open, waiting, verdict: judged?.report.verdict };
+    return { parcel: { ...parcel, report: null, ...night, signed: await packing.signNight(runId) } };
   }
   if (content.topic === 'findings') {
     const chain = (await loadRunOutcome(packing.store, content))?.chain ?? null;
@@ -287,9 +292,11 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
   return { parcel: { ...parcel, report: await packReport(packing.store, { report, verifierKey }, files) } };
 }
 
-async function loadOpenNow({ pool }: Store, at: Instant): Promise<OpenNow> {
-  const exposure = await loadExposure(pool, { at });
-  const [open, owners] = await Promise.all([loadOpen(pool, exposure), countOwners(pool)]);
+const MOST_WAITING = 20;
+
+async function loadOpenNow({ pool }: Store, at: Instant, merchant: string | undefined): Promise<OpenNow> {
+  const exposure = await loadExposure(pool, { at, merchant });
+  const [open, owners] = await Promise.all([loadOpen(pool, exposure, merchant), countOwners(pool)]);
   const stated = exposureByState(exposure).filter(({ state }) => state === 'open' || state === 'acknowledged');
   return { ...open, exposure: stated, owners };
 }
