@@ -2,6 +2,7 @@
 // nothing; a page that does not say what the statement says is not given out.
 
 import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import { LABELS } from '../../../core/words/tree.ts';
@@ -24,7 +25,7 @@ const pdf: WrittenFormat = {
   extension: 'pdf',
   write: async (document, options, out) => {
     const sink = new PassThrough();
-    const [bytes] = await Promise.all([takeAll(sink), writeAttestationPages(document, options, sink)]);
+    const [bytes] = await Promise.all([buffer(sink), writeAttestationPages(document, options, sink)]);
     const { statement } = document;
     const differences = await readAttestation(Readable.from([bytes]), { statement, language: options.language });
     if (differences.length > 0) throw new Error(describeDifferences('attestation', differences));
@@ -34,12 +35,6 @@ const pdf: WrittenFormat = {
 
 /** JSON first: a revision is known by it. */
 export const ATTESTATION_FORMATS: readonly WrittenFormat[] = [json, pdf];
-
-async function takeAll(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
 
 /** The keys of a statement that speak of its end, in the order of its JSON form. */
 const ATTESTED = [

@@ -1,6 +1,7 @@
 // Reading a document back: out of the bytes that a reader will get, by other code than wrote them, and compared with the
 // statement. Refuses to repair: it names the differences.
 
+import { arrayBuffer } from 'node:stream/consumers';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 
 /** Empty when the document says what the statement says. Rejects when the bytes are no document of the format. */
@@ -51,9 +52,7 @@ export function numberIn(text: string | undefined, form = /^(-?\d+)$/): number {
 
 /** The whole file in one piece, for libraries that take it only so. */
 export async function wholeOf(file: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const part of file) parts.push(part);
-  return new Uint8Array(Buffer.concat(parts));
+  return new Uint8Array(await arrayBuffer(file));
 }
 
 /** Throws TypeError at the first byte that is not of the encoding. A byte order mark stays in the text. */
