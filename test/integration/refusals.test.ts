@@ -221,6 +221,7 @@ describe('the OpenAPI document', () => {
       'GET /exposure (operator)',
       'GET /findings (operator)',
       'GET /findings/{fingerprint} (operator)',
+      'GET /findings/{fingerprint}/letter (operator)',
       'GET /health (none)',
       'GET /merchants (operator)',
       'GET /merchants/{reference} (operator)',

@@ -60,6 +60,10 @@ interface Shown {
   readonly causedBy: string | null;
   readonly operationReference: string | null;
   readonly item: { readonly balance: string } | null;
+  readonly sequence: string | null;
+  readonly proposal:
+    | readonly Record<'kind' | 'direction' | 'amount' | 'operationReference' | 'description', string>[]
+    | null;
   readonly state: string;
   readonly owner: string | null;
   readonly labels: readonly string[];
@@ -292,6 +296,51 @@ describe('a decision about a root', () => {
       expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining(`It follows from ${root}`)]);
     }
     expect((await note(theirs[0]!, 'comment', 'seen')).status).toBe(201);
+  });
+});
+
+describe('what the service is given', () => {
+  const get = async (path: string, token = OPERATOR.token) => {
+    const answer = await fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const cli = (...words: string[]) =>
+    pointage(['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
+
+  test('is a letter about one open root, alike over HTTP and by command, with its lines and what is proposed', async () => {
+    const all = (await call('/findings?merchant=DRIFTED&limit=200')).body.items;
+    const wanted = (one: Shown) => one.state !== 'accepted' && one.proposal !== null && one.sequence !== null;
+    const { fingerprint, proposal, sequence } = all.find(wanted)!;
+    const { status, headers, text } = await get(`/findings/${fingerprint}/letter?merchant=DRIFTED`, READER.token);
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      ...[200, 'text/plain; charset=utf-8', `attachment; filename="LETTER_DRIFTED_${fingerprint}.txt"`],
+    ]);
+    expect(text).toContain(`Notre référence : ${fingerprint}`);
+    expect(text.replace(/[\u00a0\u202f]/g, ' ')).toMatch(
+      /heure : UTC\) :\n(- n° .* XAF ; ensuite solde [\d ]+ XAF, réservé [\d ]+ XAF\n)+\n/,
+    );
+    expect(text.replaceAll('\u202f', '')).toContain(`- n° ${sequence}, `);
+    expect(text).toContain(`libellé « ${proposal![0]!.description} »`);
+    expect(await cli('show', fingerprint.slice(0, 8), '--letter', 'fr')).toMatchObject({ status: 0, out: text });
+    const english = (await get(`/findings/${fingerprint}/letter?language=en`)).text;
+    expect([english.includes('Yours faithfully,'), english.includes('Madame')]).toEqual([true, false]);
+    expect((await get(`/findings/${fingerprint}/letter?language=de`)).status).toBe(400);
+    expect((await get(`/findings/${fingerprint}/letter?merchant=SOUND`)).status).toBe(404);
+  });
+
+  test('is no letter about what follows from another, or is open no more', async () => {
+    const follower = (await call('/findings?merchant=DRIFTED&causedBy=all&limit=200')).body.items.find(
+      ({ causedBy }) => causedBy !== null,
+    )!;
+    const refused = await get(`/findings/${follower.fingerprint}/letter`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('write about that one')]);
+    const { fingerprint } = (await call('/findings?merchant=DRIFTED&state=open')).body.items[0]!;
+    expect(await note(fingerprint, 'settle', 'paid back')).toMatchObject({ status: 201 });
+    expect((await get(`/findings/${fingerprint}/letter`)).text).toContain(
+      'It is settled: there is nothing left to ask.',
+    );
+    expect(await cli('show', fingerprint, '--letter', 'fr')).toMatchObject({ status: 3, out: '' });
+    await note(fingerprint, 'reopen', 'for the next test');
   });
 });
 

@@ -111,6 +111,9 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   );
   await expectAccessible(page);
   await picture(page, 'finding-1280');
+  const letter = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Lettre au service' }).click();
+  expect((await letter).suggestedFilename()).toMatch(/^LETTER_DRIFTED_[0-9a-f]{16}\.txt$/);
   await page.getByRole('link', { name: /^GUI-CI-/ }).click();
   expect(await page.getByText('Aucune notification n’est arrivée.').count()).toBe(1);
   expect(await page.getByRole('row', { name: /Crédit manquant/ }).count()).toBe(1);

@@ -7,8 +7,8 @@ import type { LabelLanguage } from './tree.ts';
 
 export interface Speech {
   readonly language: LabelLanguage;
-  /** What `{x, number}` becomes. */
-  readonly number: (text: string) => string;
+  /** What `{x, number}` becomes; `name` is `x`. */
+  readonly number: (text: string, name?: string) => string;
   /** What `{x, time}` becomes. */
   readonly time: (text: string) => string;
 }
@@ -31,7 +31,7 @@ export function fill(text: string, values: MessageValues, speech: Speech = PLAIN
   invariant(speech !== PLAIN || !message.isCounted, `a text with plurals needs a language: ${text}`);
   const whole: Record<string, IcuValues[string]> = { ...values };
   for (const name of message.names) if (!Object.hasOwn(values, name)) whole[name] = `{${name}}`;
-  for (const name of message.numbers) whole[writtenName(name, 'number')] = speech.number(String(whole[name]));
+  for (const name of message.numbers) whole[writtenName(name, 'number')] = speech.number(String(whole[name]), name);
   for (const name of message.times) whole[writtenName(name, 'time')] = speech.time(String(whole[name]));
   return message.format(speech.language, whole);
 }

@@ -8,7 +8,7 @@ import { loadWatermark } from '../../io/storage/mirror/stored-extent.ts';
 import { storeOfOperators } from '../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
-import { zoneFor } from '../config/for-merchant.ts';
+import { partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
 import { loadTemplate } from '../templates/load-template.ts';
 import { auditMirror } from '../workflows/audit/audit-mirror.ts';
@@ -57,6 +57,7 @@ export function operatorBackendFor(
     announce: announcementsOf(configuration).decisions,
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
+    issuerFor: (merchant) => partiesFor(configuration, merchant).issuer,
     recipientsOf: (merchant) => (configuration.mail === undefined ? null : recipientsOf(configuration, merchant)),
     language: configuration.reports.language,
     isServed: (merchant) => addressOf(configuration, merchant) !== undefined,

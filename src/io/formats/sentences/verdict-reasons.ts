@@ -150,7 +150,7 @@ function candidateSentence(
 }
 
 function numbers(lines: readonly string[], speech: FindingSpeech): string {
-  return lines.map(speech.number).join(', ');
+  return lines.map((line) => speech.number(line)).join(', ');
 }
 
 function signed(figure: number, speech: FindingSpeech): string {

@@ -12,7 +12,7 @@ import { entryOf } from '../mirror/copy/entry-rows.ts';
 import { readDescribed } from '../mirror/copy/operation-rows.ts';
 import { PROFILE_COLUMNS, profileOf } from '../mirror/profile-rows.ts';
 import { FIGURES_BEFORE, figuresBefore, lineBefore } from '../mirror/read/recall.ts';
-import { ask, build, columnsOf } from '../server/ask.ts';
+import { anyOf, ask, build, columnsOf } from '../server/ask.ts';
 import type { Store } from '../server/store.ts';
 
 /** Lines, versions and notifications of one operation that are given at most, the first ones. */
@@ -48,14 +48,18 @@ export interface MirroredLine extends RecalledEntry {
   readonly isJudged: boolean;
 }
 
-/** By sequence, then in the order of their variants. */
-export async function loadLinesNaming(
+/** Of that operation, or of these sequences; by sequence, then in the order of their variants. */
+export async function loadLines(
   { pool }: Store,
   of: MirroredMerchant,
-  reference: string,
+  named: string | readonly number[],
 ): Promise<readonly MirroredLine[]> {
   const lines = linesOf(of)
-    .where('e.operation_reference', '=', reference)
+    .where((eb) =>
+      typeof named === 'string'
+        ? eb('e.operation_reference', '=', named)
+        : eb('e.sequence', '=', anyOf('bigint', named)),
+    )
     .orderBy('e.sequence')
     .orderBy('e.variant')
     .limit(MOST);

@@ -1,15 +1,17 @@
 // `pointage findings`: what was found, and what people decided about it. Every decision has a reason and stays in the
 // history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
 import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
+import { partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import {
@@ -26,6 +28,7 @@ import {
 import { decideTogether, listDecidable, MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
 import { FINDING_ACTIONS } from '../../workflows/operators/operator-backend.ts';
 import { type AgedFinding, ageAt, FINDING_COLUMNS, weighFindings } from '../../workflows/operators/weigh-findings.ts';
+import { type LetterTask, writeLetter } from '../../workflows/operators/write-letter.ts';
 import { decisionSentences, proposalSentence } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
 import { oneOf, type Stage, wholeNumber } from '../stage/stage.ts';
@@ -178,15 +181,24 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
   ],
 };
 
-const SHOW: Act<Flags> = {
+const SHOW: Act<Flags & { readonly letter?: Language }> = {
   name: 'show',
-  does: 'one finding, whole, with its evidence and history',
-  examples: ['show 1f658be6'],
-  define: (command) => command.argument('<fingerprint>', 'its fingerprint, or the beginning of it'),
-  run: (stage, flags, fingerprint: string) =>
-    inStore(stage, flags, async (store, { desk }) =>
-      printFound(stage, withDueDay(await findOne(store, fingerprint), desk.due)),
-    ),
+  does: 'one finding, whole, with its evidence and history; or a letter to the service about it',
+  examples: ['show 1f658be6', 'show 1f658be6 --letter fr > letter.txt'],
+  define: (command) =>
+    command
+      .argument('<fingerprint>', 'its fingerprint, or the beginning of it')
+      .addOption(new Option('--letter <language>', 'print a letter to the service instead').choices(LANGUAGES)),
+  run: (stage, { letter, ...flags }, fingerprint: string) =>
+    inStore(stage, flags, async (store, configuration) => {
+      const found = withDueDay(await findOne(store, fingerprint), configuration.desk.due);
+      if (letter === undefined) return printFound(stage, found);
+      const task: LetterTask = {
+        ...{ store, clock: stage.clock, zoneFor: (place) => zoneFor(configuration, place) },
+        issuerFor: (place) => partiesFor(configuration, place).issuer,
+      };
+      stage.terminal.out((await writeLetter(task, found, letter)).text);
+    }),
 };
 
 function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {

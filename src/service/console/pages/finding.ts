@@ -11,6 +11,7 @@ import { nameCode } from '../../../core/words/names.ts';
 import { DASH, explainKind } from '../../../io/formats/port/wording.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { noteMerchant } from '../../http/port/operators.ts';
+import { sendLetter } from '../../http/routes/corrections.ts';
 import {
   type FindingDecision,
   type FindingPage,
@@ -57,6 +58,11 @@ export function addFinding({ merchantPage, form, backend }: Pages): void {
     const said = done === 'proposed' ? finding.proposed : finding.done;
     const note = noteOf(visit, done === undefined ? null : said);
     return draw(visit, backend, { found, note, filled: visit.draft ?? {} });
+  });
+  merchantPage(`${address}/letter`, async ({ language }, request, reply) => {
+    const found = await findOne(backend, request, (request.query as Fields).merchant);
+    await sendLetter(reply, await backend.writeLetter(found, language));
+    return null;
   });
   form(address, async (visit, request, reply) => {
     const filled = fieldsOf(request);
@@ -108,12 +114,16 @@ async function draw(visit: Visiting, backend: Backend, { found, note, filled }: 
   const { words } = visit;
   const page = { merchant, causedBy: finding.fingerprint, limit: MOST_FOLLOWERS };
   const followers = await backend.listFindings(page);
+  const letter =
+    finding.causedBy === null && verbsFrom(state).includes('settle')
+      ? html`<p><a href="${visit.path}/letter?merchant=${encodeURIComponent(merchant)}">${words.letter.download}</a></p>`
+      : null;
   const body = html`${note}
 <p>${severityBadge(visit, finding.severity)} ${badge(state, words.states[state])} ${badge('calm', words.statuses[finding.status])} ${merchantLink(merchant)}</p>
 <p class="sentence">${sentenceOf(visit, finding)}</p>
 <section><h2>${words.finding.facts}</h2>${factsOf(visit, found)}</section>
 <section><h2>${words.finding.lines}</h2>${await linesOf(visit, backend, found)}</section>
-<section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}</section>
+<section><h2>${words.finding.proposal}</h2>${proposalOf(visit, found)}${letter}</section>
 <section><h2>${words.finding.followers}</h2>${tableOf(findingColumns(visit), followers.items, words.finding.noFollowers)}${moreOf(visit, followers.total - followers.items.length)}</section>
 <section><h2>${words.finding.decisions}</h2>${decisionsOf(visit, decisions)}</section>
 ${await waitingShown(visit, backend, { merchant, subject: finding.fingerprint })}

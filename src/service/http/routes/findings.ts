@@ -157,8 +157,8 @@ function shownFindingPage({ decisions, ...found }: FindingPage) {
 }
 
 const fingerprint = z.string().regex(/^[0-9a-f]{16}$/, 'must be the 16 digits of a fingerprint');
-const params = z.object({ fingerprint });
-const ofMerchant = z.strictObject({ merchant: reference.optional() });
+export const params = z.object({ fingerprint });
+export const ofMerchant = z.strictObject({ merchant: reference.optional() });
 
 const findingsForm = pageOf(findingForm).extend({
   seen: z

@@ -15,8 +15,8 @@ import { loadClosedMonths } from '../../../io/storage/issued/month-lock.ts';
 import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { findNaming } from '../../../io/storage/operators/find-findings.ts';
 import {
+  loadLines,
   loadLinesAround,
-  loadLinesNaming,
   loadMirrored,
   loadNotifications,
   loadVersions,
@@ -65,7 +65,7 @@ async function followAt(task: FollowTask, of: MirroredMerchant, { reference, who
   const { merchant, profiles } = of;
   const phoneNumbers = numbersFor(task, whole, `${merchant} ${reference}`);
   const versions = await loadVersions(store, of, reference);
-  const lines = await loadLinesNaming(store, of, reference);
+  const lines = await loadLines(store, of, reference);
   const judged = lines.filter(({ isJudged }) => isJudged);
   const newest = versions.at(-1)?.operation ?? null;
   const findings = await findNaming(store, { merchant, reference, sequences: judged.map(sequenceOf) });

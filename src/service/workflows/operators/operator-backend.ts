@@ -13,6 +13,7 @@ import { readBooks } from '../../../core/reconcile/books-text.ts';
 import { finishReplay, plainHash } from '../../../core/replay/replay-entry.ts';
 import { eachTally } from '../../../core/replay/tallies-seen.ts';
 import { compareTallies, type Tally } from '../../../core/replay/tally.ts';
+import type { Language } from '../../../core/statements/statement.ts';
 import { loadCheckpoint } from '../../../io/storage/conclusions/checkpoint.ts';
 import type { AnnounceDecisions, FindingDecision } from '../../../io/storage/conclusions/findings.ts';
 import { listHeldMonths } from '../../../io/storage/issued/reports.ts';
@@ -61,6 +62,7 @@ import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
 import { weighFindings } from './weigh-findings.ts';
+import { type LetterTask, writeLetter } from './write-letter.ts';
 
 export {
   FINDING_ACTIONS,
@@ -91,7 +93,7 @@ type NewDecision = FindingKey & Omit<Decided, 'at' | 'announce'>;
 
 export type OperatorBackend = ReturnType<typeof operatorBackendOf>;
 
-export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask {
+export interface OperatorBackendTask extends AuditRequestTask, MonthDeskTask, LetterTask {
   /** Checkpoints of another engine are not read. */
   readonly engine: string;
   readonly announce: AnnounceDecisions;
@@ -126,6 +128,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     listFindings: (query: FindingQuery) => listFindings(store, query, task.dueRules),
     ...jointDecisionsOf(task),
     findFinding,
+    writeLetter: (found: DatedFinding, language: Language) => writeLetter(task, found, language),
     /** As of now, of one merchant or of all. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
     loadExposure: (merchant?: string) => weighFindings(store, { merchant, at: clock() }),
     /** Null: there is no such finding; `proposed`: another must confirm it. Throws `StoreFailed` (DECISION_REFUSED). */

@@ -1,0 +1,54 @@
+// A letter to the service about a finding that was looked up, with its lines as the mirror holds them. Refuses one that would be untrue:
+// about what is open no more, what follows from another finding, or our own store.
+
+import { declared, isKind } from '../../../core/checks/port/kinds.ts';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { LegalIdentity } from '../../../core/domain/merchant.ts';
+import type { Language } from '../../../core/statements/statement.ts';
+import { letterOf } from '../../../io/formats/text/letter.ts';
+import { refused } from '../../../io/storage/conclusions/findings.ts';
+import type { FoundFinding } from '../../../io/storage/operators/find-findings.ts';
+import { loadLines, loadMirrored } from '../../../io/storage/operators/operation-history.ts';
+import type { MerchantPlace } from '../month/open-month.ts';
+import type { FollowTask } from './follow-operation.ts';
+
+export interface LetterTask extends Pick<FollowTask, 'store' | 'zoneFor'> {
+  readonly clock: () => Instant;
+  /** Whose books they are; null: not configured. */
+  readonly issuerFor: (merchant: MerchantPlace) => LegalIdentity | null;
+}
+
+/** Throws `StoreFailed` (DECISION_REFUSED). */
+export async function writeLetter(
+  { store, zoneFor, issuerFor, clock }: LetterTask,
+  { merchant, finding, state, currency }: FoundFinding,
+  language: Language,
+) {
+  const kind = isKind(finding.kind) ? declared(finding) : null;
+  if (finding.causedBy !== null) throw refused(`It follows from ${finding.causedBy}: write about that one.`);
+  if (kind?.ofStore === true) throw refused('It is about what we store: the service has nothing to answer.');
+  if (state !== 'open' && state !== 'acknowledged') throw refused(`It is ${state}: there is nothing left to ask.`);
+  const of = await loadMirrored(store, merchant);
+  const named = [
+    finding.sequence,
+    ...finding.evidence.map(({ what, sequence }) => (what === 'line' ? sequence : null)),
+  ];
+  const sequences = [...new Set(named)].flatMap((one) => (one === null ? [] : [Number(one)]));
+  const profile = of?.profiles.at(-1);
+  const place = { reference: merchant, country: profile?.country ?? null };
+  const text = letterOf({
+    finding,
+    merchant,
+    name: profile?.name ?? null,
+    currency,
+    counts: kind?.counts === true,
+    lines: of === null ? [] : await loadLines(store, of, sequences),
+    addressee: issuerFor(place),
+    zone: zoneFor(place).name,
+    at: clock(),
+    language,
+  });
+  return { fileName: `LETTER_${merchant.replace(/[^\w.-]/g, '_')}_${finding.fingerprint}.txt`, text };
+}
+
+export type WrittenLetter = Awaited<ReturnType<typeof writeLetter>>;
