@@ -122,10 +122,7 @@ export interface JournalRow {
   readonly credit: Amount;
 }
 
-export interface JournalSection {
-  readonly code: string;
-  readonly label: string;
-  readonly entries: JournalSettings['entries'];
+export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' | 'entries'> {
   /** `posted`: the books begin in this month, or each month is to begin by itself. */
   readonly opening: JournalSettings['opening'];
   readonly entryCount: number;

@@ -1,7 +1,7 @@
 // A merchant's month as one value: every figure that a document of it shows, computed once. Holds no ledger line (a month
 // may have hundreds of thousands; they come as a stream beside it) and leaves no arithmetic to the formats.
 
-import type { Verdict } from '../domain/finding.ts';
+import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
 import type { ChainMark, NotChecked } from '../domain/snapshot.ts';
@@ -162,23 +162,14 @@ export interface StatementIntegrity {
   readonly documentHash: string;
 }
 
-export interface Circumstances {
-  /** Of the whole books as they were audited, not of this month alone (that is `findings.verdict`). */
-  readonly verdict: Verdict;
-  /** The interpretations that stood (docs/ASSUMPTIONS.md): question → interpretation, or several. */
-  readonly assumptions: Readonly<Record<string, unknown>>;
-  readonly coverage: {
-    /** Lines and operations of the whole books. */
-    readonly entries: number;
-    readonly operations: number;
-    readonly firstSequence: number | null;
-    readonly lastSequence: number | null;
+/** `verdict`, as `coverage`, is of the whole books as they were audited, not of this month alone (that is `findings.verdict`). */
+export interface Circumstances extends Pick<AuditReport, 'verdict' | 'assumptions' | 'notChecked'> {
+  readonly coverage: Pick<AuditReport, 'entries' | 'operations' | 'firstSequence' | 'lastSequence'> & {
     /** The books were complete up to here when they were read, by the source or the caller; null: unknown. */
     readonly watermark: Instant | null;
     /** Of the lines that the mirror had then; absent where no chain is kept over them. */
     readonly chain?: ChainMark;
   };
-  readonly notChecked: readonly NotChecked[];
   /** The service's own report of the month beside this statement; null when there is none, or it was not read. */
   readonly serviceReport: ServiceComparison | null;
   /** The file of that report; null when there is none, or it was not read. */

@@ -8,12 +8,7 @@ import type { Merchant } from '../../domain/merchant.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { draftOf, operationEvidence } from '../port/check.ts';
 
-export interface PaidOut {
-  readonly reference: string;
-  readonly amount: Amount;
-  readonly createdAt: Instant;
-  readonly completedAt: Instant;
-}
+export type PaidOut = Pick<Operation, 'reference' | 'amount' | 'createdAt'> & { readonly completedAt: Instant };
 
 /** The ceiling to judge by: the most lenient of the known versions; 0 when one of them has none. */
 export function ceilingOf(profiles: readonly Merchant[]): Amount {

@@ -16,12 +16,9 @@ export type DayInterpretation = (typeof DAY_INTERPRETATIONS)[number];
 export type Days = Readonly<Record<DayInterpretation, string>>;
 
 /** Payments that are alike in everything that a summary may break down by. */
-export interface PaymentCell {
-  readonly status: PaymentStatus;
+export interface PaymentCell extends Pick<Payment, 'status' | 'operator' | 'country'> {
   /** May have been PENDING still when the report was made: a link lives for 24 hours. Then all its payments are equal. */
   readonly isYoung: boolean;
-  readonly operator: string | null;
-  readonly country: string;
   readonly days: Days;
   count: number;
   readonly amount: ExactSum;

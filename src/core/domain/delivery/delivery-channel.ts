@@ -7,6 +7,7 @@ import type { Instant } from '../instant.ts';
 import type { StateExposure } from '../measures.ts';
 import type { MonthKey } from '../period.ts';
 import type { ChainMark } from '../snapshot.ts';
+import type { Wallet } from '../wallet.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './delivery.ts';
 
 export interface DeliveryChannel {
@@ -129,11 +130,7 @@ export interface ParcelFile extends StoredFile {
 }
 
 /** Whole units at the cut-off; available = balance − reserved. */
-export interface WalletSides {
-  readonly balance: Amount;
-  readonly reserved: Amount;
-  readonly available: Amount;
-}
+export type WalletSides = Pick<Wallet, 'balance' | 'reserved' | 'available'>;
 
 /** The key figures of a month, as its report states them: whole units of `currency`. */
 export interface MonthFigures {

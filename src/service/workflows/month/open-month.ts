@@ -10,6 +10,7 @@ import type { Zone } from '../../../core/domain/zone.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
+import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { withEntryChanges } from '../../../io/formats/bookkeeping/entry-changes.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
@@ -76,12 +77,9 @@ export interface MonthBefore {
   readonly readJson: () => AsyncIterable<Uint8Array>;
 }
 
-export interface OpenMonth {
+export interface OpenMonth extends Pick<MonthSettings, 'zone' | 'bounds' | 'boundsFrom'> {
   readonly books: OpenBooks;
   readonly completeUntil: Instant;
-  readonly zone: Zone;
-  readonly bounds: Bounds;
-  readonly boundsFrom: 'report' | 'configuration';
   readonly service: ServiceMonth | null;
 }
 

@@ -11,13 +11,13 @@ import type { DashboardSnapshot } from '../../../core/domain/published/dashboard
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
 import type { Batch, NotChecked, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
 import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
-import type { Zone } from '../../../core/domain/zone.ts';
 import {
   type LinksRead,
   notCompared,
   type ServiceComparison,
   type ServiceDocument,
 } from '../../../core/statements/comparison.ts';
+import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import { beginLinks, compareLinks, linkSummary, takeLink } from '../../../core/statements/service/compare-links.ts';
 import { compareWithService } from '../../../core/statements/service/service-comparison.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
@@ -163,11 +163,8 @@ export function serviceFileOf({
   return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
 }
 
-interface LinksWanted {
-  readonly bounds: Bounds;
-  readonly zone: Zone;
-  /** Of the statement. */
-  readonly currency: string;
+/** `currency`: of the statement. */
+interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'currency'> {
   /** The service's report of the month is of another period than this, and is not held against it. */
   readonly withoutReport: boolean;
 }

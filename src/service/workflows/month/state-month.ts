@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { movedLines } from '../../../core/checks/lines/dates.ts';
-import type { AuditReport } from '../../../core/domain/finding.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
@@ -34,32 +33,28 @@ import { beginLines } from '../../../core/statements/month/write-lines.ts';
 import { type MonthSettings, standingFrom } from '../../../core/statements/month-settings.ts';
 import { beginningOf, type Opening, termsOf } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
-import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { Openings } from '../../../io/storage/mirror/openings.ts';
 import type { MonthRows } from './month-rows.ts';
 
-export interface StateMonthTask {
+/** `report`: of an audit of the same books. */
+export interface StateMonthTask
+  extends Pick<
+    StatementContext,
+    'report' | 'compareService' | 'links' | 'chain' | 'engine' | 'generatedAt' | 'issued'
+  > {
   /** Open, and still to be open when the document's lines are read. It must serve its streams and recalls again. */
   readonly snapshot: Snapshot;
   /** Of the same books. */
   readonly rows: MonthRows;
-  /** Of an audit of the same books. */
-  readonly report: AuditReport;
   readonly month: Pick<
     MonthSettings,
     'period' | 'zone' | 'bounds' | 'boundsFrom' | 'opening' | 'closed' | 'journal' | 'phoneNumbers' | 'parties'
   >;
   /** The books are complete up to here, unless the reading names an instant itself. */
   readonly completeUntil: Instant;
-  readonly compareService: StatementContext['compareService'];
-  readonly links: StatementContext['links'];
-  readonly chain: StatementContext['chain'];
-  readonly engine: string;
-  readonly generatedAt: Instant;
-  readonly issued: IssuedStatement | null;
   readonly onProgress: (entries: number) => void;
 }
 
