@@ -153,9 +153,7 @@ function planSettlement({ queue, settlement }: DashboardLife, from: Instant): vo
 
 /** A new link at the present instant, PENDING. `isDrawn` false: it is paid only by a decision. */
 export function makeLink(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
-  life.linksCalled += 1;
-  const seed = `${life.seed}/${life.plan.reference}`;
-  const payment = callPayment(wish, { seed, number: life.linksCalled, now: life.now, isDrawn });
+  const payment = callPayment(life, wish, isDrawn);
   enterLink(life, payment);
   return payment;
 }

@@ -182,15 +182,14 @@ export function paymentsOfDay(plan: MerchantPlan, day: number, seed: string): re
   return payments.sort((a, b) => a.createdAt - b.createdAt || (a.served.reference < b.served.reference ? -1 : 1));
 }
 
-/** A link that a call has made. `isDrawn` false: it is paid only by a decision, and expires otherwise. */
-export function callPayment(
-  { amount, country, orderId, metadata }: LinkWish,
-  call: { readonly seed: string; readonly number: number; readonly now: Instant; readonly isDrawn: boolean },
-): LinkPayment {
-  const random = seedRandom(`${call.seed}/called link ${call.number}`);
+/** A link that a call makes now. `isDrawn` false: it is paid only by a decision, and expires otherwise. */
+export function callPayment(life: DashboardLife, wish: LinkWish, isDrawn: boolean): LinkPayment {
+  const { amount, country, orderId, metadata } = wish;
+  life.linksCalled += 1;
+  const random = seedRandom(`${life.seed}/${life.plan.reference}/called link ${life.linksCalled}`);
   const fate = drawFate(random);
-  const code = `Z${call.number.toString(36).toUpperCase().padStart(4, '0')}`;
-  return newPayment(call.now, call.isDrawn ? fate : UNPAID, {
+  const code = `Z${life.linksCalled.toString(36).toUpperCase().padStart(4, '0')}`;
+  return newPayment(life.now, isDrawn ? fate : UNPAID, {
     id: drawUuid(random),
     reference: `PAY${drawLetters(random, 4)}${code}`,
     amount,

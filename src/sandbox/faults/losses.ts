@@ -5,7 +5,6 @@ import { HOUR, type Instant } from '../../core/domain/instant.ts';
 import type { LinkPayment } from '../dashboard/state.ts';
 import type { Expected } from '../model/plan.ts';
 import type { ServedNotification } from '../model/served.ts';
-import { instantsOf } from '../model/time.ts';
 import type { WalletLife } from '../simulation/state.ts';
 import { type DashboardFault, expectedAt } from './port/planting.ts';
 
@@ -54,7 +53,7 @@ function isMissed({ simulation, notifiedSince }: AwaitingLoss, notification: Ser
   const before = simulation.notifications
     .filter((one) => one !== notification && (!isAdjustment || one.type === type))
     .map((one) => Date.parse(one.createdAt));
-  const planned = isAdjustment ? instantsOf(simulation.queue, ({ what }) => what === 'ADJUSTMENT') : [];
+  const planned = simulation.queue.slots.filter(({ event }) => event.what === 'ADJUSTMENT').map((slot) => slot.at);
   const isNear = (other: Instant) => Math.abs(other - at) <= NEAR;
   if (isAdjustment && [...before, ...planned].some(isNear)) return false;
   return before.some((other) => notifiedSince !== null && other >= notifiedSince && other < at - NEAR);

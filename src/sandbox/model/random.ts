@@ -8,8 +8,6 @@ export interface Random {
   readonly state: Uint32Array;
 }
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
 /** A generator of its own for each seed text; texts that differ in one letter give unrelated sequences. */
 export function seedRandom(seed: string): Random {
   let hash = 0x811c9dc5;
@@ -65,17 +63,21 @@ export function drawFrom<Item>(random: Random, items: readonly Item[]): Item {
 
 /** A UUID of version 4, variant 1, lower case (fields `id`, `walletId`, `merchantId`). */
 export function drawUuid(random: Random): string {
-  const first = hexOf(drawUint32(random));
-  const second = hexOf((drawUint32(random) & 0xffff0fff) | 0x4000);
-  const third = hexOf((drawUint32(random) & 0x3fffffff) | 0x80000000);
-  const fourth = hexOf(drawUint32(random));
-  return `${first}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${fourth}`;
+  const bytes = Buffer.alloc(16);
+  for (let place = 0; place < 16; place += 4) bytes.writeUInt32BE(drawUint32(random), place);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return dashed(bytes.toString('hex'));
 }
 
 /** The UUID of a text: for ids that must not be drawn, since a draw too many would change what is drawn after it. */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return dashed(`${hex.slice(0, 12)}4${hex.slice(13, 16)}a${hex.slice(17, 32)}`);
+}
+
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -90,8 +92,4 @@ export function drawLetters(random: Random, length: number): string {
 /** `length` digits. */
 export function drawDigits(random: Random, length: number): string {
   return Array.from({ length }, () => drawInteger(random, { from: 0, to: 9 })).join('');
-}
-
-function hexOf(word: number): string {
-  return HEX[(word >>> 24) & 255]! + HEX[(word >>> 16) & 255]! + HEX[(word >>> 8) & 255]! + HEX[word & 255]!;
 }

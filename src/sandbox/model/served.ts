@@ -17,9 +17,8 @@ export type Operator = (typeof OPERATORS)[number];
 export const DELIVERY_STATES = ['PENDING', 'SUCCESS', 'FAILED', 'ABANDONED'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The type of a form, readonly throughout. */
-export type Served<Form extends z.ZodType> = Frozen<z.output<Form>>;
 export type Draft<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+/** Readonly throughout. */
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
 const instant = z.iso.datetime().describe('ISO 8601, UTC');
@@ -87,7 +86,7 @@ const wallet = z.strictObject({
   totalFees: amount,
   updatedAt: instant,
 });
-export type ServedWallet = Served<typeof wallet>;
+export type ServedWallet = Frozen<z.output<typeof wallet>>;
 
 const merchant = z.strictObject({
   reference: text,
@@ -116,7 +115,7 @@ const merchant = z.strictObject({
   metadata: free,
   createdAt: instant,
 });
-export type ServedMerchant = Served<typeof merchant>;
+export type ServedMerchant = Frozen<z.output<typeof merchant>>;
 export type ServedPricing = ServedMerchant['pricing'];
 export type ServedLimits = ServedMerchant['limits'];
 

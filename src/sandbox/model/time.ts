@@ -33,11 +33,6 @@ export function nextInstant<Event>({ slots }: EventQueue<Event>): Instant | null
   return slots.at(-1)?.at ?? null;
 }
 
-/** Instants of the events that `wanted` names, in no order. */
-export function instantsOf<Event>({ slots }: EventQueue<Event>, wanted: (event: Event) => boolean): readonly Instant[] {
-  return slots.filter(({ event }) => wanted(event)).map(({ at }) => at);
-}
-
 /** The next event, which stays; null when there is none. */
 export function peekEvent<Event>({ slots }: EventQueue<Event>): Event | null {
   return slots.at(-1)?.event ?? null;
