@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACCOUNTANT, BROKEN, type MonthBooks, openMonthBooks, SOUND } from '../support/month-books.ts';
 import { OPERATOR, operatorOf } from '../support/operator-books.ts';
+import { addressOf, readCells } from '../support/sheet-cells.ts';
 
 const READER = operatorOf('lecture', ['reader']);
 const SECOND = operatorOf('moussa', ['publisher']);
@@ -26,9 +27,11 @@ async function visit(token = OPERATOR.token) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(one)!;
       cookies.set(name!, value!);
     }
+    const bytes = Buffer.from(await answer.arrayBuffer());
     return {
       status: answer.status,
-      text: await answer.text(),
+      text: new TextDecoder().decode(bytes),
+      bytes,
       to: answer.headers.get('location'),
       headers: answer.headers,
     };
@@ -64,6 +67,11 @@ test('are listed with counts on top, a filter that says that it filters, and as 
   expect(csv[0]).toMatch(/^merchant;period;reportId;revision;statedAt;verdict;isHeld;/);
   expect(csv[1]).toMatch(/^PAPETERIE;2026-10;.*;1;2026-11-02T00:00:00.000Z;broken;true;/);
   expect(csv).toHaveLength(3);
+  const { bytes } = await get('/console/months/2026-10.xlsx?only=broken');
+  const rows = (await readCells(bytes)).cells.get('months-2026-10')!;
+  const heads = csv[0]!.split(';');
+  expect(heads.map((_, i) => rows.get(addressOf(i + 1, 1)))).toEqual(heads);
+  expect([rows.get('A2'), rows.get('B2'), rows.get('A3')]).toEqual([BROKEN, '2026-10', undefined]);
   const none = (await get('/console/months/2020-01.csv')).text.split('\r\n');
   expect(none).toEqual([csv[0], '']);
   for (const path of [

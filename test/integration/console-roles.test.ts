@@ -16,7 +16,11 @@ interface Page {
 }
 
 /** What a page needs beside `read`. */
-const SHOWN_TO: Readonly<Record<string, Permission>> = { '/console/trail': 'trail', '/console/trail.csv': 'trail' };
+const SHOWN_TO: Readonly<Record<string, Permission>> = {
+  '/console/trail': 'trail',
+  '/console/trail.csv': 'trail',
+  '/console/trail.xlsx': 'trail',
+};
 /** What a form needs, filled in like this. */
 const FORMS: Readonly<Record<string, { readonly needs: Permission; readonly fields: Record<string, string> }>> = {
   '/console/findings': { needs: 'decide', fields: { action: 'settle', reason: 'x' } },

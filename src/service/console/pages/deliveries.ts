@@ -5,14 +5,24 @@ import { DELIVERY_STATES, type DeliveryOutcome, STUCK_STATES } from '../../../co
 import { isPermitted } from '../../../core/domain/operators/role.ts';
 import { maskPhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
-import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
+import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { DELIVERY_KEYS } from '../../workflows/deliveries/manage-deliveries.ts';
-import { addressWith, badge, type Column, instantCell, merchantLink, pagerOf, tableOf } from '../port/cells.ts';
+import {
+  addressWith,
+  badge,
+  type Column,
+  fileLinks,
+  instantCell,
+  merchantLink,
+  pagerOf,
+  tableOf,
+} from '../port/cells.ts';
 import { answerForm, type Fields, fieldsOf, hidden, noteOf } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
+import { addFiles, sendList } from '../port/lists.ts';
 import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
 
 const PAGE = 50;
@@ -29,14 +39,14 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   ) => {
     const wish = wishOf(given);
     const { total, items } = await backend.listDeliveries({ ...wish, limit: PAGE, offset });
-    const { deliveries, places, csv, all } = visit.words;
+    const { deliveries, places, all } = visit.words;
     const to = (state: string | null): string => addressWith(visit, { state, offset: null });
     const link = (state: (typeof DELIVERY_STATES)[number]): Shown =>
       html`<a href="${to(state)}"${state === wish.state ? html` aria-current="true"` : null}>${deliveries.states[state]}</a> · `;
     return layout(visit, places.deliveries, [
       note,
       html`<p>${DELIVERY_STATES.map(link)}<a href="${to(null)}">${all}</a></p>`,
-      html`<p><a href="${to(wish.state ?? null).replace(/^[^?]*/, '/console/deliveries.csv')}">${csv}</a></p>`,
+      html`<p>${fileLinks(visit)}</p>`,
       tableOf(deliveryColumns(visit), items, deliveries.none),
       pagerOf(visit, { total, limit: PAGE, offset }),
     ]);
@@ -46,14 +56,10 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
     const note = noteOf(visit, given.done === undefined ? null : visit.words.deliveries.done);
     return draw(visit, given, { offset: offsetOf(request), note });
   });
-  page('/console/deliveries.csv', async (visit, request, reply) => {
+  addFiles(page, '/console/deliveries', async (visit, request, reply) => {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: ROWS_ASKED });
-    return sendCsv(reply, {
-      cut: visit.words.csvCut,
-      name: 'deliveries',
-      columns: columnsOf(DELIVERY_KEYS),
-      rows: items,
-    });
+    const asked = { visit, request, reply, now: backend.clock() };
+    return sendList(asked, { name: 'deliveries', columns: columnsOf(DELIVERY_KEYS), rows: items });
   });
   page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
   form('/console/deliveries/:id', async (visit, request, reply) => {

@@ -6,7 +6,7 @@ import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { SEVERITIES } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { isPermitted } from '../../../core/domain/operators/role.ts';
-import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
+import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { invalid } from '../../http/port/errors.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import { noteSubjects, requirePermission } from '../../http/port/operators.ts';
@@ -23,7 +23,7 @@ import {
   addressWith,
   badge,
   type Column,
-  csvLink,
+  fileLinks,
   findingLink,
   instantCell,
   kindName,
@@ -40,6 +40,7 @@ import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { answerForm, choiceOf, type Fields, fieldsOf, noteOf, optionsOf, reasonField, refused } from '../port/forms.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
+import { addFiles, sendList } from '../port/lists.ts';
 import { offsetOf, type Pages, type Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
@@ -57,7 +58,7 @@ export function addFindings({ merchantPage, form, backend }: Pages): void {
     const body = html`${note}
 ${filterForm(visit, filtering)}
 ${filterInForce(visit, filtering, findings.unfiltered)}
-<p><strong>${worded(visit, findings.count, { total })}</strong> · ${csvLink(visit)}</p>
+<p><strong>${worded(visit, findings.count, { total })}</strong> · ${fileLinks(visit)}</p>
 <div class="choices">${togetherOf(visit, filter, { total, seen }, filled)}</div>
 ${tableOf(findingColumns(visit), items, none)}
 ${pagerOf(visit, { total, limit: PAGE, offset })}`;
@@ -79,14 +80,15 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     });
     return note === null ? null : draw(visit, request, note, filled);
   });
-  merchantPage('/console/findings.csv', async (visit, request, reply) => {
+  addFiles(merchantPage, '/console/findings', async (visit, request, reply) => {
     const wanted = { ...queryOf(filterIn(FINDING_FILTER, request)), rootsOnly: true, limit: ROWS_ASKED };
     const { items } = await backend.listFindings(wanted);
     const rows = items.map((one) => {
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    return sendCsv(reply, { cut: visit.words.csvCut, name: 'findings', columns: FINDING_COLUMNS, rows });
+    const asked = { visit, request, reply, now: backend.clock() };
+    return sendList(asked, { name: 'findings', columns: FINDING_COLUMNS, rows });
   });
 }
 

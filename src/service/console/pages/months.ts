@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { formatPeriod, parsePeriod, periodAfter, periodBefore } from '../../../core/domain/period.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
-import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
+import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { holdOf } from '../../workflows/month/read-reports.ts';
 import { MONTH_KEYS } from '../../workflows/operators/month-desk.ts';
@@ -12,7 +12,7 @@ import {
   addressWith,
   badge,
   type Column,
-  csvLink,
+  fileLinks,
   instantCell,
   merchantLink,
   monthLink,
@@ -24,6 +24,7 @@ import {
 } from '../port/cells.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
+import { sendList } from '../port/lists.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
@@ -43,19 +44,15 @@ export function addMonths({ page, backend }: Pages): void {
   });
   page('/console/months/:period', async (visit, request, reply) => {
     const [, period, ending] =
-      /^(\d{4}-\d\d)(\.csv)?$/.exec((request.params as { readonly period: string }).period) ?? [];
+      /^(\d{4}-\d\d)(\.csv|\.xlsx)?$/.exec((request.params as { readonly period: string }).period) ?? [];
     const month = period === undefined ? null : parsePeriod(period);
     if (month === null) throw notFound('month');
     const { only } = query.parse(request.query);
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {
       const { items } = await backend.listMonths({ ...wish, limit: ROWS_ASKED, offset: 0 });
-      return sendCsv(reply, {
-        cut: visit.words.csvCut,
-        name: `months-${period}`,
-        columns: columnsOf(MONTH_KEYS),
-        rows: items,
-      });
+      const asked = { visit, request, reply, now: backend.clock() };
+      return sendList(asked, { name: `months-${period}`, columns: columnsOf(MONTH_KEYS), rows: items });
     }
     const offset = offsetOf(request);
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });
@@ -66,7 +63,7 @@ export function addMonths({ page, backend }: Pages): void {
     return layout(visit, `${words.places.months} · ${wording.code('month', period!)}`, [
       html`<p class="pager">${others.map((one) => html`<a href="/console/months/${one}">${wording.code('month', one)}</a> `)}</p>`,
       countsOf(visit, counts),
-      html`<p class="note">${said} ${csvLink(visit)}</p>`,
+      html`<p class="note">${said} ${fileLinks(visit)}</p>`,
       tableOf(monthColumns(visit), items, words.none),
       pagerOf(visit, { total, limit: PAGE, offset }),
     ]);

@@ -1,15 +1,16 @@
 // The trail: who did and looked at what, newest first, by pages of their entry numbers; also as CSV.
 
 import { z } from 'zod';
-import { ROWS_ASKED, sendCsv } from '../../http/port/csv.ts';
+import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { reference } from '../../http/port/operator-api.ts';
 import { requirePermission } from '../../http/port/operators.ts';
 import { entryNumber } from '../../http/routes/trail.ts';
 import { TRAIL_COLUMNS, type TrailEntry } from '../../workflows/operators/trail.ts';
-import { addressWith, type Column, csvLink, instantCell, merchantLink, tableOf } from '../port/cells.ts';
+import { addressWith, type Column, fileLinks, instantCell, merchantLink, tableOf } from '../port/cells.ts';
 import { filterForm } from '../port/filters.ts';
 import { html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
+import { addFiles, sendList } from '../port/lists.ts';
 import type { Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 
@@ -31,15 +32,16 @@ export function addTrailPages({ page, backend }: Pages): void {
     const older = items.length < PAGE ? null : addressWith(visit, { before: String(items.at(-1)!.number) });
     return layout(visit, places.trail, [
       filterForm(visit, { names: { operator: trail.operator, merchant: columns.merchant }, given }),
-      html`<p>${csvLink(visit)}</p>`,
+      html`<p>${fileLinks(visit)}</p>`,
       tableOf(trailColumns(visit), items, trail.none),
       older === null ? null : html`<nav class="pager"><a rel="next" href="${older}">${trail.older}</a></nav>`,
     ]);
   });
-  page('/console/trail.csv', async (visit, request, reply) => {
+  addFiles(page, '/console/trail', async (visit, request, reply) => {
     requirePermission(request, 'trail');
     const items = await backend.listTrail({ ...filter.parse(request.query), limit: ROWS_ASKED });
-    return sendCsv(reply, { cut: visit.words.csvCut, name: 'trail', columns: TRAIL_COLUMNS, rows: items });
+    const asked = { visit, request, reply, now: backend.clock() };
+    return sendList(asked, { name: 'trail', columns: TRAIL_COLUMNS, rows: items });
   });
 }
 

@@ -139,10 +139,11 @@ export function pagerOf(visit: Visit, { total, limit, offset }: PageOfList): Sho
   return html`<nav class="pager" aria-label="${pager.label}">${earlier}<span>${worded(visit, pager.range, range)}</span>${later}</nav>`;
 }
 
-/** This list as a file, whole and by the same filter. */
-export function csvLink(visit: Visit): Html {
+/** This list as files, whole and by the same filter. */
+export function fileLinks(visit: Visit): Html {
   const address = addressWith(visit, { offset: null, before: null, done: null });
-  return html`<a href="${address.replace(visit.path, `${visit.path}.csv`)}">${visit.words.csv}</a>`;
+  const at = (ending: string): string => address.replace(visit.path, `${visit.path}.${ending}`);
+  return html`<a href="${at('csv')}">${visit.words.csv}</a> · <a href="${at('xlsx')}">${visit.words.xlsx}</a>`;
 }
 
 /** The address of this page with other parts of its query; null takes one away. */

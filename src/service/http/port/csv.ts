@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { csvOf, rowOf } from '../../../io/formats/text/layout.ts';
 
-const MOST_ROWS = 10_000;
+export const MOST_ROWS = 10_000;
 /** Rows to ask for: one more than a file has. */
 export const ROWS_ASKED = MOST_ROWS + 1;
 

@@ -1,0 +1,57 @@
+// A list as a file: CSV, or a workbook where the address ends so. Where there are more rows than a file has, its last row says so.
+
+import { PassThrough } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Instant } from '../../../core/domain/instant.ts';
+import type { Column } from '../../../core/statements/tables/table.ts';
+import { ENGINE } from '../../engine.ts';
+import { MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
+import { worded } from './cells.ts';
+import type { Draw, Pages, Visiting } from './pages.ts';
+
+/** A workbook is written in one piece, while which the server answers nothing else. */
+const MOST_OF_WORKBOOK = 2_000;
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Both files of the list at `address`. */
+export function addFiles(page: Pages['page'], address: string, draw: Draw): void {
+  for (const ending of ['csv', 'xlsx']) page(`${address}.${ending}`, draw);
+}
+
+interface Asked {
+  readonly visit: Visiting;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly now: Instant;
+}
+
+interface List<Row> {
+  /** Of the file, without its ending. */
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  /** As many as `ROWS_ASKED`, where there are so many. */
+  readonly rows: readonly Row[];
+}
+
+/** Asked by `visit` at `now`. */
+export async function sendList<Row>(
+  { visit, request, reply, now }: Asked,
+  { name, columns, rows }: List<Row>,
+): Promise<null> {
+  const isWorkbook = /\.xlsx(?:\?|$)/.test(request.url);
+  const most = isWorkbook ? MOST_OF_WORKBOOK : MOST_ROWS;
+  const cut = worded(visit, visit.words.fileCut, { most });
+  if (!isWorkbook) return sendCsv(reply, { name, columns, rows, cut });
+  const { writeListWorkbook } = await import('../../../io/formats/xlsx/list-workbook.ts');
+  const ending = (column: Column<Row>, i: number): Column<Row | null> => ({
+    ...column,
+    pick: (row) => (row !== null ? column.pick(row) : i === 0 ? cut : null),
+  });
+  const shown = rows.length > most ? [...rows.slice(0, most), null] : rows;
+  const out = new PassThrough();
+  const list = { title: name, rows: shown, columns: columns.map(ending), engine: ENGINE, madeAt: now };
+  const written = writeListWorkbook(list, out);
+  reply.headers({ 'content-type': WORKBOOK, 'content-disposition': `attachment; filename="${name}.xlsx"` });
+  await Promise.all([reply.send(out), written]);
+  return null;
+}
