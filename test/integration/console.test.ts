@@ -232,7 +232,16 @@ describe('roles', () => {
       for (const [, link] of text.matchAll(/<a href="(\/[^"]*)"/g))
         expect([link, (await own.get(link!.replaceAll('&#38;', '&'))).status]).not.toEqual([link, 403]);
     }
-    const across = ['findings', 'findings?merchant=', 'findings.csv', 'merchants', 'months', 'months/2026-10', 'trail'];
+    const across = [
+      'findings',
+      'findings?merchant=',
+      'findings.csv',
+      'merchants',
+      'merchants.xlsx',
+      'months',
+      'months/2026-10',
+      'trail',
+    ];
     const another = ['findings?merchant=DRIFTED', 'findings?merchant=SOUND&merchant=DRIFTED', 'merchants/DRIFTED'];
     const months = ['merchants/DRIFTED/months/2026-10', 'merchants/DRIFTED/months/2026-10/files/pdf?merchant=SOUND'];
     const rest = [

@@ -2,12 +2,12 @@
 
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { columnsOf } from '../../../core/statements/tables/table.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { type Filter, MERCHANT_FILTER } from '../../http/port/filters.ts';
 import {
   type ListedMerchant,
   listMerchants,
+  MERCHANT_COLUMNS,
   restoreMerchant,
   retireMerchant,
 } from '../../workflows/operators/runs-and-merchants.ts';
@@ -36,14 +36,7 @@ const LIST: List<object, Filter<typeof MERCHANT_FILTER>, ListedMerchant> = {
     { head: 'retired', wraps: 40, cell: ({ retired }) => (retired === null ? '' : retirementWords(retired)) },
   ],
   // Keys are a contract with programs: they are added, never renamed.
-  columns: [
-    { key: 'merchant', form: 'text', pick: ({ reference }) => reference },
-    ...columnsOf<ListedMerchant>(['name', 'country', 'status', 'verdict', 'openFindings', 'lastRun', 'lastRunAt']),
-    { key: 'watermark', form: 'text', pick: ({ watermark }) => formatKnown(watermark) },
-    { key: 'retiredAt', form: 'text', pick: ({ retired }) => formatKnown(retired?.at ?? null) },
-    { key: 'retiredBy', form: 'text', pick: ({ retired }) => retired?.by ?? null },
-    { key: 'retiredReason', form: 'text', pick: ({ retired }) => retired?.reason ?? null },
-  ],
+  columns: MERCHANT_COLUMNS,
 };
 
 function retirementWords({ at, by, reason }: NonNullable<ListedMerchant['retired']>): string {

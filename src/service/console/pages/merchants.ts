@@ -4,11 +4,14 @@
 import type { Figures } from '../../../core/domain/finding.ts';
 import { MERCHANT_STATUSES } from '../../../core/domain/merchant.ts';
 import { wordUnchecked } from '../../../core/words/names.ts';
+import { ROWS_ASKED } from '../../http/port/csv.ts';
 import { notFound } from '../../http/port/errors.ts';
 import { MERCHANT_FILTER, MERCHANT_VERDICTS } from '../../http/port/filters.ts';
+import { MERCHANT_COLUMNS } from '../../workflows/operators/runs-and-merchants.ts';
 import {
   amountText,
   type Column,
+  fileLinks,
   instantCell,
   merchantLink,
   operationLink,
@@ -20,6 +23,7 @@ import {
 import { filterForm, filterIn, filterInForce } from '../port/filters.ts';
 import { type Html, html } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
+import { addFiles, sendList } from '../port/lists.ts';
 import { offsetOf, type Pages } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
 import { findingColumns } from './findings.ts';
@@ -48,9 +52,16 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
     return layout(visit, places.merchants, [
       filterForm(visit, filtering),
       filterInForce(visit, filtering, worded(visit, visit.words.merchants.all, { total })),
+      html`<p>${fileLinks(visit)}</p>`,
       tableOf(shown, items, none),
       pagerOf(visit, { total, limit: PAGE, offset }),
     ]);
+  });
+  addFiles(page, '/console/merchants', async (visit, request, reply) => {
+    const wanted = { ...filterIn(MERCHANT_FILTER, request), limit: ROWS_ASKED, offset: 0 };
+    const { items } = await backend.listMerchants(wanted);
+    const asked = { visit, request, reply, now: backend.clock() };
+    return sendList(asked, { name: 'merchants', columns: MERCHANT_COLUMNS, rows: items });
   });
   merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };

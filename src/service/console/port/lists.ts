@@ -4,7 +4,6 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
-import { ENGINE } from '../../engine.ts';
 import { MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
 import { worded } from './cells.ts';
 import type { Draw, Pages, Visiting } from './pages.ts';
@@ -49,7 +48,7 @@ export async function sendList<Row>(
   });
   const shown = rows.length > most ? [...rows.slice(0, most), null] : rows;
   const out = new PassThrough();
-  const list = { title: name, rows: shown, columns: columns.map(ending), engine: ENGINE, madeAt: now };
+  const list = { title: name, rows: shown, columns: columns.map(ending), engine: 'pointage', madeAt: now };
   const written = writeListWorkbook(list, out);
   reply.headers({ 'content-type': WORKBOOK, 'content-disposition': `attachment; filename="${name}.xlsx"` });
   await Promise.all([reply.send(out), written]);

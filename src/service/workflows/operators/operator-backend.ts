@@ -30,7 +30,6 @@ import { type FindingQuery, findByFingerprint, loadDecisions } from '../../../io
 import {
   countFindings,
   findMerchantRecord,
-  listMerchantRecords,
   loadLastReport,
   type MerchantQuery,
 } from '../../../io/storage/operators/merchant-records.ts';
@@ -58,6 +57,7 @@ import { decideTogether, type JointDecision, listDecidable } from './decide-toge
 import { type EntryWish, followOperation, listEntries, type OperationKey } from './follow-operation.ts';
 import { decideMonths, type MonthDeskTask, monthDeskOf } from './month-desk.ts';
 import { confirmProposal, findProposal, listProposals, type Performers, withdrawProposal } from './proposals.ts';
+import { listMerchants } from './runs-and-merchants.ts';
 import { type SearchWish, searchBooks } from './search-books.ts';
 import { loadTonight } from './tonight.ts';
 import { listTrail, type TrailQuery } from './trail.ts';
@@ -141,7 +141,7 @@ export function operatorBackendOf(task: OperatorBackendTask) {
     /** Months that wait for a person before they go out. */
     listHeldMonths: () => listHeldMonths(store),
     ...monthDeskOf(task),
-    listMerchants: (query: MerchantQuery) => listMerchantRecords(store, query),
+    listMerchants: (query: MerchantQuery) => listMerchants(store, query),
     findMerchant: (reference: string) => findMerchant(task, reference),
     followOperation: (wanted: OperationKey) => followOperation(task, wanted),
     loadTonight: () => loadTonight(store, clock()),
