@@ -1,15 +1,16 @@
 // The history of the feed in the store: what a reading served otherwise than before is kept, once, and given to every replay.
 
 import { expect, test } from 'vitest';
+import type { Alteration } from '../../src/core/domain/alteration.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
 import { openMirrorSnapshot } from '../../src/io/storage/mirror/read/mirror-snapshot.ts';
-import { type FoundAlteration, saveAlteration } from '../../src/io/storage/mirror/save/save-alterations.ts';
+import { saveAlteration } from '../../src/io/storage/mirror/save/save-alterations.ts';
 import { savePage } from '../../src/io/storage/mirror/save/save-page.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { line, lines } from '../support/database-books.ts';
 import { withTestStore } from '../support/database-store.ts';
 
-const UNSERVED: FoundAlteration = {
+const UNSERVED: Alteration = {
   change: 'deleted',
   sequence: 4,
   lastSequence: 5,
@@ -36,7 +37,7 @@ test('lines that are not served any more are kept as one alteration, however oft
       expect(await saveAlteration(store, lease, UNSERVED)).toBe(true);
       expect(await saveAlteration(store, lease, UNSERVED)).toBe(false);
     });
-    expect(await alterationsIn(store)).toEqual([{ ...UNSERVED, intake: 2 }]);
+    expect(await alterationsIn(store)).toEqual([UNSERVED]);
   });
 });
 
@@ -48,7 +49,7 @@ test('a run that is found in two parts is one alteration', async () => {
       const first = { ...UNSERVED, sequence: 2, lastSequence: 3, before: line(2) };
       await saveAlteration(store, lease, first);
     });
-    expect(await alterationsIn(store)).toEqual([{ ...UNSERVED, sequence: 2, lines: 4, before: line(2), intake: 3 }]);
+    expect(await alterationsIn(store)).toEqual([{ ...UNSERVED, sequence: 2, lines: 4, before: line(2) }]);
   });
 });
 

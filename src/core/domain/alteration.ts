@@ -25,8 +25,6 @@ export interface Alteration {
   readonly off: { readonly balance: number; readonly reserved: number };
   /** Inserted lines that the figures around them lacked: a lawful late commit, which is judged with the books. */
   readonly fillsGap: boolean;
-  /** Number of the page that it was saved with. */
-  readonly intake: number;
 }
 
 /** What a line says, in the order in which a difference is named. */
@@ -64,7 +62,7 @@ export interface RunSurroundings {
 }
 
 /** `run`: at least one line, in their order. The ids tell its change: lines that were put in or removed move the others. */
-export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Omit<Alteration, 'intake'> {
+export function alterationOf(run: readonly AlteredLine[], around: RunSurroundings): Alteration {
   const [first, last] = [run[0]!, run.at(-1)!];
   const { before, now } = first;
   const { balance, reserved } = around.from;

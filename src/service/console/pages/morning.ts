@@ -21,8 +21,9 @@ import {
 import { barsOf } from '../port/chart.ts';
 import { type Html, html, type Shown } from '../port/html.ts';
 import { layout } from '../port/layout.ts';
-import type { Pages } from '../port/pages.ts';
+import type { Pages, Visiting } from '../port/pages.ts';
 import type { Visit } from '../port/visit.ts';
+import { deliveryColumns } from './deliveries.ts';
 
 const MOST_MEMBERS = 30;
 const MOST_STUCK = 20;
@@ -195,19 +196,9 @@ async function heldOf(visit: Visit, backend: Backend): Promise<Html> {
   return html`<section><h2>${morning.held}</h2>${table}</section>`;
 }
 
-async function stuckOf(visit: Visit, backend: Backend): Promise<Html> {
-  const { morning, columns } = visit.words;
+async function stuckOf(visit: Visiting, backend: Backend): Promise<Html> {
+  const { morning } = visit.words;
   const lists = STUCK_STATES.map((state) => backend.listDeliveries({ state, limit: MOST_STUCK }));
   const failed = (await Promise.all(lists)).map(({ items }) => items);
-  const table = tableOf(
-    [
-      { head: morning.to, cell: ({ target }) => target },
-      { head: columns.merchant, cell: ({ merchant }) => (merchant === null ? null : merchantLink(merchant)) },
-      { head: morning.since, cell: ({ createdAt }) => instantCell(visit, createdAt) },
-      { head: morning.lastAnswer, cell: ({ lastDetail }) => lastDetail },
-    ],
-    failed.flat(),
-    morning.noStuck,
-  );
-  return html`<section><h2>${morning.stuck}</h2>${table}</section>`;
+  return html`<section><h2>${morning.stuck}</h2>${tableOf(deliveryColumns(visit), failed.flat(), morning.noStuck)}</section>`;
 }

@@ -52,7 +52,7 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
       for await (const { rows, rejected } of snapshot.entries()) {
         for (const { sequence } of rejected) merge.noteRefused(sequence);
         const lines = rows.filter(({ sequence }) => sequence <= head);
-        for (const found of await findAltered(store, merchantId, lines)) pieces.push({ ...found, intake });
+        for (const found of await findAltered(store, merchantId, lines)) pieces.push(found);
         await merge.add(rows);
         newest = Math.max(newest, rows.at(-1)?.sequence ?? newest);
         yield { rows, rejected };
@@ -65,7 +65,7 @@ export async function compareMirrored(store: Store, snapshot: Snapshot, isCopy: 
           lastSequence: last.sequence,
           afterSequence: before?.sequence ?? null,
         };
-        pieces.push({ ...place, change, lines, before: first, now: null, off, fillsGap: false, intake });
+        pieces.push({ ...place, change, lines, before: first, now: null, off, fillsGap: false });
       }
       const found = joinPieces(pieces.sort((a, b) => a.sequence - b.sequence));
       alterations.splice(0, alterations.length, ...known, ...found);

@@ -3,7 +3,7 @@
 
 import type { AuditReport, Figures } from '../../../../core/domain/finding.ts';
 import { SEVERITIES } from '../../../../core/domain/finding.ts';
-import { STEPS, type Step } from '../../../../core/statements/tables/steps.ts';
+import { STEPS, type Step, stepsOf } from '../../../../core/statements/tables/steps.ts';
 import type { Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { nameFinding } from '../../../../core/words/finding.ts';
 import { fill } from '../../../../core/words/message.ts';
@@ -126,18 +126,14 @@ function drawExplained(flow: AuditFlow, report: AuditReport): void {
   if (balance === null || reserved === null) return;
   const titles = flow.said.explained;
   drawSubheading(flow, titles.heading);
-  drawTable(flow, tableOf('explained', STEPS, { titles, rows: stepsOf(flow, { balance, reserved }) }));
+  drawTable(flow, tableOf('explained', STEPS, { titles, rows: explainedSteps(flow, { balance, reserved }) }));
 }
 
-function stepsOf(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
+function explainedSteps(flow: AuditFlow, sides: Readonly<Record<'balance' | 'reserved', Explained>>): readonly Step[] {
   const titles = flow.said.explained;
-  const step = (key: string, name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step => ({
-    key,
-    name,
-    balance: String(pick(sides.balance)),
-    reserved: String(pick(sides.reserved)),
-    tone,
-  });
+  const make = stepsOf(sides);
+  const step = (key: string, name: string, pick: (side: Explained) => bigint, tone: Tone = 'plain'): Step =>
+    make(key, name, (side) => String(pick(side)), { tone });
   const items = (['balance', 'reserved'] as const).flatMap((side) =>
     sides[side].items.map(({ finding, amount }): Step => {
       const kind = nameFinding(flow.words.speech, finding.kind);

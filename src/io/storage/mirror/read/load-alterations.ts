@@ -35,7 +35,6 @@ function pieceOf(row: AlterationRow): Piece {
     now: row.now_row as LedgerEntry | null,
     off: { balance: row.balance_off, reserved: row.reserved_off },
     fillsGap: row.fills_gap,
-    intake: row.intake,
   };
 }
 

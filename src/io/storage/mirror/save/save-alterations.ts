@@ -9,11 +9,8 @@ import { inTransaction } from '../../server/connections.ts';
 import type { Store } from '../../server/store.ts';
 import { changeState, digestRows } from '../row-digests.ts';
 
-/** An alteration that has no number yet. */
-export type FoundAlteration = Omit<Alteration, 'intake'>;
-
 /** `afterSequence`: the known line before the first one; null: there is none. */
-export interface NewAlteration extends FoundAlteration {
+export interface NewAlteration extends Alteration {
   readonly afterSequence: number | null;
 }
 
@@ -22,7 +19,7 @@ export interface NewAlteration extends FoundAlteration {
  * or appear between known ones, need no call: `savePage` finds them in the pages and saves their alterations itself. False where
  * the same is known. Throws `LeaseLost`.
  */
-export async function saveAlteration(store: Store, lease: Lease, found: FoundAlteration): Promise<boolean> {
+export async function saveAlteration(store: Store, lease: Lease, found: Alteration): Promise<boolean> {
   return inTransaction(store, async (client) => {
     await requireLease(client, lease);
     const { merchantId } = lease;
@@ -46,7 +43,7 @@ interface Place {
   readonly sequence: number;
 }
 
-async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, found: FoundAlteration) {
+async function isKnown(client: pg.ClientBase, { merchantId, sequence }: Place, found: Alteration) {
   const alike = build
     .selectFrom('entry_alterations as a')
     .innerJoin('merchant_heads as h', 'h.merchant_id', 'a.merchant_id')
