@@ -105,6 +105,7 @@ test.each<[string, readonly string[], RegExp]>([
 const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   run: ['run', 'NOPE'],
   audit: ['audit', 'NOPE'],
+  'findings corrections': ['findings', 'corrections', '--merchant', 'NOPE'],
   'findings decide': [
     ...['findings', 'decide', 'acknowledge', '--merchant', 'NOPE'],
     ...['--expect', '1', '--seen', 'x', '--reason', 'y'],

@@ -217,6 +217,7 @@ describe('the OpenAPI document', () => {
       'GET /audits (operator)',
       'GET /audits/{id} (operator)',
       'GET /audits/{id}/report.pdf (operator)',
+      'GET /corrections (operator)',
       'GET /deliveries (operator)',
       'GET /exposure (operator)',
       'GET /findings (operator)',

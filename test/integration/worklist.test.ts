@@ -304,6 +304,7 @@ describe('what the service is given', () => {
     const answer = await fetch(`${server.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
+  const entriesOf = (items: readonly Shown[]) => items.flatMap(({ proposal }) => proposal ?? []);
   const cli = (...words: string[]) =>
     pointage(['findings', ...words, '--database-url', books.databaseUrl], { clock: () => NOW });
 
@@ -341,6 +342,36 @@ describe('what the service is given', () => {
     );
     expect(await cli('show', fingerprint, '--letter', 'fr')).toMatchObject({ status: 3, out: '' });
     await note(fingerprint, 'reopen', 'for the next test');
+  });
+
+  test('is a row an entry that is proposed, by the filter of findings, and no cell is a formula', async () => {
+    const filter = 'merchant=DRIFTED&severity=critical&limit=200';
+    const entries = entriesOf((await call(`/findings?${filter}`)).body.items);
+    expect(entries.length).toBeGreaterThan(2);
+    const { status, headers, text } = await get('/corrections?merchant=DRIFTED&severity=critical', READER.token);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    const [head, ...rows] = text.trimEnd().split('\r\n');
+    expect(head).toBe(
+      'merchant;currency;entry;direction;amount;operation;description;fingerprint;kind;state;firstSeenAt;message',
+    );
+    expect(rows.map((row) => row.split(';').slice(0, 5).join(';'))).toEqual(
+      entries.map(({ kind, direction, amount }) => `DRIFTED;XAF;${kind};${direction};${amount}`),
+    );
+    const list = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--format', 'csv');
+    expect(list).toMatchObject({ status: 0, out: `\uFEFF${text}`, err: '' });
+    const some = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--limit', '2');
+    expect(some.out).toContain('There are more: --limit lists more than 2.');
+    expect((await get('/corrections?merchant=SOUND')).text.trimEnd().split('\r\n')).toHaveLength(1);
+    expect((await get('/corrections?minimum=1')).status).toBe(400);
+    const put = (reference: string) =>
+      books.store.pool.query(
+        `update findings set content = jsonb_set(content::jsonb, '{proposal,0,operationReference}', to_jsonb($1::text))
+          where content->'proposal'->0->>'operationReference' = $2`,
+        reference === '=1+1' ? [reference, entries[0]!.operationReference] : [entries[0]!.operationReference, '=1+1'],
+      );
+    await put('=1+1');
+    expect((await get('/corrections?merchant=DRIFTED')).text).toContain(";'=1+1;");
+    await put('');
   });
 });
 

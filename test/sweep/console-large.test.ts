@@ -99,6 +99,7 @@ test.each([
   ['/console/findings?severity=critical', 'Constats'],
   ['/console/merchants', 'Marchands'],
   ['/console/merchants?offset=9900', 'Marchands'],
+  ['/console/merchants?verdict=broken&country=CM&status=ACTIVE&text=boutique', 'Marchands'],
 ])('%s answers in time', { timeout: 120_000 }, async (path, heading) => {
   const taken: number[] = [];
   for (let i = 0; i < 5; i += 1) {

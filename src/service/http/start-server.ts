@@ -29,7 +29,7 @@ import { askedOf, type FindOperator, guardOperators } from './port/operators.ts'
 import type { VerifyToken } from './port/tokens.ts';
 import { leaveTrail } from './port/trail.ts';
 import { addAudits } from './routes/audits.ts';
-import { addLetter } from './routes/corrections.ts';
+import { addCorrections } from './routes/corrections.ts';
 import { addDeliveries } from './routes/deliveries.ts';
 import { addListFindings } from './routes/findings.ts';
 import { addListMerchants } from './routes/merchants.ts';
@@ -167,7 +167,7 @@ function addOperatorRoutes(server: Server, { backend, pages, ...options }: Guard
 /** By their tags in the description. */
 const OPERATOR_ROUTES = {
   runs: [addListRuns],
-  findings: [addListFindings, addLetter, addProposals],
+  findings: [addListFindings, addCorrections, addProposals],
   merchants: [addListMerchants],
   months: [addMonths],
   deliveries: [addDeliveries],

@@ -42,6 +42,8 @@ export interface FindingQuery extends Page {
   readonly text?: string | undefined;
   /** What follows from that one alone. */
   readonly causedBy?: string | undefined;
+  /** Only what entries are proposed for. */
+  readonly proposed?: boolean;
   /** Leave out what follows from another finding. */
   readonly rootsOnly?: boolean;
 }
@@ -264,7 +266,7 @@ function operationsOver(network: string) {
 
 function conditionOf(query: FindingQuery) {
   const { merchant, state, severity, kind, status, since, before, causedBy, rootsOnly } = query;
-  const { country, network, minimum, maximum, owner, label, operation, text } = query;
+  const { country, network, minimum, maximum, owner, label, operation, text, proposed } = query;
   const runs = build.selectFrom('runs').select('run_id');
   return ({ and, eb, exists }: ExpressionBuilder<Database & { readonly f: Database['findings'] }, 'f'>) => {
     const conditions = [
@@ -284,6 +286,7 @@ function conditionOf(query: FindingQuery) {
       operation === undefined ? null : eb(OPERATION, '=', operation),
       text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
       causedBy === undefined ? null : eb('f.caused_by', '=', causedBy),
+      proposed === true ? sql<SqlBool>`jsonb_typeof(f.content -> 'proposal') = 'array'` : null,
       rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];
     return and(conditions.filter((condition) => condition !== null));

@@ -2,6 +2,7 @@
 
 import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
+import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -46,11 +47,7 @@ const LIST: List<object, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
     { head: 'attempts', align: 'right', cell: ({ attempts }) => String(attempts) },
     { head: 'last', wraps: 50, cell: ({ lastDetail }) => printable(lastDetail ?? '') },
   ],
-  columns: DELIVERY_KEYS.map((key) => ({
-    key,
-    form: key === 'attempts' ? 'count' : 'text',
-    pick: (delivery) => formOf(delivery)[key],
-  })),
+  columns: columnsOf(DELIVERY_KEYS),
   json: formOf,
 };
 

@@ -2,12 +2,12 @@
 // history. For people a list has the sentence beside what it weighs and how old it is; for programs a column for each.
 
 import { type Command, Option } from 'commander';
-import { isKind, isMoney, KINDS } from '../../../core/checks/port/kinds.ts';
-import { formatInstant, type Instant, parseInstant } from '../../../core/domain/instant.ts';
+import { isKind, KINDS } from '../../../core/checks/port/kinds.ts';
+import { type Instant, parseInstant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
-import { figureOf } from '../../../core/statements/tables/table.ts';
+import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
@@ -15,7 +15,6 @@ import { partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { FINDING_FILTER, type FindingFilter, queryOf } from '../../http/port/filters.ts';
 import {
-  type DatedFinding,
   decideAbout,
   type FindingAction,
   type FindingQuery,
@@ -27,12 +26,20 @@ import {
 } from '../../workflows/operators/decide-findings.ts';
 import { decideTogether, listDecidable, MOST_TOGETHER } from '../../workflows/operators/decide-together.ts';
 import { FINDING_ACTIONS } from '../../workflows/operators/operator-backend.ts';
-import { type AgedFinding, ageAt, FINDING_COLUMNS, weighFindings } from '../../workflows/operators/weigh-findings.ts';
+import {
+  type AgedFinding,
+  ageAt,
+  CORRECTION_COLUMNS,
+  type Correction,
+  correctionsOf,
+  FINDING_COLUMNS,
+  weighFindings,
+} from '../../workflows/operators/weigh-findings.ts';
 import { type LetterTask, writeLetter } from '../../workflows/operators/write-letter.ts';
-import { decisionSentences, proposalSentence } from '../print/report.ts';
+import { printFound, sentencesOf, withUnit } from '../print/report.ts';
 import { asOperator } from '../stage/signing.ts';
-import { oneOf, type Stage, wholeNumber } from '../stage/stage.ts';
-import { paint, quoted } from '../stage/terminal.ts';
+import { oneOf, wholeNumber } from '../stage/stage.ts';
+import { quoted } from '../stage/terminal.ts';
 import { type Act, actOf, defineSubject, filterIn, inStore, type List, withFilter } from './subject.ts';
 
 type ListFlags = FindingFilter & { readonly followers?: true };
@@ -114,38 +121,34 @@ function amountOf({ finding, currency }: FoundFinding): string {
   return finding.concerned === null ? '—' : `${withUnit(finding.concerned, currency)}\nconcerned`;
 }
 
-function withUnit(amount: string, currency: string | null): string {
-  return currency === null ? money(amount) : `${money(amount)} ${currency}`;
-}
-
 /** Its own day, and since when it is known. */
 function wordsOfAge({ finding, ageDays: days }: AgedFinding): string {
   const known = days === null ? '' : days === 0 ? 'new today' : `since ${money(days)} day${days === 1 ? '' : 's'}`;
   return finding.itemAt === null ? known : `of ${finding.itemAt.slice(0, 10)}\n${known}`;
 }
 
-function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
-  const followed = finding.causedBy === null ? [] : [`Follows from ${finding.causedBy}.`];
-  const decided =
-    lastDecision === null || decisionSentences(finding).length > 0
-      ? []
-      : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
-  const commented = lastComment === null ? [] : [`${printable(lastComment.by)}: ${printable(lastComment.reason)}`];
-  const sentences = [...decisionSentences(finding), ...decided, ...commented, ...workWords(work)];
-  return [finding.message, ...followed, ...sentences, proposalSentence(finding)]
-    .filter((sentence) => sentence !== null)
-    .join('\n');
-}
-
-/** Who looks after it, until when, and its labels. */
-function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labels' | 'dueDay'>): readonly string[] {
-  const words = [
-    owner === null ? null : `Owner: ${printable(owner)}`,
-    dueDay === null ? null : `due ${dueDay}`,
-    ...labels.map((label) => `#${printable(label)}`),
-  ].filter((word) => word !== null);
-  return words.length === 0 ? [] : [words.join(' · ')];
-}
+const CORRECTIONS: List<FindingFilter, Omit<FindingQuery, 'limit'>, Correction> = {
+  name: 'corrections',
+  does: 'entries that are proposed to put findings right, for the service to post',
+  examples: ['corrections --state open --format csv --out corrections.csv'],
+  limit: 50,
+  filter: FINDING_FILTER,
+  queryOf: (flags) => ({ ...filterOf(flags).filter, rootsOnly: true, proposed: true }),
+  find: async (store, query, _, { desk }) => {
+    const { items } = await listFindings(store, query, desk.due);
+    return { items: correctionsOf(items) };
+  },
+  title: 'Corrections',
+  none: 'No such correction is proposed.',
+  table: [
+    { head: 'finding', cell: ({ finding, merchant }) => `${finding.fingerprint}\n${printable(merchant)}` },
+    { head: 'entry', cell: ({ entry }) => `${entry.kind}\n${printable(entry.operationReference ?? '')}` },
+    { head: 'amount', align: 'right', cell: ({ entry, currency }) => withUnit(entry.amount, currency) },
+    { head: 'description', cell: ({ entry }) => entry.description },
+    { head: 'why', wraps: 60, cell: ({ finding }) => finding.message },
+  ],
+  columns: CORRECTION_COLUMNS,
+};
 
 const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merchant'>, Exposure> = {
   name: 'exposure',
@@ -154,9 +157,7 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
   limit: null,
   filter: { merchant: FINDING_FILTER.merchant },
   queryOf: ({ merchant }) => ({ merchant }),
-  find: async (store, { merchant }, { clock }) => ({
-    items: await weighFindings(store, { merchant, at: clock() }),
-  }),
+  find: async (store, { merchant }, { clock }) => ({ items: await weighFindings(store, { merchant, at: clock() }) }),
   title: 'Exposure',
   none: 'Nothing is at stake.',
   table: [
@@ -164,18 +165,11 @@ const EXPOSURE: List<Pick<FindingFilter, 'merchant'>, Pick<FindingFilter, 'merch
     { head: 'state', cell: ({ state }) => state },
     { head: 'age in days', cell: ({ age }) => age },
     { head: 'findings', align: 'right', cell: ({ findings }) => money(findings) },
-    { head: 'off by', align: 'right', cell: ({ off, currency }) => (off === null ? '—' : withUnit(off, currency)) },
-    {
-      head: 'concerned besides',
-      align: 'right',
-      cell: ({ concerned, currency }) => (concerned === null ? '—' : withUnit(concerned, currency)),
-    },
+    { head: 'off by', align: 'right', cell: ({ off, currency }) => withUnit(off, currency) },
+    { head: 'concerned besides', align: 'right', cell: ({ concerned, currency }) => withUnit(concerned, currency) },
   ],
   columns: [
-    { key: 'currency', form: 'text', pick: ({ currency }) => currency },
-    { key: 'state', form: 'text', pick: ({ state }) => state },
-    { key: 'age', form: 'text', pick: ({ age }) => age },
-    { key: 'findings', form: 'count', pick: ({ findings }) => findings },
+    ...columnsOf<Exposure>(['currency', 'state', 'age', 'findings']),
     { key: 'off', form: 'amount', pick: ({ off }) => figureOf(off) },
     { key: 'concerned', form: 'amount', pick: ({ concerned }) => figureOf(concerned) },
   ],
@@ -192,7 +186,7 @@ const SHOW: Act<Flags & { readonly letter?: Language }> = {
   run: (stage, { letter, ...flags }, fingerprint: string) =>
     inStore(stage, flags, async (store, configuration) => {
       const found = withDueDay(await findOne(store, fingerprint), configuration.desk.due);
-      if (letter === undefined) return printFound(stage, found);
+      if (letter === undefined) return printFound(stage.terminal, found);
       const task: LetterTask = {
         ...{ store, clock: stage.clock, zoneFor: (place) => zoneFor(configuration, place) },
         issuerFor: (place) => partiesFor(configuration, place).issuer,
@@ -200,42 +194,6 @@ const SHOW: Act<Flags & { readonly letter?: Language }> = {
       stage.terminal.out((await writeLetter(task, found, letter)).text);
     }),
 };
-
-function printFound({ terminal }: Stage, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
-  const { finding, merchant, state, decisions, due, currency } = found;
-  const { concerned, item } = finding;
-  const figure = (text: string | null): string | null =>
-    text !== null && isMoney(finding) ? withUnit(text, currency) : text;
-  const row = (name: string, value: string | null): void => {
-    if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
-  };
-  terminal.out(
-    `${paint(terminal, 'bold', finding.kind)} ${finding.severity}, ${finding.status}, ${state} · ${merchant} · ${finding.fingerprint}\n`,
-  );
-  terminal.out(`${finding.message}\n`);
-  row('line', finding.sequence);
-  row('operation', finding.operationReference);
-  row('dated', finding.itemAt);
-  row('expected', figure(finding.expected));
-  row('actual', figure(finding.actual));
-  row('difference', figure(finding.difference));
-  row('concerned', concerned === null ? null : withUnit(concerned, currency));
-  row('caused by', finding.causedBy);
-  if (item !== null && (item.balance !== '0' || item.reserved !== '0'))
-    row('off by', `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`);
-  if (due !== null)
-    row('due', `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`);
-  for (const sentence of [...workWords(found), ...decisionSentences(finding), proposalSentence(finding)]) {
-    if (sentence !== null) terminal.out(`  ${sentence}\n`);
-  }
-  for (const { what, sequence, reference, note } of finding.evidence)
-    row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
-  for (const decision of decisions)
-    terminal.out(
-      `  ${formatInstant(decision.at)} ${printable(decision.by)}: ${decision.action} (${printable(decision.reason)})\n`,
-    );
-  terminal.out(`  See also: pointage explain ${finding.kind}\n`);
-}
 
 interface DecisionFlags extends Flags {
   readonly reason?: string;
@@ -393,5 +351,5 @@ const DECIDE: Act<TogetherFlags> = {
 export const defineFindings = defineSubject({
   name: 'findings',
   list: LIST,
-  acts: [actOf(EXPOSURE), SHOW, ...DECISIONS, DECIDE],
+  acts: [actOf(EXPOSURE), actOf(CORRECTIONS), SHOW, ...DECISIONS, DECIDE],
 });

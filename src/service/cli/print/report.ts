@@ -1,12 +1,15 @@
 // What a run or an audit answers. For people a table of merchants, then each finding under its root, with the difference explained;
-// for programs the whole document as JSON, or a row a merchant as CSV or workbook.
+// for programs the whole document as JSON, or a row a merchant as CSV or workbook. Also one finding, whole.
 
+import { isMoney } from '../../../core/checks/port/kinds.ts';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
+import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { namedLines, type ProposedEntry } from '../../../core/domain/settlement.ts';
 import type { AuditDocument } from '../../../core/reconcile/audit-document.ts';
-import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
+import { type Column, columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
+import type { DatedFinding, findOne } from '../../workflows/operators/decide-findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import { paint, type Terminal } from '../stage/terminal.ts';
 import { type ListingFlags, printListing, putText } from './listing.ts';
@@ -68,9 +71,7 @@ function* partsOf(value: unknown, depth: number): Generator<string, undefined> {
 
 /** Keys are a contract with programs: they are added, never renamed. */
 const COLUMNS: readonly Column<AuditReport>[] = [
-  { key: 'merchant', form: 'text', pick: ({ merchant }) => merchant },
-  { key: 'currency', form: 'text', pick: ({ currency }) => currency },
-  { key: 'verdict', form: 'text', pick: ({ verdict }) => verdict },
+  ...columnsOf<AuditReport>(['merchant', 'currency', 'verdict']),
   { key: 'lines', form: 'count', pick: ({ entries }) => entries },
   { key: 'operations', form: 'count', pick: ({ operations }) => operations },
   ...(['recorded', 'recomputed', 'due'] as const).flatMap((which) =>
@@ -256,7 +257,7 @@ function isOpenRoot({ causedBy, severity, settledBy, accepted }: Finding): boole
 }
 
 /** Nothing for what is no root. */
-export function decisionSentences(finding: Finding): readonly string[] {
+function decisionSentences(finding: Finding): readonly string[] {
   const { settledBy, accepted, proposedSettlement } = finding;
   if (settledBy !== null) {
     const { lines, at, person, reason } = settledBy;
@@ -282,11 +283,76 @@ export function decisionSentences(finding: Finding): readonly string[] {
 }
 
 /** Null where no entry would put it right, or need. */
-export function proposalSentence({ proposal }: Finding): string | null {
+function proposalSentence({ proposal }: Finding): string | null {
   return proposal === null ? null : `Would be put right by ${proposal.map(entryWords).join(', ')}.`;
 }
 
 function entryWords({ kind, amount, operationReference, description }: ProposedEntry): string {
   const of = operationReference === null ? '' : ` of ${printable(operationReference)}`;
   return `${kind} ${money(BigInt(amount))}${of} (“${printable(description)}”)`;
+}
+
+export function withUnit(amount: string | null, currency: string | null): string {
+  if (amount === null) return '—';
+  return currency === null ? money(amount) : `${money(amount)} ${currency}`;
+}
+
+export function sentencesOf({ finding, lastDecision, lastComment, ...work }: DatedFinding): string {
+  const followed = finding.causedBy === null ? [] : [`Follows from ${finding.causedBy}.`];
+  const decided =
+    lastDecision === null || decisionSentences(finding).length > 0
+      ? []
+      : [`${printable(lastDecision.by)}: ${lastDecision.action} (${printable(lastDecision.reason)})`];
+  const commented = lastComment === null ? [] : [`${printable(lastComment.by)}: ${printable(lastComment.reason)}`];
+  const sentences = [...decisionSentences(finding), ...decided, ...commented, ...workWords(work)];
+  return [finding.message, ...followed, ...sentences, proposalSentence(finding)]
+    .filter((sentence) => sentence !== null)
+    .join('\n');
+}
+
+/** Who looks after it, until when, and its labels. */
+function workWords({ owner, labels, dueDay }: Pick<DatedFinding, 'owner' | 'labels' | 'dueDay'>): readonly string[] {
+  const words = [
+    owner === null ? null : `Owner: ${printable(owner)}`,
+    dueDay === null ? null : `due ${dueDay}`,
+    ...labels.map((label) => `#${printable(label)}`),
+  ].filter((word) => word !== null);
+  return words.length === 0 ? [] : [words.join(' · ')];
+}
+
+/** Whole, with its evidence and history. */
+export function printFound(terminal: Terminal, found: Awaited<ReturnType<typeof findOne>> & DatedFinding): void {
+  const { finding, merchant, state, decisions, due, currency } = found;
+  const { concerned, item } = finding;
+  const figure = (text: string | null): string | null =>
+    text !== null && isMoney(finding) ? withUnit(text, currency) : text;
+  const row = (name: string, value: string | null): void => {
+    if (value !== null) terminal.out(`  ${name.padEnd(11)} ${value}\n`);
+  };
+  terminal.out(
+    `${paint(terminal, 'bold', finding.kind)} ${finding.severity}, ${finding.status}, ${state} · ${merchant} · ${finding.fingerprint}\n`,
+  );
+  terminal.out(`${finding.message}\n`);
+  row('line', finding.sequence);
+  row('operation', finding.operationReference);
+  row('dated', finding.itemAt);
+  row('expected', figure(finding.expected));
+  row('actual', figure(finding.actual));
+  row('difference', figure(finding.difference));
+  row('concerned', concerned === null ? null : withUnit(concerned, currency));
+  row('caused by', finding.causedBy);
+  if (item !== null && (item.balance !== '0' || item.reserved !== '0'))
+    row('off by', `balance ${withUnit(item.balance, currency)}, reserved ${withUnit(item.reserved, currency)}`);
+  if (due !== null)
+    row('due', `balance ${withUnit(due.balance, currency)}, reserved ${withUnit(due.reserved, currency)}`);
+  for (const sentence of [...workWords(found), ...decisionSentences(finding), proposalSentence(finding)]) {
+    if (sentence !== null) terminal.out(`  ${sentence}\n`);
+  }
+  for (const { what, sequence, reference, note } of finding.evidence)
+    row('evidence', [what, sequence, reference, note].filter((part) => part !== null).join(' '));
+  for (const decision of decisions)
+    terminal.out(
+      `  ${formatInstant(decision.at)} ${printable(decision.by)}: ${decision.action} (${printable(decision.reason)})\n`,
+    );
+  terminal.out(`  See also: pointage explain ${finding.kind}\n`);
 }

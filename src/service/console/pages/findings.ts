@@ -18,7 +18,7 @@ import {
   PERMISSION_OF,
   verbsFrom,
 } from '../../workflows/operators/operator-backend.ts';
-import { ageAt, FINDING_COLUMNS } from '../../workflows/operators/weigh-findings.ts';
+import { ageAt, CORRECTION_COLUMNS, correctionsOf, FINDING_COLUMNS } from '../../workflows/operators/weigh-findings.ts';
 import {
   addressWith,
   badge,
@@ -58,7 +58,7 @@ export function addFindings({ merchantPage, form, backend }: Pages): void {
     const body = html`${note}
 ${filterForm(visit, filtering)}
 ${filterInForce(visit, filtering, findings.unfiltered)}
-<p><strong>${worded(visit, findings.count, { total })}</strong> · ${fileLinks(visit)}</p>
+<p><strong>${worded(visit, findings.count, { total })}</strong> · ${fileLinks(visit)} · <a href="${addressWith(visit, { offset: null, done: null }).replace(visit.path, '/console/corrections.csv')}">${findings.corrections}</a></p>
 <div class="choices">${togetherOf(visit, filter, { total, seen }, filled)}</div>
 ${tableOf(findingColumns(visit), items, none)}
 ${pagerOf(visit, { total, limit: PAGE, offset })}`;
@@ -80,9 +80,15 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     });
     return note === null ? null : draw(visit, request, note, filled);
   });
+  const allOf = (request: FastifyRequest) => ({ ...queryOf(filterIn(FINDING_FILTER, request)), limit: ROWS_ASKED });
+  addFiles(merchantPage, '/console/corrections', async (visit, request, reply) => {
+    const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true, proposed: true });
+    const rows = correctionsOf(items);
+    const asked = { visit, request, reply, now: backend.clock() };
+    return sendList(asked, { name: 'corrections', columns: CORRECTION_COLUMNS, rows });
+  });
   addFiles(merchantPage, '/console/findings', async (visit, request, reply) => {
-    const wanted = { ...queryOf(filterIn(FINDING_FILTER, request)), rootsOnly: true, limit: ROWS_ASKED };
-    const { items } = await backend.listFindings(wanted);
+    const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true });
     const rows = items.map((one) => {
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
-import { MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
+import { type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
 import { worded } from './cells.ts';
 import type { Draw, Pages, Visiting } from './pages.ts';
 
@@ -24,18 +24,10 @@ interface Asked {
   readonly now: Instant;
 }
 
-interface List<Row> {
-  /** Of the file, without its ending. */
-  readonly name: string;
-  readonly columns: readonly Column<Row>[];
-  /** As many as `ROWS_ASKED`, where there are so many. */
-  readonly rows: readonly Row[];
-}
-
 /** Asked by `visit` at `now`. */
 export async function sendList<Row>(
   { visit, request, reply, now }: Asked,
-  { name, columns, rows }: List<Row>,
+  { name, columns, rows }: Omit<CsvFile<Row>, 'cut'>,
 ): Promise<null> {
   const isWorkbook = /\.xlsx(?:\?|$)/.test(request.url);
   const most = isWorkbook ? MOST_OF_WORKBOOK : MOST_ROWS;

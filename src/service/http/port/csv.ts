@@ -12,6 +12,7 @@ export interface CsvFile<Row> {
   /** Without its ending. */
   readonly name: string;
   readonly columns: readonly Column<Row>[];
+  /** As many as `ROWS_ASKED`, where there are so many. */
   readonly rows: readonly Row[];
   /** That there are more rows, and how to have them. */
   readonly cut: string;

@@ -1,16 +1,38 @@
-// GET /findings/{fingerprint}/letter: what the service is given about findings.
+// GET /corrections and GET /findings/{fingerprint}/letter: what the service is given about findings.
 
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { LANGUAGES } from '../../../core/statements/statement.ts';
-import type { WrittenLetter } from '../../workflows/operators/write-letter.ts';
+import { CORRECTION_COLUMNS, correctionsOf } from '../../workflows/operators/weigh-findings.ts';
 import type { Server } from '../port/api.ts';
+import { ROWS_ASKED, sendCsv } from '../port/csv.ts';
 import { directRefusals, notFound } from '../port/errors.ts';
+import { FINDING_FILTER, queryOf } from '../port/filters.ts';
 import type { OperatorApi } from '../port/operator-api.ts';
 import { noteMerchant } from '../port/operators.ts';
 import { ofMerchant, params } from './findings.ts';
 
-export function addLetter(server: Server, { backend }: OperatorApi): void {
+export function addCorrections(server: Server, { backend, querying }: OperatorApi): void {
+  server.route({
+    method: 'GET',
+    url: '/corrections',
+    config: { needs: 'read', merchantIn: 'merchant' },
+    schema: {
+      operationId: 'listCorrections',
+      summary: 'Entries that are proposed to put findings right, as CSV',
+      description: 'A row each, by the filter of GET /findings, worst first; of more than 10,000 the last row says so.',
+      querystring: z.strictObject(FINDING_FILTER),
+      produces: ['text/csv'],
+      response: { 200: z.string(), ...directRefusals(404, 429) },
+    },
+    handler: async ({ query }, reply) => {
+      const wanted = { ...queryOf(query), rootsOnly: true, proposed: true, limit: ROWS_ASKED };
+      const rows = correctionsOf((await querying(() => backend.listFindings(wanted))).items);
+      const cut = 'This file ends here, and there are more corrections: narrow the filter.';
+      await sendCsv(reply, { name: 'corrections', columns: CORRECTION_COLUMNS, rows, cut });
+      return reply as never;
+    },
+  });
   server.route({
     method: 'GET',
     url: '/findings/:fingerprint/letter',
@@ -34,7 +56,7 @@ export function addLetter(server: Server, { backend }: OperatorApi): void {
   });
 }
 
-export function sendLetter(reply: FastifyReply, { fileName, text }: WrittenLetter): FastifyReply {
+export function sendLetter(reply: FastifyReply, { fileName, text }: Record<'fileName' | 'text', string>): FastifyReply {
   const disposition = `attachment; filename="${fileName}"`;
   return reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'content-disposition': disposition }).send(text);
 }

@@ -2,7 +2,7 @@
 
 import { DAY, formatKnown, type Instant } from '../../../core/domain/instant.ts';
 import type { Exposure } from '../../../core/domain/measures.ts';
-import { type Column, figureOf } from '../../../core/statements/tables/table.ts';
+import { type Column, columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { loadExposure } from '../../../io/storage/conclusions/exposure.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -37,10 +37,7 @@ export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
   { key: 'state', form: 'text', pick: ({ state }) => state },
   { key: 'balance', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.balance) },
   { key: 'reserved', form: 'amount', pick: ({ finding }) => figureOf(finding.item?.reserved) },
-  { key: 'currency', form: 'text', pick: ({ currency }) => currency },
-  { key: 'ageDays', form: 'count', pick: ({ ageDays }) => ageDays },
-  { key: 'firstSeenAt', form: 'text', pick: ({ firstSeenAt }) => formatKnown(firstSeenAt) },
-  { key: 'lastSeenAt', form: 'text', pick: ({ lastSeenAt }) => formatKnown(lastSeenAt) },
+  ...columnsOf<AgedFinding>(['currency', 'ageDays', 'firstSeenAt', 'lastSeenAt']),
   { key: 'line', form: 'serial', pick: ({ finding }) => figureOf(finding.sequence) },
   { key: 'operation', form: 'text', pick: ({ finding }) => finding.operationReference },
   { key: 'causedBy', form: 'text', pick: ({ finding }) => finding.causedBy },
@@ -55,4 +52,24 @@ export const FINDING_COLUMNS: readonly Column<AgedFinding>[] = [
   { key: 'message', form: 'text', pick: ({ finding }) => finding.message },
   { key: 'concerned', form: 'amount', pick: ({ finding }) => figureOf(finding.concerned) },
   { key: 'itemAt', form: 'text', pick: ({ finding }) => finding.itemAt },
+];
+
+export type Correction = ReturnType<typeof correctionsOf>[number];
+
+/** A row an entry that is proposed. */
+export function correctionsOf(found: readonly DatedFinding[]) {
+  return found.flatMap((one) => (one.finding.proposal ?? []).map((entry) => ({ ...one, ageDays: null, entry })));
+}
+
+const ofFinding = (...keys: readonly string[]) => FINDING_COLUMNS.filter(({ key }) => keys.includes(key));
+
+/** What the service is to post, and why. Keys are a contract with programs: they are added, never renamed. */
+export const CORRECTION_COLUMNS: readonly Column<Correction>[] = [
+  ...ofFinding('merchant', 'currency'),
+  { key: 'entry', form: 'text', pick: ({ entry }) => entry.kind },
+  { key: 'direction', form: 'text', pick: ({ entry }) => entry.direction },
+  { key: 'amount', form: 'amount', pick: ({ entry }) => figureOf(entry.amount) },
+  { key: 'operation', form: 'text', pick: ({ entry }) => entry.operationReference },
+  { key: 'description', form: 'text', pick: ({ entry }) => entry.description },
+  ...ofFinding('fingerprint', 'kind', 'state', 'firstSeenAt', 'message'),
 ];

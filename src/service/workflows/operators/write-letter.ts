@@ -29,11 +29,8 @@ export async function writeLetter(
   if (kind?.ofStore === true) throw refused('It is about what we store: the service has nothing to answer.');
   if (state !== 'open' && state !== 'acknowledged') throw refused(`It is ${state}: there is nothing left to ask.`);
   const of = await loadMirrored(store, merchant);
-  const named = [
-    finding.sequence,
-    ...finding.evidence.map(({ what, sequence }) => (what === 'line' ? sequence : null)),
-  ];
-  const sequences = [...new Set(named)].flatMap((one) => (one === null ? [] : [Number(one)]));
+  const named = [{ what: 'line', sequence: finding.sequence }, ...finding.evidence];
+  const sequences = named.flatMap(({ what, sequence }) => (what === 'line' && sequence ? [Number(sequence)] : []));
   const profile = of?.profiles.at(-1);
   const place = { reference: merchant, country: profile?.country ?? null };
   const text = letterOf({
@@ -50,5 +47,3 @@ export async function writeLetter(
   });
   return { fileName: `LETTER_${merchant.replace(/[^\w.-]/g, '_')}_${finding.fingerprint}.txt`, text };
 }
-
-export type WrittenLetter = Awaited<ReturnType<typeof writeLetter>>;
