@@ -125,6 +125,10 @@ test.each([
   ],
   ['select * from findings f join finding_decisions d on d.fingerprint = f.fingerprint'],
   ['update run_members set started_at = extract(epoch from clock_timestamp()) where run_id = $1'],
+  ['insert into "proposals" ("merchant_id") values ((select "merchant_id" from "merchants" where "reference" = $1))'],
+  [
+    'insert into "reports" ("merchant_id", "attempt") values ($1, (select max("attempt") from "reports" where "merchant_id" = $2))',
+  ],
 ])('a cluster refuses: %s', (statement) => {
   expect(refusedByCitus(statement)).not.toBeNull();
 });
@@ -138,6 +142,7 @@ test.each([
     'select * from findings f join finding_decisions d on d.merchant_id = f.merchant_id and d.fingerprint = f.fingerprint',
   ],
   [`update run_members set state = 'failed' where run_id = $1 and state = 'expected'`],
+  ['insert into "report_holds" ("merchant_id", "act") values ($1, $2), ($3, $4) on conflict do nothing'],
 ])('a cluster takes: %s', (statement) => {
   expect(refusedByCitus(statement)).toBeNull();
 });

@@ -19,11 +19,14 @@ export function clusterTables(): { readonly copied: readonly string[]; readonly 
   return { copied: lists[0]!, distributed: [first, ...lists[1]!] };
 }
 
-const { distributed } = clusterTables();
+const { copied, distributed } = clusterTables();
 const ONE_MERCHANT = /\bmerchant_id\s*=\s*(\$\d+|\d+)(?=$|\s|::)/;
 const BY_MERCHANT = /\bmerchant_id\s*=\s*\w+\.merchant_id\b|\bnatural\b|\busing\s*\(merchant_id\b/;
 /** Each row goes to where the row is that it is made of. */
 const ROW_BESIDE_ROW = /^\s*insert into \w+ \( merchant_id\b[^)]*\) select merchant_id\b(?!.*\bjoin\b)/;
+const VALUES_ASKED = new RegExp(
+  `\\binsert into (${[...copied, ...distributed].join('|')}) \\([^)]*\\) values\\b.*\\( select\\b`,
+);
 const NAMED = new RegExp(`\\b(?:from|join|update|into|using)\\s+(?:only\\s+)?(${distributed.join('|')})\\b`, 'g');
 
 /** Why Citus refuses it; null: by these rules it does not. */
@@ -34,6 +37,7 @@ export function refusedByCitus(statement: string): string | null {
     .replace(/[()]/g, ' $& ')
     .replace(/\s+/g, ' ')
     .toLowerCase();
+  if (VALUES_ASKED.test(text)) return 'it adds values that a subquery gives';
   const tables = [...text.matchAll(NAMED)].map(([, name]) => name!);
   if (tables.length === 0 || ONE_MERCHANT.test(text)) return null;
   if (/\bfor (no key )?update\b|\bfor (key )?share\b/.test(text)) return 'it locks rows of several merchants';

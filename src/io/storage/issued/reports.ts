@@ -69,7 +69,7 @@ export async function beginReport(store: Store, report: NewReport): Promise<Repo
     .where(({ and }) => and(of));
   const begin = build.insertInto('reports').values({
     ...of,
-    attempt,
+    ...(await ask(store.pool, attempt)).rows[0]!,
     report_id: id,
     status: 'PENDING',
     period_label: periodLabel,
@@ -234,13 +234,13 @@ export async function releaseReport(
   report: MonthKey & { readonly id: string },
   { by, reason, now }: { readonly by: string; readonly reason: string | null; readonly now: Instant },
 ): Promise<number> {
-  const { merchant, id } = report;
+  const merchant_id = await requireMerchant(store, report.merchant);
   return inTransaction(store, async (client) => {
     const release = build
       .insertInto('report_holds')
       .values({
-        merchant_id: merchantIdOf(merchant),
-        report_id: id,
+        merchant_id,
+        report_id: report.id,
         act: 'released',
         acted_at: now,
         acted_by: storableText(by),

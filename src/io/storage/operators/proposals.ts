@@ -4,7 +4,7 @@
 import { type InferResult, sql } from 'kysely';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { NOTES } from '../conclusions/findings.ts';
-import { merchantIdOf } from '../merchants/merchants.ts';
+import { merchantIdOf, requireMerchant } from '../merchants/merchants.ts';
 import { ask, build } from '../server/ask.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
@@ -25,7 +25,7 @@ export async function addProposal(store: Store, proposal: Proposal): Promise<voi
   const { id, merchant, wish, by, at, action, subject, decisions, amount, currency } = proposal;
   const add = build.insertInto('proposals').values({
     ...{ action, subject, decisions, amount, currency, proposal_id: id, proposed_at: at },
-    merchant_id: merchantIdOf(merchant),
+    merchant_id: await requireMerchant(store, merchant),
     wish: storableJson(wish),
     proposed_by: storableText(by),
   });
@@ -103,7 +103,7 @@ export async function endProposal(
   const add = build
     .insertInto('proposal_ends')
     .values({
-      merchant_id: merchantIdOf(merchant),
+      merchant_id: await requireMerchant(store, merchant),
       proposal_id: id,
       outcome: end.outcome,
       ended_by: storableText(end.by),
