@@ -102,6 +102,17 @@ test('what was given up is tried again, with its attempts kept; what was deliver
   expect((await deliveries('show', one!.id)).out).toMatch(/attempt 1 .*REFUSED.*\n.*attempt 2 .*SUCCESS/);
 });
 
+test('what went out in the mail of a night is not sent once more by itself', async () => {
+  await announce(opened.store, [alertTo('mail', 'a@example.com')]);
+  await opened.store.pool.query("update deliveries set state = 'GATHERED', next_attempt_at = null");
+  const { id } = (await stored(opened.store))[0]!;
+  expect(await deliveries('retry', id)).toMatchObject({
+    status: 3,
+    err: `pointage: Delivery ${id} went out in the mail at a night's end; it is not sent again.\n`,
+  });
+  expect((await stored(opened.store))[0]!.state).toBe('GATHERED');
+});
+
 test.each<[string, readonly string[], RegExp]>([
   ['nothing to try again', ['retry'], /Say which: ids, --in-doubt or --abandoned/],
   ['a delivery that is not there', ['show', 'ffffffff'], /There is no delivery that begins with ffffffff/],

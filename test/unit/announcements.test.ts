@@ -8,6 +8,7 @@ import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { announcementsOf, targetOf } from '../../src/service/compose/delivering.ts';
 import type { Configuration } from '../../src/service/config/check-configuration.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
+import { findingOf, reportWith } from '../support/concluded.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-announcements-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -82,6 +83,19 @@ describe('an alert', async () => {
     });
     const mild = { ...report, findings: [{ ...found, severity: 'error' }] } as unknown as AuditReport;
     expect([...told.findings(mild, ['f'], 7), ...told.findings(report, [], 7)]).toEqual([]);
+  });
+
+  test('that waits for a night is written for readers of every merchant and of its own, and of no other', async () => {
+    const digest = [
+      { to: 'all@example.com', roles: ['decider'] },
+      { to: 'one@example.com', roles: ['accountant'], merchant: 'M1' },
+      { to: 'two@example.com', roles: ['accountant'], merchant: 'M2' },
+    ];
+    const atNight = announcementsOf(await configured({ mail, alerts: { digest } }), true);
+    const targetsOf = (merchant: string) =>
+      atNight.findings(reportWith(merchant, [findingOf('f')]), ['f'], 7).map(({ target }) => target);
+    expect(targetsOf('M1')).toEqual(['all@example.com', 'one@example.com']);
+    expect(targetsOf('M3')).toEqual(['all@example.com']);
   });
 
   test('about a run names the run, or the night that has none', () => {

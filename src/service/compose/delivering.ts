@@ -60,9 +60,10 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
 function announceFindings(configuration: Configuration, atNight: boolean): Announcements['findings'] {
   const { severity: least, above, ...to } = configuration.alerts;
   const waits = atNight || above !== undefined;
-  const readers = waits ? [...to.mail, ...to.digest.map((one) => one.to)] : to.mail;
   return (report, news, runId) => {
     const { merchant, verdict } = report;
+    const others = waits ? to.digest.filter((one) => (one.merchant ?? merchant) === merchant) : [];
+    const readers = [...to.mail, ...others.map((one) => one.to)];
     const about = (announces: string, chosen: ReportedFindings | null, mail = to.mail): readonly NewDelivery[] => {
       if (chosen === null) return [];
       const content: DeliveryContent = { topic: 'findings', merchant, runId, verdict, ...chosen };

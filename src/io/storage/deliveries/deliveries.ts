@@ -96,7 +96,7 @@ export async function loadDelivery(
 /**
  * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is available again"
  * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, is
- * held, or is being sent; what is PENDING stays so. `ids` are whole.
+ * held, went out with its night's mail, or is being sent; what is PENDING stays so. `ids` are whole.
  */
 export async function retryDeliveries(store: Store, ids: readonly string[], now: Instant): Promise<number> {
   return inTransaction(store, async (client) => {
@@ -129,6 +129,7 @@ function putBack(now: Instant) {
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
   if (state === 'SUCCESS') return `was delivered at ${formatInstant(delivered!)}; it is not sent again.`;
   if (state === 'HELD') return "is held: 'pointage statement release' lets a statement go, and a night's end an alert.";
+  if (state === 'GATHERED') return "went out in the mail at a night's end; it is not sent again.";
   return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
 }
 
