@@ -126,6 +126,7 @@ describe('a visitor without a session', () => {
     const again = formOf((await visitor.get('/login')).text);
     const away = await visitor.post('/login/provider', { form: again, draft: 'kept' });
     expect([away.status, away.text.includes('value="kept"')]).toEqual([503, true]);
+    expect(away.text).toContain('href="/login?lang=en"');
   });
 
   test('is refused with a wrong token, and after so many told to wait; the right one is taken all the same', async () => {
@@ -288,7 +289,7 @@ describe('roles', () => {
     const subjects = (page: string) => [...page.matchAll(/>(n\d+)</g)].map(([, one]) => one);
     expect([...subjects(first), ...subjects(second)]).toEqual(trail.map(({ subject }) => subject).reverse());
     expect(second).not.toContain('rel="next"');
-    const odd = await visitor.get('/console/trail?operator=%00&operator=b&merchant=%00&before=-1');
+    const odd = await visitor.get('/console/trail?operator=%00&merchant=%00&before=-1');
     expect([odd.status, odd.text.includes('>n59<')]).toEqual([200, true]);
     const csv = (await visitor.get('/console/trail.csv')).text.split('\r\n');
     expect(csv[0]).toMatch(/number.*operator.*action/);
@@ -422,6 +423,25 @@ describe('roles', () => {
     for (const row of rows)
       expect(row).toMatchObject({ merchant: 'DRIFTED', subject: expect.stringMatching(/^[0-9a-f]{16} acknowledge$/) });
   });
+});
+
+test('what is mistyped in an address is named, and never ours', async () => {
+  await open();
+  const visitor = openVisitor();
+  await visitor.logIn();
+  const answers: [string, number, RegExp][] = [
+    ['findings?minimum=10000', 400, /minimum must be an amount with its currency/],
+    ['findings?label=%00', 400, /U\+0000/],
+    ['merchants?text=%00', 400, /U\+0000/],
+    ['search?q=%00', 400, /U\+0000/],
+    ['deliveries?merchant=a&merchant=b', 400, /query\.merchant: comes twice/],
+    ['findings/0123456789abcdef?merchant=a&merchant=b', 400, /query\.merchant: comes twice/],
+    ['findings.csv?operation=abc.xlsx', 200, /^fingerprint;merchant;/],
+  ];
+  for (const [path, status, says] of answers) {
+    const answer = await visitor.get(`/console/${path}`);
+    expect([path, answer.status, answer.text]).toEqual([path, status, expect.stringMatching(says)]);
+  }
 });
 
 test('every page may load what this server has and nothing else, and is shown in no frame', async () => {

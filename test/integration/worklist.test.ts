@@ -346,8 +346,10 @@ describe('what the service is given', () => {
 
   test('is a row an entry that is proposed, by the filter of findings, and no cell is a formula', async () => {
     const filter = 'merchant=DRIFTED&severity=critical&limit=200';
-    const entries = entriesOf((await call(`/findings?${filter}`)).body.items);
-    expect(entries.length).toBeGreaterThan(2);
+    const found = (await call(`/findings?${filter}`)).body.items;
+    const entries = entriesOf(found.filter(({ state }) => state === 'open' || state === 'acknowledged'));
+    expect(entries.length).toBeGreaterThan(1);
+    expect(entriesOf(found).length, 'one was dealt with').toBeGreaterThan(entries.length);
     const { status, headers, text } = await get('/corrections?merchant=DRIFTED&severity=critical', READER.token);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     const [head, ...rows] = text.trimEnd().split('\r\n');
@@ -359,8 +361,12 @@ describe('what the service is given', () => {
     );
     const list = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--format', 'csv');
     expect(list).toMatchObject({ status: 0, out: `\uFEFF${text}`, err: '' });
-    const some = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--limit', '2');
-    expect(some.out).toContain('There are more: --limit lists more than 2.');
+    const some = await cli('corrections', '--merchant', 'DRIFTED', '--severity', 'critical', '--limit', '1');
+    expect(some.out).toContain('There are more: --limit lists more than 1.');
+    const first = rows[0]!.split(';')[7]!;
+    await note(first, 'settle', 'posted by hand');
+    expect((await get('/corrections?merchant=DRIFTED')).text, 'nothing is posted twice').not.toContain(first);
+    await note(first, 'reopen', 'for the next test');
     expect((await get('/corrections?merchant=SOUND')).text.trimEnd().split('\r\n')).toHaveLength(1);
     expect((await get('/corrections?minimum=1')).status).toBe(400);
     const put = (reference: string) =>

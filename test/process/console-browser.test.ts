@@ -99,6 +99,14 @@ test.runIf(hasBrowser)('a person finds a finding, settles it and logs out', asyn
   await page.getByLabel('Gravité').selectOption('critique');
   await page.waitForURL(/severity=critical/);
   expect(await page.evaluate('window.isSamePage'), 'drawn anew in place').toBe(true);
+  expect(await page.getByRole('link', { name: 'English' }).getAttribute('href')).toContain('severity=critical');
+  const network = await page.context().newCDPSession(page);
+  const slow = { offline: false, latency: 250, downloadThroughput: -1, uploadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', slow);
+  for (const choice of ['confirmé', 'provisoire', 'Tous']) await page.getByLabel('Statut').selectOption(choice);
+  await page.waitForURL(/severity=critical.*status=&/);
+  expect(await page.getByLabel('Statut').inputValue(), 'the last choice').toBe('');
+  await network.send('Network.emulateNetworkConditions', { ...slow, latency: 0 });
   expect(await page.locator('main > .note').textContent()).toBe(
     'Filtre en vigueur : État = ouvert ; Gravité = critique.',
   );
@@ -288,11 +296,14 @@ test.runIf(hasBrowser)('a person whom the provider names logs in there, and keep
   expect(await page.locator('#settle-reason').inputValue()).toBe('Crédit passé à la main');
   // The provider's own pages want a font from elsewhere.
   expect(complaints.filter((one) => !/401|ERR_NAME_NOT_RESOLVED/.test(one))).toEqual([]);
-  for (const stranger of ['moussa@books.example', `${AWA.name}?unverified`]) {
+  for (const [stranger, says] of [
+    ['moussa@books.example', /aucun opérateur ne porte ce nom/],
+    [`${AWA.name}?unverified`, /n’a pas réussi/],
+  ] as const) {
     const other = (await openPage(browser)).page;
     await other.goto(`${publicUrl}/`);
     await enter(stranger, other);
-    expect(await other.getByRole('alert').textContent()).toMatch(/aucun opérateur ne porte ce nom/);
+    expect(await other.getByRole('alert').textContent()).toMatch(says);
     await other.goto(`${publicUrl}/login/return?code=made-up&state=made-up`);
     expect(await other.getByRole('alert').textContent(), 'the login was used').toMatch(/n’est plus valable/);
   }

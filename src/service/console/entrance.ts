@@ -118,7 +118,7 @@ async function sendLogin(entrance: Entrance, call: Call): Promise<FastifyReply> 
   const { login } = visit.words;
   const carried = hidden({ form: visit.formToken, next, draft });
   const byProvider =
-    entrance.provider === null
+    entrance.provider === null || waitingOf(entry, { next, draft }).length > LONGEST_WAITING
       ? null
       : html`<form class="login" method="post" action="/login/provider">${carried}<button>${worded(visit, login.by, { provider: entrance.provider.name })}</button></form>`;
   const body = html`<form class="login" method="post" action="/login">
@@ -204,6 +204,11 @@ async function enter(entrance: Entrance, request: FastifyRequest, reply: Fastify
   }
 }
 
+async function endEarlier(entrance: Entrance, request: FastifyRequest): Promise<void> {
+  const earlier = sessionId(entrance, request);
+  if (earlier !== null) await entrance.sessions.end(earlier);
+}
+
 /** Throws `DirectError` 403 for one who may read nothing. */
 async function beginSession(
   entrance: Entrance,
@@ -214,8 +219,7 @@ async function beginSession(
   const refusal = refusalOf(known, 'read');
   if (refusal !== null) throw new DirectError(403, 'FORBIDDEN', refusal);
   noteOperator(request, known, 'console');
-  const earlier = sessionId(entrance, request);
-  if (earlier !== null) await entrance.sessions.end(earlier);
+  await endEarlier(entrance, request);
   const id = await entrance.sessions.begin(known, draft);
   setCookie(entrance, call, { name: SESSION, value: id, seconds: SESSION_HOURS * 3_600 });
   setCookie(entrance, call, { name: ENTRY, value: '', seconds: 0 });
@@ -230,6 +234,7 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
     const call = { request, reply };
     if (!isOfEntry(entrance, request)) return refuse(call, 403, 'form');
     const id = randomBytes(32).toString('base64url');
+    await endEarlier(entrance, request);
     try {
       const address = await provider.addressOf(id);
       const { next = '/', draft = '' } = fieldsOf(request);
@@ -246,23 +251,23 @@ function addProviderLogin(room: Server, entrance: Entrance): void {
     const call = { request, reply, destination: { next: placeOf(next), draft } };
     setCookie(entrance, call, { name: WAITING, value: '', seconds: 0 });
     if (id === '') return refuse(call, 403, 'form');
-    try {
-      const known = await provider.operatorAt(id, request.url);
-      if (known === null) return refuse(call, 403, 'unknown');
-      await beginSession(entrance, call, { known, draft: draftOf(draft, call.destination.next) });
-      return sendOn(entrance, call, call.destination.next);
-    } catch (failure) {
-      if (failure instanceof DirectError) return refuse(call, 403, 'role');
+    const name = await provider.nameAt(id, request.url).catch((failure: unknown) => {
       log({ event: 'provider refused', failure });
-      return refuse(call, 403, 'provider');
-    }
+      return null;
+    });
+    if (name === null) return refuse(call, 403, 'provider');
+    const known = await provider.findNamed(name);
+    if (known === null || !isPermitted(known, 'read')) return refuse(call, 403, known === null ? 'unknown' : 'role');
+    await beginSession(entrance, call, { known, draft: draftOf(draft, call.destination.next) });
+    return sendOn(entrance, call, call.destination.next);
   });
 }
 
-/** Of a cookie with more than 4,096 characters browsers keep nothing: a longer draft is left out. */
+/** Browsers keep no cookie that is longer. */
+const LONGEST_WAITING = 4_000;
+
 function waitingOf(id: string, { next, draft }: Record<'next' | 'draft', string>): string {
-  const [place, kept] = [placeOf(next), draft].map((text) => Buffer.from(text).toString('base64url'));
-  return `${id}.${place}.${place!.length + kept!.length < 3_900 ? kept : ''}`;
+  return [id, ...[placeOf(next), draft].map((text) => Buffer.from(text).toString('base64url'))].join('.');
 }
 
 /** By a page of ours: a redirect is not followed from a form to another site, and brings no strict cookie when it comes from one. */

@@ -5,7 +5,7 @@ import type { RouteOptions } from 'fastify';
 import type { LabelLanguage } from '../../core/words/tree.ts';
 import type { Server } from '../http/port/api.ts';
 import type { AddDesk } from '../http/port/desk.ts';
-import { answerOf, notFound } from '../http/port/errors.ts';
+import { answerOf, invalid, notFound } from '../http/port/errors.ts';
 import { requireMerchantOf } from '../http/port/operators.ts';
 import type { Sessions } from '../workflows/operators/sessions.ts';
 import { addEntrance, type Entrance, visitorOf } from './entrance.ts';
@@ -60,6 +60,8 @@ export function openConsole({ sessions, provider, language, publicUrl }: Console
           const { merchant } = visit.operator;
           if (merchant !== null && visit.path === '/') return reply.redirect(merchantPlace(merchant), 303);
           requireMerchantOf(request);
+          const twice = Object.entries(request.query as object).find(([, value]) => Array.isArray(value));
+          if (twice !== undefined) throw invalid([`query.${twice[0]}: comes twice`]);
           const page = await api.querying(() => draw(visit, request, reply));
           return page === null ? reply : sendPage(reply, page);
         },
@@ -97,11 +99,11 @@ function addAssets(room: Server): void {
 }
 
 interface Refusal {
-  readonly error: { readonly message: string };
+  readonly error: { readonly message: string; readonly details: { readonly fields?: readonly string[] } | null };
 }
 
-function refusalPage(visit: Visit, status: number, { error: { message } }: Refusal): Html {
+function refusalPage(visit: Visit, status: number, { error: { message, details } }: Refusal): Html {
   const { error } = visit.words;
-  const text = html`<p class="fault" role="alert" lang="en">${message}</p><p><a href="/">${error.back}</a></p>`;
+  const text = html`<p class="fault" role="alert" lang="en">${[message, ...(details?.fields ?? [])].join(' ')}</p><p><a href="/">${error.back}</a></p>`;
   return layout(visit, `${error.title} ${status}`, text);
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { allowInsecureRequests, authorizationCodeGrant, buildAuthorizationUrl, discovery } from 'openid-client';
-import type { KnownOperator, Operators } from '../workflows/operators/known-operators.ts';
+import type { Operators } from '../workflows/operators/known-operators.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -53,8 +53,9 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
         state: partOf('state', id),
         nonce: partOf('nonce', id),
       }).href,
-    /** Who comes back at `path`; null: no operator has that name. Throws where it is no answer to that login. */
-    operatorAt: async (id: string, path: string): Promise<KnownOperator | null> => {
+    findNamed,
+    /** Of who comes back at `path`. Throws where it is no answer to that login, or has no name. */
+    nameAt: async (id: string, path: string): Promise<string> => {
       const answer = await authorizationCodeGrant(await find(), new URL(path, publicUrl), {
         pkceCodeVerifier: id,
         expectedState: partOf('state', id),
@@ -65,7 +66,8 @@ export function openProvider({ oidc, publicUrl }: Server, findNamed: Operators['
       const name = claims[nameClaim];
       // Anyone may write an address of another into an account.
       const isVerified = nameClaim !== 'email' || claims.email_verified === true;
-      return typeof name === 'string' && isVerified ? findNamed(name) : null;
+      if (typeof name === 'string' && isVerified) return name;
+      throw new Error(`The ID token has no ${nameClaim}, or one that is not verified.`);
     },
   };
 }

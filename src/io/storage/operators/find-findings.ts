@@ -42,7 +42,7 @@ export interface FindingQuery extends Page {
   readonly text?: string | undefined;
   /** What follows from that one alone. */
   readonly causedBy?: string | undefined;
-  /** Only what entries are proposed for. */
+  /** Only open findings that entries are proposed for. */
   readonly proposed?: boolean;
   /** Leave out what follows from another finding. */
   readonly rootsOnly?: boolean;
@@ -286,6 +286,7 @@ function conditionOf(query: FindingQuery) {
       operation === undefined ? null : eb(OPERATION, '=', operation),
       text === undefined ? null : eb(sql<number>`strpos(lower(${OPERATION}), lower(${text}))`, '>', 0),
       causedBy === undefined ? null : eb('f.caused_by', '=', causedBy),
+      proposed === true ? eb('f.state', 'in', ['open', 'acknowledged']) : null,
       proposed === true ? sql<SqlBool>`jsonb_typeof(f.content -> 'proposal') = 'array'` : null,
       rootsOnly === true ? eb('f.is_root', '=', sql.lit(true)) : null,
     ];

@@ -25,7 +25,8 @@ const LIST: List<object, object, Listed> = {
   queryOf: () => ({}),
   find: async (store, { limit }, { clock }, { server }) => {
     const found = await listKnownOperators(store, server.operators, limit);
-    return { items: found.map((one) => ({ ...one, state: stateOf(one, clock()) })) };
+    const names = new Set(server.operators.map(({ name }) => name));
+    return { items: found.map((one) => ({ ...one, state: stateOf(one, names, clock()) })) };
   },
   title: 'Operators',
   none: 'There is no operator yet: pointage operator add NAME --role decider.',
@@ -45,8 +46,11 @@ const LIST: List<object, object, Listed> = {
   ],
 };
 
-function stateOf({ revokedAt, expiresAt }: Omit<Listed, 'state'>, now: Instant): string {
+/** `names`: of the configuration's operators. */
+function stateOf(one: Omit<Listed, 'state'>, names: ReadonlySet<string>, now: Instant): string {
+  const { revokedAt, expiresAt } = one;
   if (revokedAt !== null) return 'revoked';
+  if (one.from === 'store' && names.has(one.name)) return 'replaced by the configuration';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'in force';
 }
 

@@ -58,7 +58,7 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   });
   addFiles(page, '/console/deliveries', async (visit, request, reply) => {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: ROWS_ASKED });
-    const asked = { visit, request, reply, now: backend.clock() };
+    const asked = { visit, reply, now: backend.clock() };
     return sendList(asked, { name: 'deliveries', columns: columnsOf(DELIVERY_KEYS), rows: items });
   });
   page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));

@@ -72,7 +72,8 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
     const filled = fieldsOf(request);
     const note = await answerForm(visit, reply, async () => {
       const { reason = '', ...wish } = wishOf(visit, request);
-      const { expect, seen = '' } = filled;
+      const { expect = '', seen = '' } = filled;
+      if (!/^\d+$/.test(expect)) throw invalid(['expect: must be the count of the page']);
       const filter = queryOf(filterIn(FINDING_FILTER, request));
       const decided = await backend.decideTogether({ ...wish, reason, filter, expect: Number(expect), seen });
       noteSubjects(request, decided);
@@ -84,7 +85,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
   addFiles(merchantPage, '/console/corrections', async (visit, request, reply) => {
     const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true, proposed: true });
     const rows = correctionsOf(items);
-    const asked = { visit, request, reply, now: backend.clock() };
+    const asked = { visit, reply, now: backend.clock() };
     return sendList(asked, { name: 'corrections', columns: CORRECTION_COLUMNS, rows });
   });
   addFiles(merchantPage, '/console/findings', async (visit, request, reply) => {
@@ -93,7 +94,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    const asked = { visit, request, reply, now: backend.clock() };
+    const asked = { visit, reply, now: backend.clock() };
     return sendList(asked, { name: 'findings', columns: FINDING_COLUMNS, rows });
   });
 }

@@ -51,7 +51,7 @@ export function addMonths({ page, backend }: Pages): void {
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {
       const { items } = await backend.listMonths({ ...wish, limit: ROWS_ASKED, offset: 0 });
-      const asked = { visit, request, reply, now: backend.clock() };
+      const asked = { visit, reply, now: backend.clock() };
       return sendList(asked, { name: `months-${period}`, columns: columnsOf(MONTH_KEYS), rows: items });
     }
     const offset = offsetOf(request);

@@ -23,7 +23,7 @@ function assetOf(type: string, file: string) {
 }
 
 /** Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the address keeps the filter. */
-export const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true"`;
+export const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true" hx-sync="this:replace" hx-select-oob="#language"`;
 
 /** Nothing inline, nothing from elsewhere, in no frame. */
 const POLICY =
@@ -111,8 +111,9 @@ function placeOf({ path, words }: Visit, [address, name]: Place): Html {
   return html`<li><a href="${address}"${isHere ? html` aria-current="page"` : null}>${words.places[name]}</a></li>`;
 }
 
-function languageSwitch({ address, language }: Visit): Html {
+function languageSwitch({ address, path, language }: Visit): Html {
   const [to, name] = language === 'fr' ? (['en', 'English'] as const) : (['fr', 'Français'] as const);
-  const link = `${address}${address.includes('?') ? '&' : '?'}lang=${to}`;
-  return html`<a class="language" href="${link}" hreflang="${to}" lang="${to}">${name}</a>`;
+  const here = path.startsWith('/login/') ? '/login' : address;
+  const link = `${here}${here.includes('?') ? '&' : '?'}lang=${to}`;
+  return html`<a id="language" class="language" href="${link}" hreflang="${to}" lang="${to}">${name}</a>`;
 }

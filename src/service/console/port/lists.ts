@@ -1,7 +1,7 @@
 // A list as a file: CSV, or a workbook where the address ends so. Where there are more rows than a file has, its last row says so.
 
 import { PassThrough } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Column } from '../../../core/statements/tables/table.ts';
 import { type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
@@ -19,17 +19,16 @@ export function addFiles(page: Pages['page'], address: string, draw: Draw): void
 
 interface Asked {
   readonly visit: Visiting;
-  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly now: Instant;
 }
 
 /** Asked by `visit` at `now`. */
 export async function sendList<Row>(
-  { visit, request, reply, now }: Asked,
+  { visit, reply, now }: Asked,
   { name, columns, rows }: Omit<CsvFile<Row>, 'cut'>,
 ): Promise<null> {
-  const isWorkbook = /\.xlsx(?:\?|$)/.test(request.url);
+  const isWorkbook = visit.path.endsWith('.xlsx');
   const most = isWorkbook ? MOST_OF_WORKBOOK : MOST_ROWS;
   const cut = worded(visit, visit.words.fileCut, { most });
   if (!isWorkbook) return sendCsv(reply, { name, columns, rows, cut });

@@ -70,6 +70,7 @@ function asDirectError(thrown: unknown): DirectError {
   if (isRefused(code)) return new DirectError(409, code, message!);
   if (typeof code === 'string' && code.startsWith('40'))
     return new DirectError(503, 'SERVICE_UNAVAILABLE', 'Another call was in the way, and nothing is done: ask again.');
+  if (code === '22021') return invalid(['request: U+0000 is in no text.']);
   if (isStoreAway(code)) return new DirectError(503, 'SERVICE_UNAVAILABLE', 'The database does not answer.');
   return new DirectError(500, 'INTERNAL_ERROR', 'Internal error.');
 }
