@@ -2,10 +2,9 @@
 // nothing with src but the domain's words; it knows nothing of speed, of memory, or of what is the root of what.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
 import type { NotificationContent } from '../../src/core/domain/notification.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
-import type { Wallet } from '../../src/core/domain/wallet.ts';
 
 export interface NaiveBooks {
   /** In ascending sequence. */

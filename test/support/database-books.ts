@@ -1,10 +1,9 @@
 // Rows for tests of the store, with everything that a test does not care about filled in. The money need not add up.
 
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { RejectedRow, Snapshot } from '../../src/core/domain/snapshot.ts';
-import type { Wallet } from '../../src/core/domain/wallet.ts';
 
 /** 2026-03-01T00:00:00Z. */
 export const BEGIN = 1_772_323_200_000;

@@ -3,12 +3,11 @@
 
 import { MINUTE } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
-import type { Merchant } from '../../src/core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../src/core/domain/merchant.ts';
 import type { NotificationContent } from '../../src/core/domain/notification.ts';
 import type { Operation } from '../../src/core/domain/operation.ts';
 import type { Payment } from '../../src/core/domain/payment.ts';
 import type { ServiceReport } from '../../src/core/domain/service-report.ts';
-import type { Wallet } from '../../src/core/domain/wallet.ts';
 import type { ReconcileSettings } from '../../src/core/reconcile/books.ts';
 import type { Decoded } from '../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../src/core/rows/entry-fields.ts';

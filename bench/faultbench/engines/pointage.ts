@@ -3,10 +3,9 @@
 
 import type { AuditReport, Finding } from '../../../src/core/domain/finding.ts';
 import type { LedgerEntry } from '../../../src/core/domain/ledger-entry.ts';
-import type { Merchant } from '../../../src/core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../../src/core/domain/merchant.ts';
 import type { Operation } from '../../../src/core/domain/operation.ts';
 import type { NotChecked, RejectedRow } from '../../../src/core/domain/snapshot.ts';
-import type { Wallet } from '../../../src/core/domain/wallet.ts';
 import type { Decoded } from '../../../src/core/rows/decode-object.ts';
 import { decodeEntry } from '../../../src/core/rows/entry-fields.ts';
 import { decodeMerchant } from '../../../src/core/rows/merchant-fields.ts';

@@ -1,4 +1,5 @@
-// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was read.
+// The merchant's account profile (direct API, "Merchant"): prices and bounds in force when it was read; and the wallet as the service
+// states it ("Wallet"): what the replayed ledger is compared with.
 
 import type { Amount } from './amount.ts';
 import type { Instant } from './instant.ts';
@@ -52,4 +53,23 @@ export interface Parties {
 /** What the service notifies goes, at most, where single operations asked for it (direct API, "Events"). */
 export function isUnnotified(profiles: readonly Merchant[]): boolean {
   return profiles.length > 0 && profiles.every(({ isNotified }) => isNotified === false);
+}
+
+export const WALLET_STATUSES = ['ACTIVE', 'FROZEN', 'CLOSED'] as const;
+export type WalletStatus = (typeof WALLET_STATUSES)[number];
+
+export interface Wallet {
+  readonly walletId: string;
+  readonly merchantId: string;
+  readonly currency: string;
+  readonly balance: Amount;
+  /** Held by cash-outs in progress; part of `balance`. */
+  readonly reserved: Amount;
+  /** As stated; must be balance − reserved. */
+  readonly available: Amount;
+  readonly status: WalletStatus;
+  readonly totalCollected: Amount;
+  readonly totalDisbursed: Amount;
+  readonly totalFees: Amount;
+  readonly updatedAt: Instant;
 }

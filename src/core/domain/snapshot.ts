@@ -6,12 +6,11 @@ import type { Amount } from './amount.ts';
 import type { NamedFigures } from './figures.ts';
 import type { Instant } from './instant.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import type { Merchant } from './merchant.ts';
+import type { Merchant, Wallet } from './merchant.ts';
 import type { HashedNotification, NotificationContent } from './notification.ts';
 import type { Departure, MissingOperation, Operation } from './operation.ts';
 import type { Bounds } from './period.ts';
 import type { Refusal } from './refusal.ts';
-import type { Wallet } from './wallet.ts';
 
 /** The parts of a merchant's books that a source may or may not have. */
 export type BookPart = 'merchant' | 'wallet' | 'ledger' | 'operations' | 'reports' | 'payments' | 'payouts' | 'events';

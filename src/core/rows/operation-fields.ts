@@ -4,6 +4,7 @@
 // operator passes and is named beside the verdict.
 
 import { COUNTRIES, CURRENCIES } from '../domain/amount.ts';
+import { WALLET_STATUSES, type Wallet } from '../domain/merchant.ts';
 import {
   type DescribedOperation,
   FAILURE_CODES,
@@ -13,7 +14,6 @@ import {
   type Operation,
   type OperationTexts,
 } from '../domain/operation.ts';
-import { WALLET_STATUSES, type Wallet } from '../domain/wallet.ts';
 import { createDecoder } from './decode-object.ts';
 import { type FieldsOf, flag, hashed, id, instant, integer, oneOf, optional, remark, text, word } from './field.ts';
 import { createCopy, createCursorType } from './row-cursor.ts';

@@ -21,7 +21,7 @@ import { type Alteration, type AlteredLine, alterationOf } from '../domain/alter
 import type { AuditReport } from '../domain/finding.ts';
 import { DAY, type Instant, MINUTE } from '../domain/instant.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import type { Merchant, Wallet } from '../domain/merchant.ts';
 import { type NotificationContent, type NotifiedOperation, stateNotifiedBy } from '../domain/notification.ts';
 import {
   type Departure,
@@ -35,7 +35,6 @@ import {
   typeOfReference,
 } from '../domain/operation.ts';
 import type { ChangedMonth, RejectedRow, Snapshot, TamperedLines } from '../domain/snapshot.ts';
-import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { sameEntry } from '../rows/entry-fields.ts';
 import { PUBLISHED_WORDS, readPublished } from './read-published.ts';

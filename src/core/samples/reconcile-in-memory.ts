@@ -4,6 +4,7 @@
 import { chooseReports } from '../checks/reports/choose-reports.ts';
 import type { AuditReport } from '../domain/finding.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
+import type { Wallet } from '../domain/merchant.ts';
 import type { NotificationContent } from '../domain/notification.ts';
 import type { Operation } from '../domain/operation.ts';
 import { NO_PAYMENTS_KEPT } from '../domain/published/payout-place.ts';
@@ -18,7 +19,6 @@ import {
   seenOf,
   viewOf,
 } from '../domain/snapshot.ts';
-import type { Wallet } from '../domain/wallet.ts';
 import type { ReconcileSettings } from '../reconcile/books.ts';
 import { type Answers, driveSession } from '../reconcile/drive.ts';
 import {

@@ -4,6 +4,7 @@
 import type { Standing } from '../domain/assumptions.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import { type Dating, possibleAt, statedAt } from '../domain/period.ts';
+import { valueIn } from '../domain/value-in.ts';
 import { finishReplay, plainHash, type ReplayContext, replayEntry } from '../replay/replay-entry.ts';
 import { beginReplay, type ReplayedLine, type ReplayState, sweepTallies } from '../replay/replay-state.ts';
 import { referenceAt, tableOf } from '../replay/tallies-seen.ts';
@@ -73,11 +74,7 @@ function reopen({ last, tallies }: Pick<Opening, 'last' | 'tallies'>): ReplaySta
 const entered = new WeakMap<Opening['tallies'], TallyTable>();
 
 function tableFrom(tallies: Opening['tallies']): TallyTable {
-  const known = entered.get(tallies);
-  if (known !== undefined) return known;
-  const table = tableOf(talliesOf(tallies), plainHash);
-  entered.set(tallies, table);
-  return table;
+  return valueIn(entered, tallies, () => tableOf(talliesOf(tallies), plainHash));
 }
 
 /** What is left of an operation to decide by is what it holds, and the first hold among its lines. */

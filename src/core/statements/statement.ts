@@ -3,9 +3,8 @@
 
 import type { AuditReport } from '../domain/finding.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { LegalIdentity, Merchant } from '../domain/merchant.ts';
+import type { LegalIdentity, Merchant, Wallet } from '../domain/merchant.ts';
 import type { ChainMark, NotChecked } from '../domain/snapshot.ts';
-import type { Wallet } from '../domain/wallet.ts';
 import type { LinkSection, ServiceComparison, ServiceDocument } from './comparison.ts';
 import type { JournalSection } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';

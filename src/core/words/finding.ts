@@ -4,6 +4,7 @@
 import { isList, type ReportedFigure, type ReportedFigures } from '../domain/figures.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
+import { valueIn } from '../domain/value-in.ts';
 import type { Tag } from '../icu.ts';
 import { fill, type MessageValues, type Speech } from './message.ts';
 import { LABELS, type Labels } from './tree.ts';
@@ -83,13 +84,13 @@ function wordOne(list: string, one: ReportedFigure, speech: FindingSpeech): stri
 const tags = new WeakMap<Labels['codes'], Readonly<Record<string, Tag>>>();
 
 function tagsOf({ words: { codes } }: FindingSpeech): Readonly<Record<string, Tag>> {
-  const known = tags.get(codes);
-  if (known !== undefined) return known;
-  const made = Object.fromEntries(
-    Object.entries(codes).map(([sort, names]): [string, Tag] => [sort, (inner) => named(names, inner.join(''))]),
-  );
-  tags.set(codes, made);
-  return made;
+  return valueIn(tags, codes, () => {
+    const tagOf =
+      (names: Readonly<Record<string, string>>): Tag =>
+      (inner) =>
+        named(names, inner.join(''));
+    return Object.fromEntries(Object.entries(codes).map(([sort, names]) => [sort, tagOf(names)]));
+  });
 }
 
 /** What has no name is shown as it is. */

@@ -2,6 +2,7 @@
 // text is parsed once. How figures and times are written is the speaker's.
 
 import { invariant } from '../domain/invariant.ts';
+import { valueIn } from '../domain/value-in.ts';
 import { type IcuMessage, type IcuValues, parseMessage, writtenName } from '../icu.ts';
 import type { LabelLanguage } from './tree.ts';
 
@@ -42,7 +43,5 @@ export function namesIn(text: string): readonly string[] {
 }
 
 function messageOf(text: string): IcuMessage {
-  const message = parsed.get(text) ?? parseMessage(text);
-  parsed.set(text, message);
-  return message;
+  return valueIn(parsed, text, parseMessage);
 }

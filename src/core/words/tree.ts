@@ -6,11 +6,10 @@ import FRENCH from '../../../reports-templates/words.fr.json' with { type: 'json
 import type { InterpretationOf, Question } from '../domain/assumptions.ts';
 import type { FindingKind } from '../domain/finding-kind.ts';
 import type { Direction, EntryKind } from '../domain/ledger-entry.ts';
-import type { MerchantStatus } from '../domain/merchant.ts';
+import type { MerchantStatus, WalletStatus } from '../domain/merchant.ts';
 import type { OperationStatus, OperationType } from '../domain/operation.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 import type { ReasonCode } from '../domain/snapshot.ts';
-import type { WalletStatus } from '../domain/wallet.ts';
 import SAMPLE_ROWS from './samples.json' with { type: 'json' };
 
 /** Every language has the same words to find, for each kind of finding, reason, refusal and interpretation that there is. */

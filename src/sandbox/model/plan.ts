@@ -4,10 +4,9 @@
 
 import { type Country, type Currency, currencyOf } from '../../core/domain/amount.ts';
 import { DAY, type Instant } from '../../core/domain/instant.ts';
-import type { MerchantStatus } from '../../core/domain/merchant.ts';
+import type { MerchantStatus, WalletStatus } from '../../core/domain/merchant.ts';
 import { hasSettled } from '../../core/domain/operation.ts';
 import type { ComplianceStatus, SettlementMode } from '../../core/domain/published/payout.ts';
-import type { WalletStatus } from '../../core/domain/wallet.ts';
 import { PLAIN_POLICY, type Policy } from './policy.ts';
 import type { Random } from './random.ts';
 import type {

@@ -5,10 +5,9 @@
 import { z } from 'zod';
 import { COUNTRIES, CURRENCIES } from '../../core/domain/amount.ts';
 import { DIRECTIONS, ENTRY_KINDS } from '../../core/domain/ledger-entry.ts';
-import { MERCHANT_STATUSES } from '../../core/domain/merchant.ts';
+import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../core/domain/merchant.ts';
 import { TYPES_OF_NOTIFICATIONS } from '../../core/domain/notification.ts';
 import { FAILURE_CODES, OPERATION_STATUSES, OPERATION_TYPES } from '../../core/domain/operation.ts';
-import { WALLET_STATUSES } from '../../core/domain/wallet.ts';
 
 export const OPERATORS = ['ORANGE', 'MTN', 'MOOV', 'WAVE', 'DJAMO'] as const;
 export type Operator = (typeof OPERATORS)[number];

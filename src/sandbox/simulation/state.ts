@@ -4,9 +4,8 @@
 import type { Amount, Currency } from '../../core/domain/amount.ts';
 import { DAY, formatInstant, type Instant } from '../../core/domain/instant.ts';
 import { directionOf } from '../../core/domain/ledger-entry.ts';
-import type { MerchantStatus } from '../../core/domain/merchant.ts';
+import type { MerchantStatus, WalletStatus } from '../../core/domain/merchant.ts';
 import type { OperationStatus } from '../../core/domain/operation.ts';
-import type { WalletStatus } from '../../core/domain/wallet.ts';
 import { drawLineDescription, drawPhoneNumber } from '../model/operators.ts';
 import {
   accountCreatedAt,

@@ -2,8 +2,7 @@
 // against, and its lawful neighbour is quiet.
 
 import { describe, expect, test } from 'vitest';
-import { MERCHANT_STATUSES } from '../../../src/core/domain/merchant.ts';
-import { WALLET_STATUSES } from '../../../src/core/domain/wallet.ts';
+import { MERCHANT_STATUSES, WALLET_STATUSES } from '../../../src/core/domain/merchant.ts';
 import { reconcileSample } from '../../../src/core/samples/read-sample.ts';
 
 function said(sample: string): readonly (string | null)[][] {

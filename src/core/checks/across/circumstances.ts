@@ -4,12 +4,11 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import { DAY, formatInstant, HOUR, type Instant } from '../../domain/instant.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Merchant } from '../../domain/merchant.ts';
+import type { Merchant, Wallet } from '../../domain/merchant.ts';
 import { DELIVERY_WINDOW } from '../../domain/notification.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { quoted } from '../../domain/printable.ts';
 import type { Closing, CodedNote, NotChecked, RejectedRow } from '../../domain/snapshot.ts';
-import type { Wallet } from '../../domain/wallet.ts';
 import { type CheckContext, draftOf, lineEvidence, operationEvidence } from '../port/check.ts';
 
 /** When `wallet.adjusted` was notified, ascending; null: nothing was notified at all. */

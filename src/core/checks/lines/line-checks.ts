@@ -4,7 +4,7 @@
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingFigures, FindingKind } from '../../domain/finding-kind.ts';
 import { directionOf, isEntryKind, type LedgerEntry } from '../../domain/ledger-entry.ts';
-import type { Wallet } from '../../domain/wallet.ts';
+import type { Wallet } from '../../domain/merchant.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import { draftOf, type LineCheck, lineEvidence, operationEvidence, type Parts } from '../port/check.ts';
 

@@ -6,6 +6,7 @@ import { asDecimal, type Decimal } from '../../domain/decimal.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
 import { LINK_END_NOTICED, LINK_LIFETIME, PAYMENT_STATUSES, type Payment } from '../../domain/payment.ts';
 import type { KeptCell, KeptSum, KeptTotals } from '../../domain/published/payout-place.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { localText, type Zone } from '../../domain/zone.ts';
 
 /** Payments of one state: how many, and how much. */
@@ -78,15 +79,9 @@ function cellsAt({ zones, periods, days }: PaymentTally, place: number, at: Inst
   const known = days[place]!.get(number);
   if (known !== undefined) return known;
   const day = localText(zone, at).slice(0, 10);
-  const cells = [day, day.slice(0, 7)].map((period) => cellAt(periods[place]!, period));
+  const cells = [day, day.slice(0, 7)].map((period) => valueIn(periods[place]!, period, emptyCell));
   days[place]!.set(number, cells);
   return cells;
-}
-
-function cellAt(cells: Map<string, Cell>, period: string): Cell {
-  const known = cells.get(period) ?? emptyCell();
-  cells.set(period, known);
-  return known;
 }
 
 export function emptyCell(): Cell {
@@ -131,7 +126,8 @@ export function keepTotals(tally: PaymentTally, before: Instant, unread: number)
 export function addTotals(tally: PaymentTally, { all, months, told, untold }: KeptTotals): void {
   addCell(tally.all, all);
   for (const [i, { name }] of tally.zones.entries()) {
-    for (const [month, cell] of Object.entries(months[name] ?? {})) addCell(cellAt(tally.periods[i]!, month), cell);
+    for (const [month, cell] of Object.entries(months[name] ?? {}))
+      addCell(valueIn(tally.periods[i]!, month, emptyCell), cell);
   }
   const { certain } = tally.fees;
   certain.known = certain.known.plus(asDecimal(told)!);

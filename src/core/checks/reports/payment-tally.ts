@@ -6,6 +6,7 @@ import { DAY, formatInstant, type Instant } from '../../domain/instant.ts';
 import { LINK_END_NOTICED, LINK_LIFETIME, type Payment, type PaymentStatus } from '../../domain/payment.ts';
 import { boundsOfReport, monthInUtc, type ServiceReport, type Span } from '../../domain/service-report.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { openZone, zoneNameOf } from '../../domain/zone.ts';
 
 /** Whose midnights part the days: those that the report's bounds are, those of UTC, those of the payment's country. */
@@ -52,12 +53,9 @@ export function takePayment(tally: PaymentTally, payment: Payment): void {
   const dayKey = dayKeyOf(tally, payment);
   // A young payment counts as a whole or not at all, so its amount must stay known.
   const key = `${status}|${isYoung ? payment.amount : ''}|${dayKey}|${country.length}|${country}|${operator}`;
-  let cell = tally.cells.get(key);
-  if (cell === undefined) {
-    const days = tally.days.get(dayKey)!;
-    cell = { status, isYoung, operator, country, days, count: 0, amount: emptySum() };
-    tally.cells.set(key, cell);
-  }
+  const cell = valueIn(tally.cells, key, () => {
+    return { status, isYoung, operator, country, days: tally.days.get(dayKey)!, count: 0, amount: emptySum() };
+  });
   cell.count += 1;
   addTo(cell.amount, payment.amount);
 }
@@ -79,12 +77,10 @@ function dayText(day: number): string {
 }
 
 function offsetOf({ offsets, span }: PaymentTally, country: string): number {
-  const known = offsets.get(country);
-  if (known !== undefined) return known;
-  const name = zoneNameOf(country);
-  const offset = name === 'UTC' ? 0 : openZone(name)!.offsetAt(span.from);
-  offsets.set(country, offset);
-  return offset;
+  return valueIn(offsets, country, () => {
+    const name = zoneNameOf(country);
+    return name === 'UTC' ? 0 : openZone(name)!.offsetAt(span.from);
+  });
 }
 
 // Which figures a summary may lawfully state for a selection of payments. What had settled a day before the report was

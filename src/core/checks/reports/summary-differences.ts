@@ -3,6 +3,7 @@
 
 import { asDecimal, type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Measure } from '../../domain/summary-keys.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import {
   DAY_INTERPRETATIONS,
   type DayInterpretation,
@@ -94,11 +95,7 @@ function differencesUnder(counted: Counted, read: ReadSummary): readonly Differe
 function lawfulOf({ interpretation, cells, lawful }: Counted, meaning: Meaning): Lawful {
   const [population, days] = [interpretation[meaning.measure], interpretation.days];
   const key = JSON.stringify([...Object.values(meaning), population, meaning.day === null ? null : days]);
-  const known = lawful.get(key);
-  if (known !== undefined) return known;
-  const found = lawfulFigures({ ...meaning, population, days }, cells);
-  lawful.set(key, found);
-  return found;
+  return valueIn(lawful, key, () => lawfulFigures({ ...meaning, population, days }, cells));
 }
 
 function differenceOf(counted: Counted, { name, meaning, stated }: KnownFigure, isTotal: boolean): Difference | null {

@@ -1,7 +1,7 @@
 // The wallet as stated, against the head of the ledger, the open holds and its own identity.
 
 import { leastOf } from '../../domain/amount.ts';
-import type { Wallet } from '../../domain/wallet.ts';
+import type { Wallet } from '../../domain/merchant.ts';
 import {
   draftOf,
   lineEvidence,

@@ -5,9 +5,9 @@ import type { Amount } from '../amount.ts';
 import type { Verdict } from '../finding.ts';
 import type { Instant } from '../instant.ts';
 import type { StateExposure } from '../measures.ts';
+import type { Wallet } from '../merchant.ts';
 import type { MonthKey } from '../period.ts';
 import type { ChainMark } from '../snapshot.ts';
-import type { Wallet } from '../wallet.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './delivery.ts';
 
 export interface DeliveryChannel {

@@ -7,6 +7,7 @@ import { reportFigures } from '../../domain/figures.ts';
 import type { Evidence, Finding, FindingDraft, Item } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
 import { printable } from '../../domain/printable.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { ENGLISH, wordFinding } from '../../words/finding.ts';
 import { NOTHING_OFF, type Off } from './excess.ts';
 import { followAltered, followVanished } from './follow-altered.ts';
@@ -208,11 +209,7 @@ function evidenceBehind(
   roots: readonly number[],
 ): ReadonlyMap<number, readonly Evidence[]> {
   const behind = new Map<number, Evidence[]>();
-  const add = (root: number, evidence: Evidence): void => {
-    const known = behind.get(root);
-    if (known === undefined) behind.set(root, [evidence]);
-    else known.push(evidence);
-  };
+  const add = (root: number, evidence: Evidence): void => void valueIn(behind, root, () => []).push(evidence);
   for (const jump of places.byKind.get('SEQUENCE_GAP') ?? []) {
     if (roots[jump] === jump) continue;
     const { kind, sequence, figures } = drafts[jump]!;

@@ -5,6 +5,7 @@
 import { declared } from '../../checks/port/kinds.ts';
 import type { Finding, FindingDraft, Item, ItemPart } from '../../domain/finding.ts';
 import { formatInstant } from '../../domain/instant.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { type Excess, minus, NOTHING_OFF, type Off, plus } from './excess.ts';
 import type { Material, StatusTerms } from './material.ts';
 import { driftThrough } from './places.ts';
@@ -67,12 +68,8 @@ type Part = readonly [self: number | undefined, off: Off, at: At];
 
 function partsOf(parts: readonly Part[], roots: readonly number[]): Map<number, ItemPart[]> {
   const byRoot = new Map<number, ItemPart[]>();
-  for (const [self, off, at] of parts) {
-    if (self === undefined) continue;
-    const known = byRoot.get(roots[self]!);
-    if (known === undefined) byRoot.set(roots[self]!, [...partAt(off, at)]);
-    else known.push(...partAt(off, at));
-  }
+  for (const [self, off, at] of parts)
+    if (self !== undefined) valueIn(byRoot, roots[self]!, () => []).push(...partAt(off, at));
   return byRoot;
 }
 

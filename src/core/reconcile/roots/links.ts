@@ -3,6 +3,7 @@
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
 import type { RejectedRow } from '../../domain/snapshot.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
 import { fewThatFit } from './excess.ts';
 import { type FollowRule, findingOf, type Material } from './material.ts';
@@ -103,9 +104,7 @@ export function linkStrays(links: Links, material: Material): void {
   const strays = new Map<string, Map<number, Instant | null>>();
   const offer = (line: Need, at: Instant | null, draft: number | undefined): void => {
     if (draft === undefined) return;
-    const known = strays.get(keyOf(line));
-    if (known === undefined) strays.set(keyOf(line), new Map([[draft, at]]));
-    else known.set(draft, at);
+    valueIn(strays, keyOf(line), () => new Map<number, Instant | null>()).set(draft, at);
   };
   for (const [sequence, line] of orphans) {
     const draft = places.bySequence.get(sequence);

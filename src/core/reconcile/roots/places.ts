@@ -4,6 +4,7 @@ import { lineEvidence } from '../../checks/port/check.ts';
 import { declared, standsAlone } from '../../checks/port/kinds.ts';
 import type { FindingDraft } from '../../domain/finding.ts';
 import type { FindingKind } from '../../domain/finding-kind.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import type { Drift } from '../../replay/choose-lines.ts';
 
 export interface Places {
@@ -139,9 +140,7 @@ function pairDrifts(drifts: readonly FindingDraft[], undone: Undone, explained: 
       undone.set(start, [drift]);
       continue;
     }
-    const alike = open.get(drift.difference!);
-    if (alike === undefined) open.set(drift.difference!, { drifts: [drift], next: 0 });
-    else alike.drifts.push(drift);
+    valueIn(open, drift.difference!, () => ({ drifts: [], next: 0 })).drifts.push(drift);
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
 import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
@@ -142,9 +143,7 @@ export function takeJournalLine(
   const reference = entry.operationReference;
   if (reference !== null && book.plan.operations.has(reference) && !book.plan.settling.has(entry.sequence)) {
     const kept: KeptLine = { line: { entry, effect }, note, here };
-    const others = book.keptBack.get(reference);
-    if (others === undefined) book.keptBack.set(reference, [kept]);
-    else others.push(kept);
+    valueIn(book.keptBack, reference, () => []).push(kept);
     return;
   }
   if (here === null && (note === null || !mayPostElsewhere(book, note))) return;
@@ -267,11 +266,9 @@ export function factsOfNote(
 }
 
 function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEntry): void {
-  let day = book.byDay.get(number);
-  if (day === undefined) {
-    day = { head: { number, date, piece: number, source: 'day', ...OF_NONE, operator }, rows: new Map() };
-    book.byDay.set(number, day);
-  }
+  const day = valueIn(book.byDay, number, () => {
+    return { head: { number, date, piece: number, source: 'day' as const, ...OF_NONE, operator }, rows: new Map() };
+  });
   for (const row of rows) {
     const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
     const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };
@@ -283,8 +280,7 @@ export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operato
   for (const { tax, whole, stated } of made.taxes) {
     const month = maker.monthOf(made.entry.date);
     const key = JSON.stringify([operator, tax, month]);
-    const sums = taxes.get(key) ?? { operator, tax, month, whole: 0, stated: 0 };
-    taxes.set(key, sums);
+    const sums = valueIn(taxes, key, () => ({ operator, tax, month, whole: 0, stated: 0 }));
     sums.whole = plus(sums.whole, whole);
     sums.stated = plus(sums.stated, stated);
   }
@@ -293,8 +289,7 @@ export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operato
 export function addTotals(book: JournalBook, { rows }: JournalEntry): void {
   book.entryCount += 1;
   for (const { role, account, accountLabel: label, debit, credit } of rows) {
-    const known = book.accounts.get(account) ?? { role, account, label, debit: 0, credit: 0 };
-    book.accounts.set(account, known);
+    const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));
     known.debit = plus(known.debit, debit);
     known.credit = plus(known.credit, credit);
   }

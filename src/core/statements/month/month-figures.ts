@@ -5,6 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isAdjustment } from '../../domain/ledger-entry.ts';
 import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine } from '../entries/book.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
@@ -244,7 +245,8 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   ofDay.reserved = plus(ofDay.reserved, move);
   const isNet = figures.journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
   const commission = isNet && note !== null ? note.fees : 0;
-  for (const columns of [figures.columns, ofDay.columns, columnsOf(figures, note?.group ?? null)]) {
+  const ofGroup = valueIn(figures.byGroup, note?.group ?? null, emptyColumns);
+  for (const columns of [figures.columns, ofDay.columns, ofGroup]) {
     addToColumns(columns, entry, { effect, commission });
   }
   addToKind(figures, line);
@@ -252,14 +254,6 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
     noteReversal(figures, line, note);
   }
-}
-
-function columnsOf({ byGroup }: MonthFigures, group: OperatorGroup | null): MutableColumns {
-  const known = byGroup.get(group);
-  if (known !== undefined) return known;
-  const columns = emptyColumns();
-  byGroup.set(group, columns);
-  return columns;
 }
 
 function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {

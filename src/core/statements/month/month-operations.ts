@@ -5,6 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { describedOf, hasSettled, isFinal, type Operation } from '../../domain/operation.ts';
 import type { Bounds } from '../../domain/period.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import { localText } from '../../domain/zone.ts';
 import type { PostedNote } from '../entries/postings.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
@@ -203,11 +204,9 @@ function noteOpen({ open }: MonthOperations, operation: Operation): void {
 
 function groupOf(month: MonthOperations, { operator, country }: Operation): OperatorGroup {
   const key = JSON.stringify([operator, country]);
-  const known = month.groups.get(key);
-  if (known !== undefined) return known;
-  const group = { operator, country, succeeded: 0, final: 0, collections: { count: 0, amount: 0, fees: 0 } };
-  month.groups.set(key, group);
-  return group;
+  return valueIn(month.groups, key, () => {
+    return { operator, country, succeeded: 0, final: 0, collections: { count: 0, amount: 0, fees: 0 } };
+  });
 }
 
 /** Null for an operation that the month's list does not have. `settledAt`: as of the month's figures. */

@@ -10,6 +10,7 @@ import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Bounds } from '../../domain/period.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
+import { valueIn } from '../../domain/value-in.ts';
 import type { Zone } from '../../domain/zone.ts';
 import {
   type AllowedDifference,
@@ -154,9 +155,9 @@ export function takeLink(counts: LinkCounts, { createdAt, status, amount, operat
   counts.byStatus[status] += 1;
   if (status !== 'SUCCESS') return;
   add(counts.total, amount);
-  add(sumIn(counts.byOperator, operator ?? UNNAMED_OPERATOR), amount);
-  add(sumIn(counts.byCountry, country), amount);
-  add(sumIn(counts.byDay, counts.days.dayAt(createdAt).day), amount);
+  add(valueIn(counts.byOperator, operator ?? UNNAMED_OPERATOR, nothing), amount);
+  add(valueIn(counts.byCountry, country, nothing), amount);
+  add(valueIn(counts.byDay, counts.days.dayAt(createdAt).day, nothing), amount);
 }
 
 /** `currency`: where no payment says another. Throws `StatementRefused` where exactness ends. */
@@ -186,12 +187,6 @@ function rowsOf(sums: ReadonlyMap<string, Sum>): readonly (readonly [string, Pai
 
 function paidOf({ count, amount }: Sum): Paid {
   return { count, amount: safe(totalOf(amount)) };
-}
-
-function sumIn(sums: Map<string, Sum>, name: string): Sum {
-  const known = sums.get(name) ?? nothing();
-  sums.set(name, known);
-  return known;
 }
 
 function nothing(): Sum {

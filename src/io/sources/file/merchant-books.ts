@@ -2,11 +2,10 @@
 // them.
 
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { BookPart, NotChecked, RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Wallet } from '../../../core/domain/wallet.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import type { EventRow } from '../../../core/rows/event-fields.ts';
 import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';

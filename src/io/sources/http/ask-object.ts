@@ -2,11 +2,10 @@
 // or operation than the one asked about. A "not found" is believed only once the path has found an operation that exists: a
 // wrong path must not make operations vanish.
 
-import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import { isFinal, type OpenOperation, type Operation } from '../../../core/domain/operation.ts';
 import type { Refused } from '../../../core/domain/refusal.ts';
 import type { RejectedRow } from '../../../core/domain/snapshot.ts';
-import type { Wallet } from '../../../core/domain/wallet.ts';
 import { type Decoded, decoderOf, takeId, takeOptionalText } from '../../../core/rows/decode-object.ts';
 import { decodeMerchant } from '../../../core/rows/merchant-fields.ts';
 import { decodeDescribed, decodeWallet } from '../../../core/rows/operation-fields.ts';

@@ -3,10 +3,9 @@
 
 import type pg from 'pg';
 import type { LedgerEntry } from '../../../core/domain/ledger-entry.ts';
-import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Merchant, Wallet } from '../../../core/domain/merchant.ts';
 import type { DescribedOperation, Operation } from '../../../core/domain/operation.ts';
 import type { Batch, NotChecked } from '../../../core/domain/snapshot.ts';
-import type { Wallet } from '../../../core/domain/wallet.ts';
 import { createCopyReader, createRowMaker, type RowSeen } from '../../../core/rows/copy-binary/enter-copied.ts';
 import type { Decoded } from '../../../core/rows/decode-object.ts';
 import { copyEntry, createEntryCursor, decodeEntry, ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';

@@ -3,8 +3,7 @@
 import type { Insertable } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../../../../sql/tables.d.ts';
-import type { Merchant } from '../../../../core/domain/merchant.ts';
-import type { Wallet } from '../../../../core/domain/wallet.ts';
+import type { Merchant, Wallet } from '../../../../core/domain/merchant.ts';
 import { sameWallet, WALLET_TABLE } from '../../../../core/rows/operation-fields.ts';
 import { anyOf, ask, build, prepare, type Slots } from '../../server/ask.ts';
 import { loadWallets, PROFILE_COLUMNS, profileOf, profileRow, type WalletAsRead } from '../profile-rows.ts';
