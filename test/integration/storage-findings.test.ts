@@ -89,6 +89,33 @@ test('a finding is added once, stays while it is found, is resolved when it is g
   ]);
 });
 
+test('a run that concludes after a newer one saw last what it reports, and nothing else', async () => {
+  await run('late', [finding('o-newer')]);
+  started += 60_000;
+  const late = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const conclude = (merchant: string, findings: readonly Finding[]) =>
+    withMerchantLock(store, merchant, (lease) =>
+      saveConclusion(store, lease, { runId: late, report: report(merchant, findings), checkpoint: CHECKPOINT }),
+    );
+  const seenLast = async (fingerprint: string) => {
+    const { state, lastSeenRun } = (await loadFinding(store, fingerprint))!;
+    return [state, lastSeenRun];
+  };
+  const newer = await run('late', [finding('o-both'), finding('o-newer')]);
+  await run('late-new', []);
+  expect(newer.runId).toBeGreaterThan(late);
+  await conclude('late', [finding('o-both'), finding('o-late')]);
+  await conclude('late-new', [finding('o-alone')]);
+  expect(await seenLast('o-both')).toEqual(['open', late]);
+  expect(await seenLast('o-late')).toEqual(['open', late]);
+  expect(await seenLast('o-alone'), 'of a merchant without findings').toEqual(['open', late]);
+  expect(await seenLast('o-newer')).toEqual(['resolved', newer.runId]);
+  const next = await run('late', [finding('o-both')]);
+  expect(await seenLast('o-both')).toEqual(['open', next.runId]);
+  expect(await seenLast('o-late')).toEqual(['resolved', late]);
+  expect(await seenLast('o-newer')).toEqual(['resolved', newer.runId]);
+});
+
 test('saving the same conclusion twice changes nothing', async () => {
   const runId = await startRun(store, { startedAt: BEGIN, source: 's', engine: 'e' });
   const conclusion = { runId, report: report('twice', [finding('t1'), finding('t1')]), checkpoint: CHECKPOINT };

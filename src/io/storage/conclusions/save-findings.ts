@@ -1,5 +1,5 @@
-// Writes the findings of a run that are new or other than they were, and moves those whose state changed, with a line of history each. Refuses to forget: it resolves
-// a finding that is gone, settles one that was put right, and reopens one that comes back.
+// Writes the findings of a run that are new or other than they were, and moves those whose state changed, with a line of history
+// each. Refuses to forget: it resolves a finding that is gone, settles one that was put right, and reopens one that comes back.
 
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -40,20 +40,32 @@ export interface SavedFindings {
   readonly news: readonly string[];
 }
 
-/** In the order of `concluded`; the merchants' heads are locked. */
+/**
+ * In the order of `concluded`; the merchants' heads are locked, and so no known finding changes meanwhile: a decision locks its
+ * merchant's head too.
+ */
 export async function saveFindings(
   client: pg.ClientBase,
   concluded: readonly ConcludedFindings[],
 ): Promise<readonly SavedFindings[]> {
-  const known = await loadKnown(client, concluded);
+  const merchantIds = concluded.map(({ lease }) => lease.merchantId);
+  const fingerprints = concluded.flatMap(({ report }) => report.findings.map(fingerprintOf));
+  const known = await ask(client, knownFindings({ merchantIds, fingerprints }));
+  const newer = await ask(client, newerRuns({ merchantIds, runIds: concluded.map(({ runId }) => runId) }));
+  const knownOf = Map.groupBy(known.rows, ({ merchantId }) => merchantId);
   const saved: SavedFindings[] = [];
-  for (const one of concluded) saved.push(await saveOf(client, one, known.get(one.lease.merchantId) ?? new Map()));
+  for (const one of concluded) {
+    const { merchantId } = one.lease;
+    const isOvertaken = newer.rows.some((run) => run.merchantId === merchantId && run.runId > one.runId);
+    const states = new Map(knownOf.get(merchantId)?.map((finding) => [finding.fingerprint, finding]));
+    saved.push(await saveOf(client, { ...one, seenBy: isOvertaken ? one.runId : null }, states));
+  }
   return saved;
 }
 
 async function saveOf(
   client: pg.ClientBase,
-  concluded: ConcludedFindings,
+  concluded: ConcludedFindings & Scope,
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<SavedFindings> {
   const { report, judgedFingerprints, announceDecisions: announce, ...scope } = concluded;
@@ -78,7 +90,7 @@ async function saveOf(
   await writeFindings(
     client,
     scope,
-    standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint))),
+    standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint), scope)),
   );
   const seen = new Set(standing.map(fingerprintOf));
   await endSight(
@@ -111,8 +123,8 @@ async function saveOf(
 
 const fingerprintOf = ({ fingerprint }: Finding): string => fingerprint;
 
-function isSame(finding: Finding, known: KnownFinding | undefined): boolean {
-  return known?.lastSeenRun === null && isDeepStrictEqual(known.content, JSON.parse(storableJson(finding)));
+function isSame(finding: Finding, known: KnownFinding | undefined, { seenBy }: Scope): boolean {
+  return known?.lastSeenRun === seenBy && isDeepStrictEqual(known.content, JSON.parse(storableJson(finding)));
 }
 
 /**
@@ -138,46 +150,33 @@ const NO_LONGER = 'What it was settled or accepted by does not hold any more.';
 /** `content`: as it was last reported. `lastSeenRun` null: by the newest run of its merchant. */
 type KnownFinding = ReturnType<typeof knownFindings>['row'] & object;
 
-type Scope = Pick<ConcludedFindings, 'lease' | 'runId' | 'at'>;
-
-/**
- * Those in force and those reported now, by merchant, then by fingerprint in order. None of them changes meanwhile: the heads are
- * locked, and a decision locks its merchant's head too.
- */
-async function loadKnown(
-  client: pg.ClientBase,
-  concluded: readonly ConcludedFindings[],
-): Promise<ReadonlyMap<number, ReadonlyMap<string, KnownFinding>>> {
-  const reported = concluded.flatMap(({ report }) => report.findings);
-  const { rows } = await ask(
-    client,
-    knownFindings({
-      merchantIds: concluded.map(({ lease }) => lease.merchantId),
-      fingerprints: reported.map(({ fingerprint }) => fingerprint),
-    }),
-  );
-  const byMerchant = Map.groupBy(rows, ({ merchantId }) => merchantId);
-  return new Map(
-    [...byMerchant].map(([merchantId, own]) => [merchantId, new Map(own.map((row) => [row.fingerprint, row]))]),
-  );
+interface Scope extends Pick<ConcludedFindings, 'lease' | 'runId' | 'at'> {
+  /** Null: the newest run of its merchant; the run itself where a newer one concluded before it. */
+  readonly seenBy: number | null;
 }
 
-interface WantedFindings {
-  readonly merchantIds: readonly number[];
-  readonly fingerprints: readonly string[];
-}
-
-const knownFindings = prepare('known findings', (at: Slots<WantedFindings>) =>
+const newerRuns = prepare('newer runs', (at: Slots<Record<'merchantIds' | 'runIds', readonly number[]>>) =>
   build
-    .selectFrom('findings')
-    .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
-    .select(['last_seen_run as lastSeenRun', 'content'])
+    .selectFrom('run_merchants')
+    .select(['merchant_id as merchantId', 'run_id as runId'])
     .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-    .where(({ eb, or }) =>
-      or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
-    )
-    .orderBy('merchant_id')
-    .orderBy('fingerprint'),
+    .where('run_id', '>', anyOf('bigint', at('runIds'))),
+);
+
+/** Those in force and those reported now, by merchant, then by fingerprint in order. */
+const knownFindings = prepare(
+  'known findings',
+  (at: Slots<{ readonly merchantIds: readonly number[]; readonly fingerprints: readonly string[] }>) =>
+    build
+      .selectFrom('findings')
+      .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
+      .select(['last_seen_run as lastSeenRun', 'content'])
+      .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
+      .where(({ eb, or }) =>
+        or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
+      )
+      .orderBy('merchant_id')
+      .orderBy('fingerprint'),
 );
 
 function fingerprintsIn(
@@ -189,7 +188,7 @@ function fingerprintsIn(
 
 async function writeFindings(
   client: pg.ClientBase,
-  { lease: { merchantId }, runId }: Scope,
+  { lease: { merchantId }, runId, seenBy }: Scope,
   findings: readonly Finding[],
 ): Promise<void> {
   const rows = findings.map((finding) => ({
@@ -199,7 +198,7 @@ async function writeFindings(
     severity: finding.severity,
     state: 'open' as const,
     first_seen_run: runId,
-    last_seen_run: null,
+    last_seen_run: seenBy,
     content: finding,
     currency: finding.currency,
     item_at: finding.itemAt === null ? null : parseInstant(finding.itemAt),
@@ -208,7 +207,7 @@ async function writeFindings(
     await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
 }
 
-/** What is seen no more was seen last by the run before. */
+/** What is seen no more was seen last by the newest run but this one. */
 async function endSight(
   client: pg.ClientBase,
   { lease: { merchantId }, runId }: Scope,
@@ -219,7 +218,7 @@ async function endSight(
     .selectFrom('run_merchants')
     .select(({ fn }) => fn.coalesce(fn.max('run_id'), sql.ref<number>('findings.first_seen_run')).as('run'))
     .where('merchant_id', '=', merchantId)
-    .where('run_id', '<', runId);
+    .where('run_id', '<>', runId);
   const end = build
     .updateTable('findings')
     .set({ last_seen_run: before })
