@@ -79,6 +79,33 @@ test('people acknowledge, settle and reopen it, and each decision stays with its
   expect([resolved.status, resolved.err]).toEqual([3, expect.stringMatching(/unknown command 'resolve'/)]);
 });
 
+test('decisions write no mail: they are taken where alerts name readers and there is no mail server', async () => {
+  const { fingerprint } = await run();
+  const config = join(books, 'settings.json');
+  writeFileSync(
+    config,
+    JSON.stringify({ alerts: { mail: ['a@example.com'] }, decisions: { secondPersonAbove: { XOF: 0 } } }),
+  );
+  const decided = async (name: string, ...words: string[]) => {
+    const options = ['--config', config, '--database-url', opened.databaseUrl];
+    const { status, err, out } = await pointageAs(name, [...words, ...options], { clock: () => NOON });
+    expect([status, err], words.join(' ')).toEqual([0, '']);
+    return out;
+  };
+  const propose = async () => {
+    const out = await decided('awa', 'findings', 'settle', fingerprint, '--reason', 'paid back');
+    return /the proposal (\S+)\.$/m.exec(out)![1]!;
+  };
+  await decided('awa', 'findings', 'comment', fingerprint, 'they answer on Monday');
+  await decided('awa', 'findings', 'assign', fingerprint, 'Moussa');
+  const [, count, seen] = /--expect (\d+) --seen (\S+)/.exec(await decided('awa', 'findings', 'list'))!;
+  const joint = ['--expect', count!, '--seen', seen!, '--reason', 'seen'];
+  await decided('awa', 'findings', 'decide', 'acknowledge', ...joint);
+  await decided('awa', 'proposals', 'withdraw', await propose());
+  await decided('moussa', 'proposals', 'confirm', await propose());
+  expect(await decided('awa', 'findings', 'show', fingerprint)).toContain('confirmed, settled');
+});
+
 test('the engine resolves it when it is gone, and reopens it when it is back, with a reason of its own', async () => {
   const file = join(books, 'operations.jsonl');
   const sound = readFileSync(file, 'utf8');

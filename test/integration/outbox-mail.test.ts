@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/core/domain/instant.ts';
 import { openMailChannel } from '../../src/io/deliveries/mail.ts';
-import { loadDelivery, retryAllIn, retryDeliveries } from '../../src/io/storage/deliveries/deliveries.ts';
+import { loadDelivery, retryDeliveries } from '../../src/io/storage/deliveries/deliveries.ts';
 import { openStore } from '../../src/io/storage/server/open-store.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
 import { deliverDue, runOutbox } from '../../src/service/workflows/deliveries/deliver-due.ts';
@@ -180,7 +180,7 @@ describe('a process that is killed', () => {
     await deliverDue(task);
     expect(await stateOf()).toEqual(['IN_DOUBT']);
     expect(server.arrived).toHaveLength(1);
-    expect(await retryAllIn(store, ['IN_DOUBT'], task.now)).toBe(1);
+    expect(await retryDeliveries(store, { ids: [], states: ['IN_DOUBT'] }, task.now)).toBe(1);
     expect(await deliverDue(task)).toMatchObject({ SUCCESS: 1 });
     const [first, second] = server.arrived.map(({ messageId }) => messageId);
     expect(second, 'a receiver can tell the repeat').toBe(first);
@@ -198,7 +198,7 @@ describe('a retry by a person', () => {
     const task = taskOver();
     await deliverDue(task);
     const { id } = (await stored(store))[0]!;
-    await retryDeliveries(store, [id], task.now);
+    await retryDeliveries(store, { ids: [id], states: [] }, task.now);
     expect((await stored(store))[0]).toMatchObject({ state: 'PENDING', attempts: 0, nextAttemptAt: task.now });
     server.refuse = () => 451;
     await deliverDue(task);
@@ -211,7 +211,9 @@ describe('a retry by a person', () => {
     await announce(store, [alertTo('mail', 'gone@example.com'), alertTo('mail', 'fine@example.com')]);
     await deliverDue(taskOver());
     const ids = (await stored(store)).map(({ id }) => id);
-    await expect(retryDeliveries(store, ids, NOW)).rejects.toThrow(/was delivered at 2026-11-15T12:00:00.000Z/);
+    await expect(retryDeliveries(store, { ids, states: [] }, NOW)).rejects.toThrow(
+      /was delivered at 2026-11-15T12:00:00.000Z/,
+    );
     expect((await stateOf()).toSorted()).toEqual(['ABANDONED', 'SUCCESS']);
   });
 });

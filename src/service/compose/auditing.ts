@@ -17,7 +17,7 @@ import type { Handler, Jobs } from '../workflows/jobs.ts';
 import { compareMirrored } from '../workflows/mirror/compare-mirrored.ts';
 import { type OperatorBackend, operatorBackendOf, type StoredAudit } from '../workflows/operators/operator-backend.ts';
 import { type AuditJobTask, AuditRefused, type Performed, runAudit } from '../workflows/operators/run-audit.ts';
-import { announcementsOf, recipientsOf } from './delivering.ts';
+import { announcementsOf, decisionsOf, recipientsOf } from './delivering.ts';
 import { judgingOf, openConfiguredDashboard, openConfiguredSource, type Runtime } from './open-configured.ts';
 import type { Service } from './service.ts';
 
@@ -54,7 +54,7 @@ export function operatorBackendFor(
     engine: ENGINE,
     dueRules: configuration.desk.due,
     limits: configuration.decisions.secondPersonAbove,
-    announce: announcementsOf(configuration).decisions,
+    announce: decisionsOf(configuration),
     ...given,
     zoneFor: (merchant) => zoneFor(configuration, merchant),
     issuerFor: (merchant) => partiesFor(configuration, merchant).issuer,

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { type DeliveryContent, eventOf, type NewDelivery } from '../../core/domain/delivery/delivery.ts';
 import { chooseReported, type ReportedFindings, rankOf } from '../../core/domain/delivery/reported-findings.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
-import { type Decided, NONE, type StoredAction } from '../../io/storage/conclusions/findings.ts';
+import { type AnnounceDecisions, type Decided, NONE } from '../../io/storage/conclusions/findings.ts';
 import type { Configuration } from '../config/check-configuration.ts';
 import { ConfigurationInvalid } from '../config/configuration-invalid.ts';
 import type { Announcements } from '../workflows/announcements.ts';
@@ -47,7 +47,7 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       const announced = { announces: `night/${night.runId}`, merchant: null, content };
       return [...digestsOf(configuration, announced), ...alertsAbout(configuration, announced)];
     },
-    decisions: (decisions) => decisions.flatMap((decided) => callsOfDecision(configuration, decided)),
+    decisions: decisionsOf(configuration),
     audit: ({ id: auditId, merchant, source, asOf }, end) => {
       const { totals, merchants } = 'result' in end ? end.result : { totals: null, merchants: [] };
       const [verdict, error] = [merchants[0]?.verdict ?? null, 'error' in end ? end.error : null];
@@ -114,6 +114,11 @@ function callsAbout({ alerts }: Configuration, announced: Announced): readonly N
     .map(({ url }) => ({ ...announced, channel: 'webhook', target: targetOf(url) }));
 }
 
+/** What is announced of decisions: to webhooks alone, so without a mail server too. */
+export function decisionsOf(configuration: Configuration): AnnounceDecisions {
+  return (decisions) => decisions.flatMap((decided) => callsOfDecision(configuration, decided));
+}
+
 /** That a root is resolved, if its severity is announced, and that a finding has another owner. */
 function callsOfDecision(configuration: Configuration, decided: Decided): readonly NewDelivery[] {
   const { merchant, fingerprint, kind, severity, number, action, owner: before, isRoot, runId } = decided;
@@ -122,11 +127,11 @@ function callsOfDecision(configuration: Configuration, decided: Decided): readon
   const owner = decided.reason === NONE ? null : decided.reason;
   if (action === 'assign' && owner !== before)
     return callsAbout(configuration, { ...about, content: { topic: 'assigned', data: { ...finding, owner, before } } });
-  if (!RESOLVING.includes(action) || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
+  if (!RESOLVING.has(action) || !isRoot || rankOf(severity) > rankOf(configuration.alerts.severity)) return [];
   return callsAbout(configuration, { ...about, content: { topic: 'resolved', data: { ...finding, action, runId } } });
 }
 
-const RESOLVING: readonly StoredAction[] = ['resolve', 'settle', 'accept'];
+const RESOLVING: ReadonlySet<string> = new Set(['resolve', 'settle', 'accept']);
 
 /**
  * What deliveries name a receiver by: its address without user, password, query and fragment, which may be secrets. Where

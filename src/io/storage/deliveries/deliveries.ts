@@ -93,12 +93,19 @@ export async function loadDelivery(
   return { ...delivery, history: (await ask(store.pool, attempts)).rows };
 }
 
+export interface RetryWish {
+  /** Whole. */
+  readonly ids: readonly string[];
+  /** Every delivery that waits for a person in one of them. */
+  readonly states: readonly ('IN_DOUBT' | 'ABANDONED')[];
+}
+
 /**
  * Puts deliveries back to PENDING, due at once: "attempt counter reset; the whole retry ladder is available again"
  * (dashboard document, States). All or none. Throws `StoreFailed` (DELIVERY_REFUSED) for one that was delivered, is
- * held, went out with its night's mail, or is being sent; what is PENDING stays so. `ids` are whole.
+ * held, went out with its night's mail, or is being sent; what is PENDING stays so.
  */
-export async function retryDeliveries(store: Store, ids: readonly string[], now: Instant): Promise<number> {
+export async function retryDeliveries(store: Store, { ids, states }: RetryWish, now: Instant): Promise<number> {
   return inTransaction(store, async (client) => {
     const lock = build
       .selectFrom('deliveries as d')
@@ -118,12 +125,10 @@ export async function retryDeliveries(store: Store, ids: readonly string[], now:
       const refusal = refusalOf(state, delivered);
       if (refusal !== null) throw new StoreFailed('DELIVERY_REFUSED', `Delivery ${id} ${refusal}`);
     }
-    return (await ask(client, putBack(now).where('delivery_id', '=', anyOf('uuid', ids)))).count;
+    const putBack = build.updateTable('deliveries').set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
+    const named = await ask(client, putBack.where('delivery_id', '=', anyOf('uuid', ids)));
+    return named.count + (await ask(client, putBack.where('state', '=', anyOf('text', states)))).count;
   });
-}
-
-function putBack(now: Instant) {
-  return build.updateTable('deliveries').set({ state: 'PENDING', attempts: 0, next_attempt_at: now });
 }
 
 function refusalOf(state: DeliveryState, delivered: Instant | null): string | null {
@@ -131,13 +136,4 @@ function refusalOf(state: DeliveryState, delivered: Instant | null): string | nu
   if (state === 'HELD') return "is held: 'pointage statement release' lets a statement go, and a night's end an alert.";
   if (state === 'GATHERED') return "went out in the mail at a night's end; it is not sent again.";
   return state === 'SENDING' ? 'is being sent at this moment; look again in a few minutes.' : null;
-}
-
-/** As `retryDeliveries`, for every delivery of a state that waits for a person. */
-export async function retryAllIn(
-  store: Store,
-  states: readonly ('IN_DOUBT' | 'ABANDONED')[],
-  now: Instant,
-): Promise<number> {
-  return (await ask(store.pool, putBack(now).where('state', '=', anyOf('text', states)))).count;
 }

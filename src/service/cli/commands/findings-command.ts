@@ -9,7 +9,7 @@ import { printable } from '../../../core/domain/printable.ts';
 import { LANGUAGES, type Language } from '../../../core/statements/statement.ts';
 import { columnsOf, figureOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import { announcementsOf } from '../../compose/delivering.ts';
+import { decisionsOf } from '../../compose/delivering.ts';
 import { ConfigurationInvalid, didYouMean } from '../../config/configuration-invalid.ts';
 import { partiesFor, zoneFor } from '../../config/for-merchant.ts';
 import type { Flags } from '../../config/load-configuration.ts';
@@ -242,11 +242,11 @@ function decisionOf(
       if (limit !== undefined && !/^\d{1,18}$/.test(limit))
         throw new ConfigurationInvalid(`--limit must be a whole amount without sign, not '${limit}'.`);
       const taken = await inStore(stage, flags, async (store, configuration) => {
+        const announce = decisionsOf(configuration);
         const found = await findOne(store, fingerprint);
         const about = { merchant: found.merchant, subject: found.finding.fingerprint };
         const deed = { store, configuration, permission: PERMISSION_OF[name], action: `findings ${name}`, ...about };
         return asOperator(stage, deed, ({ name: by }) => {
-          const announce = announcementsOf(configuration).decisions;
           const wish = { action: name, reason, by, lines, limit, until, at: stage.clock(), announce };
           return decideAbout(store, configuration.decisions.secondPersonAbove, { found, wish });
         });
@@ -334,7 +334,7 @@ const DECIDE: Act<TogetherFlags> = {
     const { filter } = filterOf(flags);
     const decided = await inStore(stage, flags, (store, configuration) => {
       const about = { action: `findings decide ${action}`, merchant: filter.merchant ?? null, subject: null };
-      const announce = announcementsOf(configuration).decisions;
+      const announce = decisionsOf(configuration);
       const wish = { action, filter, expect, seen, reason, until, at: stage.clock(), announce };
       return asOperator(
         stage,

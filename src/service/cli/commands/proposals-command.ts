@@ -4,7 +4,7 @@ import { formatInstant } from '../../../core/domain/instant.ts';
 import { printable } from '../../../core/domain/printable.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { money } from '../../../core/words/finding.ts';
-import { announcementsOf } from '../../compose/delivering.ts';
+import { decisionsOf } from '../../compose/delivering.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { PERFORMERS } from '../../workflows/operators/operator-backend.ts';
 import {
@@ -55,8 +55,9 @@ function ending(name: 'confirm' | 'withdraw', does: string): Act<Flags> {
           subject: waiting?.subject ?? id,
         };
         return asOperator(stage, { store, configuration, permission, ...about }, (operator) => {
-          const wish = { id, operator, at: stage.clock(), announce: announcementsOf(configuration).decisions };
-          return name === 'withdraw' ? withdrawProposal(store, wish) : confirmProposal(store, PERFORMERS, wish);
+          const wish = { id, operator, at: stage.clock() };
+          if (name === 'withdraw') return withdrawProposal(store, wish);
+          return confirmProposal(store, PERFORMERS, { ...wish, announce: decisionsOf(configuration) });
         });
       });
       const { action, merchant, subject } = ended;

@@ -9,7 +9,7 @@ import {
   type DeliveryFilter,
   listDeliveries,
   loadDelivery,
-  retryAllIn,
+  type RetryWish,
   retryDeliveries,
   type StoredDelivery,
 } from '../../../io/storage/deliveries/deliveries.ts';
@@ -48,19 +48,11 @@ export async function listKnownDeliveries(store: Store, filter: DeliveryFilter) 
   return listDeliveries(store, filter);
 }
 
-/**
- * Of those named, all or none; `states` adds every delivery that waits in one of them. Returns how many are due again.
- * Throws `StoreFailed` for one that is not there, was delivered, or is being sent.
- */
-export async function retryNamedDeliveries(
-  store: Store,
-  wanted: { readonly ids: readonly string[]; readonly states: readonly ('IN_DOUBT' | 'ABANDONED')[] },
-  now: Instant,
-): Promise<number> {
+/** As `retryDeliveries`, with a beginning for each id. Throws `StoreFailed` also for one that is not there. */
+export async function retryNamedDeliveries(store: Store, wanted: RetryWish, now: Instant): Promise<number> {
   const ids: string[] = [];
   for (const id of wanted.ids) ids.push((await loadDelivery(store, id)).id);
-  const named = await retryDeliveries(store, ids, now);
-  return named + (await retryAllIn(store, wanted.states, now));
+  return retryDeliveries(store, { ...wanted, ids }, now);
 }
 
 /** `deliveries`: how many are sent from now on. */
