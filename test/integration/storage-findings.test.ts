@@ -11,7 +11,7 @@ import { finishRun, startRun } from '../../src/io/storage/nights/nights.ts';
 import { findFindings, loadFinding } from '../../src/io/storage/operators/find-findings.ts';
 import { loadRunReports } from '../../src/io/storage/operators/run-records.ts';
 import type { Store } from '../../src/io/storage/server/store.ts';
-import { announcementsOf } from '../../src/service/compose/delivering.ts';
+import { announcementsOf, decisionsOf } from '../../src/service/compose/delivering.ts';
 import { loadConfiguration } from '../../src/service/config/load-configuration.ts';
 import { findingOf as finding, reportWith as report } from '../support/concluded.ts';
 import { BEGIN, line, lines } from '../support/database-books.ts';
@@ -220,6 +220,37 @@ test('webhooks are told once of each root that a run resolves or finds corrected
   const decision = { fingerprint: 't-back', action: 'reopen', reason: 'again', by: 'Awa', at: BEGIN + 5 } as const;
   await expect(decideFinding(store, { ...decision, announce: () => [broken as never] })).rejects.toThrow('deliveries');
   expect((await loadFinding(store, 't-back'))!.state, 'both are written, or neither').toBe('resolved');
+});
+
+test('of many roots that a run resolves webhooks are told of a hundred, the worst, and how many more there are', async () => {
+  const configuration = await loadConfiguration({}, {});
+  const webhooks = ['https://one.example/', 'https://two.example/'].map((url) => ({ url, secret: '' }));
+  const announceDecisions = decisionsOf({ ...configuration, alerts: { ...configuration.alerts, webhooks } });
+  const concluded = async (findings: readonly Finding[]) => {
+    started += 60_000;
+    const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+    const conclusion = { runId, report: report('many', findings), checkpoint: null, announceDecisions };
+    for (let time = 0; time < 2; time += 1)
+      await withMerchantLock(store, 'many', (lease) => saveConclusion(store, lease, conclusion));
+  };
+  const names = Array.from({ length: 130 }, (_, i) => `many-${String(i).padStart(3, '0')}`);
+  const severityOf = (i: number) => (i < 60 ? 'error' : 'critical');
+  const found = names.map((name, i) => finding(name, { severity: severityOf(i) }));
+  await concluded(found);
+  // Half is gone, and the others are put right, each by a line of its own.
+  const settledBy = (i: number) => ({ lines: [String(i)], ambiguous: false }) as unknown as Finding['settledBy'];
+  await concluded(found.flatMap((one, i) => (i % 2 === 0 ? [] : [{ ...one, settledBy: settledBy(i) }])));
+  const { rows } = await store.pool.query<{ target: string; data: { fingerprint: string; more?: number } }>(
+    "select target, content -> 'data' as data from deliveries where merchant = 'many'",
+  );
+  for (const { url } of webhooks) {
+    const told = rows.filter(({ target }) => target === url).map(({ data }) => data);
+    const worst = [...names.slice(60), ...names.slice(0, 30)];
+    expect(told.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(worst.toSorted());
+    expect(told.flatMap(({ fingerprint, more }) => (more === undefined ? [] : [`${fingerprint} ${more}`]))).toEqual([
+      'many-029 30',
+    ]);
+  }
 });
 
 test('a person acknowledges and reopens; what a person of an earlier version has resolved still reads, and is open again once it comes back', async () => {

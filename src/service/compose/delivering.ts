@@ -114,16 +114,31 @@ function callsAbout({ alerts }: Configuration, announced: Announced): readonly N
     .map(({ url }) => ({ ...announced, channel: 'webhook', target: targetOf(url) }));
 }
 
-/** What is announced of decisions: to webhooks alone, so without a mail server too. */
+/**
+ * What is announced of decisions: to webhooks alone, so without a mail server too. Of many that are taken at once the worst by severity, and
+ * the last call says how many more there are.
+ */
 export function decisionsOf(configuration: Configuration): AnnounceDecisions {
-  return (decisions) => decisions.flatMap((decided) => callsOfDecision(configuration, decided));
+  return (decisions) => {
+    const announced = decisions
+      .filter((decided) => callsOfDecision(configuration, decided).length > 0)
+      .toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity) || (a.fingerprint < b.fingerprint ? -1 : 1));
+    const more = announced.length - MOST_DECISIONS;
+    const worst = announced.slice(0, MOST_DECISIONS);
+    return worst.flatMap((decided, i) =>
+      callsOfDecision(configuration, decided, more > 0 && i === MOST_DECISIONS - 1 ? { more } : {}),
+    );
+  };
 }
 
+/** To each webhook, of what a run concludes of one merchant. */
+const MOST_DECISIONS = 100;
+
 /** That a root is resolved, if its severity is announced, and that a finding has another owner. */
-function callsOfDecision(configuration: Configuration, decided: Decided): readonly NewDelivery[] {
+function callsOfDecision(configuration: Configuration, decided: Decided, besides = {}): readonly NewDelivery[] {
   const { merchant, fingerprint, kind, severity, number, action, owner: before, isRoot, runId } = decided;
   const about = { announces: `decision/${merchant}/${fingerprint}/${number}`, merchant };
-  const finding = { merchant, fingerprint, kind, severity, by: runId === null ? decided.by : 'night' };
+  const finding = { merchant, fingerprint, kind, severity, by: runId === null ? decided.by : 'night', ...besides };
   const owner = decided.reason === NONE ? null : decided.reason;
   if (action === 'assign' && owner !== before)
     return callsAbout(configuration, { ...about, content: { topic: 'assigned', data: { ...finding, owner, before } } });

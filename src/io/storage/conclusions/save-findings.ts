@@ -6,10 +6,11 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
+import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type FindingState, type Move, moveFindings, type StoredAction, settlingReason, stateIn } from './findings.ts';
+import { type Decided, type FindingState, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -68,7 +69,7 @@ async function saveOf(
   concluded: ConcludedFindings & Scope,
   states: ReadonlyMap<string, KnownFinding>,
 ): Promise<SavedFindings> {
-  const { report, judgedFingerprints, announceDecisions: announce, ...scope } = concluded;
+  const { report, judgedFingerprints, ...scope } = concluded;
   const reported = new Map(report.findings.map((finding) => [finding.fingerprint, finding]));
   const added = [...reported.keys()].filter((fingerprint) => !states.has(fingerprint)).sort();
   // With a clock that is behind, newer findings were not sought; with that or none, confirmed findings stay confirmed.
@@ -101,17 +102,14 @@ async function saveOf(
   const settled = [...reported.values()].filter(
     (finding) => stateIn(finding) === 'settled' && states.get(finding.fingerprint)?.state !== 'settled',
   );
-  const { lease, runId, at } = scope;
-  const move = (action: StoredAction, reason: string, fingerprints: readonly string[]) =>
-    moveFindings(client, {
-      ...{ merchantId: lease.merchantId, fingerprints, action, reason },
-      ...{ by: ENGINE, at, runId, terms: null, announce },
-    });
-  await move('reopen', 'Found again.', gone);
-  await move('reopen', NO_LONGER, reopened);
-  await move('resolve', 'No longer found.', resolved);
-  for (const [reason, some] of Map.groupBy(settled, settlingReason))
-    await move('settle', reason, some.map(fingerprintOf));
+  await moveAll(client, concluded, [
+    { action: 'reopen', reason: 'Found again.', fingerprints: gone },
+    { action: 'reopen', reason: NO_LONGER, fingerprints: reopened },
+    { action: 'resolve', reason: 'No longer found.', fingerprints: resolved },
+    ...Map.groupBy(settled, settlingReason)
+      .entries()
+      .map(([reason, some]) => ({ action: 'settle', reason, fingerprints: some.map(fingerprintOf) }) as const),
+  ]);
   const changes = {
     added,
     resolved,
@@ -119,6 +117,23 @@ async function saveOf(
     reopened: [...gone, ...reopened].sort(),
   };
   return { changes, news: newsIn(report, states) };
+}
+
+/** Announces all that is decided in one go: there may be a reason for each finding. */
+async function moveAll(
+  client: pg.ClientBase,
+  { lease: { merchantId }, runId, at, announceDecisions }: ConcludedFindings,
+  moves: readonly Pick<Move, 'action' | 'reason' | 'fingerprints'>[],
+): Promise<void> {
+  const decided: (readonly Decided[])[] = [];
+  const collect = (some: readonly Decided[]) => {
+    decided.push(some);
+    return [];
+  };
+  const announce = announceDecisions && collect;
+  for (const move of moves)
+    await moveFindings(client, { ...move, merchantId, by: ENGINE, at, runId, terms: null, announce });
+  if (announceDecisions !== undefined) await addDeliveries(client, announceDecisions(decided.flat()), at);
 }
 
 const fingerprintOf = ({ fingerprint }: Finding): string => fingerprint;
