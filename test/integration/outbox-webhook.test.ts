@@ -92,7 +92,7 @@ test('the end of a night says what it covered, and no finding twice; a held repo
   const given = await loadConfiguration({}, {});
   const alerts = { ...given.alerts, webhooks: [{ url, secret }], allowPrivate: true };
   const say = announcementsOf({ ...given, alerts }, true);
-  await announce(opened.store, say.night({ ...night, news, moreNews: 0 }));
+  await announce(opened.store, say.night({ ...night, news }));
   const settings = { receivers: [{ target: url, url, secret }], allowPrivate: true, userAgent: 'pointage/test' };
   const task = { ...outboxTask(opened.store, [openWebhookChannel(settings)]), now: Date.now(), clock: Date.now };
   expect(await deliverDue(task)).toMatchObject({ SUCCESS: 1 });

@@ -98,6 +98,26 @@ describe('an alert', async () => {
     expect(targetsOf('M3')).toEqual(['all@example.com']);
   });
 
+  test('at a night’s end has the news of fifty merchants, and for a reader of one merchant those of that one', async () => {
+    const digest = ['M59', 'M60'].map((merchant) => ({ to: 'a@example.com', roles: ['accountant'], merchant }));
+    const atNight = announcementsOf(await configured({ mail, alerts: { mail: ['b@example.com'], digest } }), true);
+    const news = Array.from({ length: 60 }, (_, i) => {
+      return { merchant: `M${i}`, verdict: 'broken' as const, findings: [], more: 1 };
+    });
+    const verdicts = { clean: 0, broken: 60, incomplete: 0 };
+    const night = { ...{ night: 0, runId: 7, expected: 60, done: 60, missing: [] }, verdicts, entriesAdded: 0, news };
+    const written = atNight.night(night).map(({ announces, content }) => {
+      if (content.topic !== 'night') throw new Error(content.topic);
+      const { news: some, moreNews } = content.night;
+      return [announces, some.length, some.at(-1)?.merchant, moreNews];
+    });
+    expect(written).toEqual([
+      ['night/7/M59', 1, 'M59', 0],
+      ['night/7/M60', 0, undefined, 0],
+      ['night/7', 50, 'M49', 10],
+    ]);
+  });
+
   test('about a run names the run, or the night that has none', () => {
     const problem = { kind: 'NOT_COVERED', night: 0, runId: 7, expected: 1, done: 0, missing: [] } as const;
     expect(told.run(problem).map(({ announces }) => announces)).toEqual(['run/7/NOT_COVERED', 'run/7/NOT_COVERED']);

@@ -267,13 +267,9 @@ function countsOf(night: NightDigest): Readonly<Record<Verdict, number>> {
   return { ...night.verdicts, incomplete: night.verdicts.incomplete - countUnreached(night) };
 }
 
-function newsBlocks({ content: { night, reader } }: NightParcel, template: MailTemplate): readonly Block[] {
+function newsBlocks({ content: { night } }: NightParcel, template: MailTemplate): readonly Block[] {
   const { words, numbers, speech } = template;
-  const merchant = reader?.merchant ?? null;
-  const news = night.news.filter((one) => merchant === null || one.merchant === merchant);
-  const moreNews = news.length > 0 && merchant !== null ? 0 : night.moreNews;
-  // Of one merchant that may be among those that are only counted.
-  if (news.length === 0 && moreNews > 0) return [];
+  const { news, moreNews } = night;
   const count = figureWordingOf(numbers).amount(news.length + moreNews);
   return [
     { line: news.length === 0 ? words.night.noNews : fill(words.night.news, { count }) },

@@ -2,7 +2,13 @@
 // of what they announce. Loads no channel, so that a caller who only writes need not wait for one.
 
 import { createHash } from 'node:crypto';
-import { type DeliveryContent, eventOf, type NewDelivery } from '../../core/domain/delivery/delivery.ts';
+import {
+  type DeliveryContent,
+  eventOf,
+  type GatheredNight,
+  type NewDelivery,
+  type NightDigest,
+} from '../../core/domain/delivery/delivery.ts';
 import { chooseReported, type ReportedFindings, rankOf } from '../../core/domain/delivery/reported-findings.ts';
 import { formatInstant } from '../../core/domain/instant.ts';
 import { type AnnounceDecisions, type Decided, NONE } from '../../io/storage/conclusions/findings.ts';
@@ -43,9 +49,9 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
     },
     night: (night) => {
       if (!atNight) return [];
-      const content = { topic: 'night', night } as const;
+      const content = { topic: 'night', night: withMostNews(night) } as const;
       const announced = { announces: `night/${night.runId}`, merchant: null, content };
-      return [...digestsOf(configuration, announced), ...alertsAbout(configuration, announced)];
+      return [...digestsOf(configuration, night), ...alertsAbout(configuration, announced)];
     },
     decisions: decisionsOf(configuration),
     audit: ({ id: auditId, merchant, source, asOf }, end) => {
@@ -100,11 +106,19 @@ function alertsAbout(
 }
 
 /** For each reader with roles a mail, kept apart by roles or merchant: two may go to one address. */
-function digestsOf({ alerts }: Configuration, { announces, content }: Announced): readonly NewDelivery[] {
+function digestsOf({ alerts }: Configuration, night: GatheredNight): readonly NewDelivery[] {
+  const [all, byMerchant] = [withMostNews(night), Map.groupBy(night.news, ({ merchant }) => merchant)];
   return alerts.digest.map(({ to: target, roles, merchant }) => {
-    const about = { announces: `${announces}/${merchant ?? roles.join()}`, merchant };
-    return { ...about, channel: 'mail', target, content: { ...content, reader: { roles, merchant } } };
+    const about = { announces: `night/${night.runId}/${merchant ?? roles.join()}`, merchant };
+    const own = merchant === null ? all : { ...all, news: byMerchant.get(merchant) ?? [], moreNews: 0 };
+    return { ...about, channel: 'mail', target, content: { topic: 'night', night: own, reader: { roles, merchant } } };
   });
+}
+
+const MOST_MERCHANTS = 50;
+
+function withMostNews({ news, ...night }: GatheredNight): NightDigest {
+  return { ...night, news: news.slice(0, MOST_MERCHANTS), moreNews: Math.max(0, news.length - MOST_MERCHANTS) };
 }
 
 function callsAbout({ alerts }: Configuration, announced: Announced): readonly NewDelivery[] {

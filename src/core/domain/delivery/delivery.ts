@@ -108,10 +108,13 @@ export interface NightDigest extends Omit<RunProblem, 'kind' | 'runId'> {
   /** Of the merchants that were judged. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly entriesAdded: number;
-  /** Merchants with confirmed roots that are new or back, at most fifty; each as its own mail would have them. */
+  /** Merchants with confirmed roots that are new or back, at most fifty, or the one of a reader; each as its own mail would have them. */
   readonly news: readonly Omit<Extract<DeliveryContent, { readonly topic: 'findings' }>, 'topic' | 'runId'>[];
   readonly moreNews: number;
 }
+
+/** With the news of every merchant. */
+export type GatheredNight = Omit<NightDigest, 'moreNews'>;
 
 /** Confirmed findings that are neither put right nor accepted. */
 export interface OpenFindings {

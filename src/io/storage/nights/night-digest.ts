@@ -2,12 +2,11 @@
 // out of the outbox in the same transaction, so that each is announced once.
 
 import type pg from 'pg';
-import type { DeliveryContent, NightDigest } from '../../../core/domain/delivery/delivery.ts';
+import type { DeliveryContent, GatheredNight } from '../../../core/domain/delivery/delivery.ts';
 import type { Verdict } from '../../../core/domain/finding.ts';
 import type { RunTotals } from '../conclusions/run-members.ts';
 import { ask, build } from '../server/ask.ts';
 
-const MOST_MERCHANTS = 50;
 const WORST_FIRST: readonly Verdict[] = ['broken', 'incomplete', 'clean'];
 
 type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
@@ -15,24 +14,17 @@ type Findings = Extract<DeliveryContent, { readonly topic: 'findings' }>;
 /** Within the transaction that ends the night. */
 export async function gatherDigest(
   client: pg.ClientBase,
-  coverage: Omit<NightDigest, 'verdicts' | 'entriesAdded' | 'news' | 'moreNews'>,
+  coverage: Omit<GatheredNight, 'verdicts' | 'entriesAdded' | 'news'>,
   { verdicts, entriesAdded }: RunTotals,
-): Promise<NightDigest> {
-  const news = await gatherFindings(client);
-  return {
-    ...coverage,
-    verdicts,
-    entriesAdded,
-    news: news.slice(0, MOST_MERCHANTS),
-    moreNews: Math.max(0, news.length - MOST_MERCHANTS),
-  };
+): Promise<GatheredNight> {
+  return { ...coverage, verdicts, entriesAdded, news: await gatherFindings(client) };
 }
 
 /**
  * Includes findings that an earlier night concluded after its end. One item a merchant, however many were held for it; broken books
  * first, then by reference.
  */
-async function gatherFindings(client: pg.ClientBase): Promise<NightDigest['news']> {
+async function gatherFindings(client: pg.ClientBase): Promise<GatheredNight['news']> {
   const gather = build
     .updateTable('deliveries')
     .set({ state: 'GATHERED' })

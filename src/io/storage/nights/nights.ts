@@ -4,8 +4,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import {
+  type GatheredNight,
   type NewDelivery,
-  type NightDigest,
   PLACE_DOWN_LIKE,
   type RunProblem,
   readPlaceDown,
@@ -41,7 +41,7 @@ export interface NewNight {
 /** What is to be announced of a night, written with its end: that it did not cover everyone, and what it came to. */
 export interface AnnounceNight {
   run(problem: RunProblem): readonly NewDelivery[];
-  night(digest: NightDigest): readonly NewDelivery[];
+  night(night: GatheredNight): readonly NewDelivery[];
 }
 
 export interface BegunNight {
