@@ -133,6 +133,7 @@ test('the findings of another merchant are left alone', async () => {
 
 test('webhooks are told once of each root that a run resolves or finds corrected, and of no other', async () => {
   const configuration = await loadConfiguration({}, {});
+  expect(announcementsOf(configuration).decisions, 'without webhooks none is loaded to be told').toBeUndefined();
   const webhooks = [
     { url: 'https://all.example/', secret: '' },
     { url: 'https://ends.example/', secret: '', events: ['audit.done', 'finding.assigned'] as const },

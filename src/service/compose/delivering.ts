@@ -133,6 +133,7 @@ function callsAbout({ alerts }: Configuration, announced: Announced): readonly N
  * the last call says how many more there are.
  */
 export function decisionsOf(configuration: Configuration): AnnounceDecisions {
+  if (configuration.alerts.webhooks.length === 0) return undefined;
   return (decisions) => {
     const announced = decisions
       .filter((decided) => callsOfDecision(configuration, decided).length > 0)

@@ -33,6 +33,6 @@ export const NOTHING_ANNOUNCED: Announcements = {
   statement: () => [],
   run: () => [],
   night: () => [],
-  decisions: () => [],
+  decisions: undefined,
   audit: () => [],
 };

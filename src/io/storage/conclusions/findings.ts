@@ -94,8 +94,8 @@ export function settlingReason({ settledBy }: Finding): string {
   return `Corrected by ${namedLines(settledBy!.lines)}.`;
 }
 
-/** What is announced of decisions, in their transaction. */
-export type AnnounceDecisions = (decisions: readonly Decided[]) => readonly NewDelivery[];
+/** What is announced of decisions, in their transaction; undefined: nothing. */
+export type AnnounceDecisions = ((decisions: readonly Decided[]) => readonly NewDelivery[]) | undefined;
 
 interface Decision extends Pick<FindingDecision, 'reason' | 'by' | 'at'>, Pick<Move, 'announce'> {
   readonly action: FindingAction;
@@ -191,8 +191,7 @@ export interface Move extends Omit<FindingDecision, 'stateBefore' | 'stateAfter'
   readonly fingerprints: readonly string[];
   /** label: all of them, from then on. */
   readonly labels?: readonly string[];
-  /** Absent: nothing is announced. */
-  readonly announce?: AnnounceDecisions | undefined;
+  readonly announce?: AnnounceDecisions;
 }
 
 /** Changes the findings and leaves one row of history each. The merchant's head is locked. */
@@ -274,12 +273,24 @@ async function loadDecided(client: pg.ClientBase, move: Move) {
 export type Decided = Awaited<ReturnType<typeof loadDecided>>[number];
 
 /** What becomes of a finding's row. */
-function changeBy({ action, reason, labels = [] }: Pick<Move, 'action' | 'reason' | 'labels'>) {
+function changeBy(move: Move) {
+  const { action, reason, labels = [] } = move;
   const value = reason === NONE ? null : reason;
   if (action === 'comment') return { state: sql<FindingState>`f.state` };
   if (action === 'assign') return { owner: value };
   if (action === 'due') return { due_on: value };
-  return action === 'label' ? { labels } : { state: MOVES[action].to };
+  if (action === 'label') return { labels };
+  return { state: MOVES[action].to, ...(action === 'resolve' ? { last_seen_run: lastSightOf(move) } : {}) };
+}
+
+/** Of a finding `f` that the run does not see: null stood for the newest other run of its merchant. */
+export function lastSightOf({ merchantId, runId }: Pick<Move, 'merchantId' | 'runId'>) {
+  const newest = build
+    .selectFrom('run_merchants')
+    .select(({ fn }) => fn.max('run_id').as('run'))
+    .where('merchant_id', '=', merchantId)
+    .where('run_id', '<>', runId);
+  return build.fn.coalesce(sql.ref<number>('f.last_seen_run'), newest, sql.ref<number>('f.first_seen_run'));
 }
 
 function labelsAfter(labels: readonly string[], changes: string): readonly string[] {

@@ -10,7 +10,15 @@ import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
 import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
-import { type Decided, type FindingState, type Move, moveFindings, settlingReason, stateIn } from './findings.ts';
+import {
+  type Decided,
+  type FindingState,
+  lastSightOf,
+  type Move,
+  moveFindings,
+  settlingReason,
+  stateIn,
+} from './findings.ts';
 
 /** Fingerprints whose state this conclusion changed, sorted. */
 export interface FindingChanges {
@@ -93,7 +101,7 @@ async function saveOf(
     scope,
     standing.filter((finding) => !isSame(finding, states.get(finding.fingerprint), scope)),
   );
-  const seen = new Set(standing.map(fingerprintOf));
+  const seen = new Set([...standing.map(fingerprintOf), ...resolved]);
   await endSight(
     client,
     scope,
@@ -222,21 +230,16 @@ async function writeFindings(
     await ask(client, writtenFindings(part.map((row) => ({ ...row, content: storableJson(row.content) }))));
 }
 
-/** What is seen no more was seen last by the newest run but this one. */
+/** Of what is not seen, and not resolved either. */
 async function endSight(
   client: pg.ClientBase,
   { lease: { merchantId }, runId }: Scope,
   fingerprints: readonly string[],
 ): Promise<void> {
   if (fingerprints.length === 0) return;
-  const before = build
-    .selectFrom('run_merchants')
-    .select(({ fn }) => fn.coalesce(fn.max('run_id'), sql.ref<number>('findings.first_seen_run')).as('run'))
-    .where('merchant_id', '=', merchantId)
-    .where('run_id', '<>', runId);
   const end = build
-    .updateTable('findings')
-    .set({ last_seen_run: before })
+    .updateTable('findings as f')
+    .set({ last_seen_run: lastSightOf({ merchantId, runId }) })
     .where('merchant_id', '=', merchantId)
     .where('fingerprint', '=', anyOf('text', fingerprints));
   await ask(client, end);
