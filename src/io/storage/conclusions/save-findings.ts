@@ -8,7 +8,7 @@ import type { AuditReport, Finding } from '../../../core/domain/finding.ts';
 import { parseInstant } from '../../../core/domain/instant.ts';
 import { addDeliveries } from '../deliveries/outbox.ts';
 import type { Lease } from '../merchants/merchant-lock.ts';
-import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, inPieces, prepare, type Slots, unnest } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import {
   type Decided,
@@ -64,9 +64,8 @@ export async function saveFindings(
   const knownOf = Map.groupBy(known.rows, ({ merchantId }) => merchantId);
   const saved: SavedFindings[] = [];
   for (const one of concluded) {
-    const { merchantId } = one.lease;
-    const isOvertaken = newer.rows.some((run) => run.merchantId === merchantId && run.runId > one.runId);
-    const states = new Map(knownOf.get(merchantId)?.map((finding) => [finding.fingerprint, finding]));
+    const isOvertaken = newer.rows.some((run) => run.merchantId === one.lease.merchantId && run.runId > one.runId);
+    const states = new Map(knownOf.get(one.lease.merchantId)?.map((finding) => [finding.fingerprint, finding]));
     saved.push(await saveOf(client, { ...one, seenBy: isOvertaken ? one.runId : null }, states));
   }
   return saved;
@@ -186,7 +185,7 @@ const newerRuns = prepare('newer runs', (at: Slots<Record<'merchantIds' | 'runId
     .where('run_id', '>', anyOf('bigint', at('runIds'))),
 );
 
-/** Those in force and those reported now, by merchant, then by fingerprint in order. */
+/** Those in force and those reported now, in order. `in` looks a fingerprint up, where `any` compares it with each reported one. */
 const knownFindings = prepare(
   'known findings',
   (at: Slots<{ readonly merchantIds: readonly number[]; readonly fingerprints: readonly string[] }>) =>
@@ -195,9 +194,10 @@ const knownFindings = prepare(
       .select(['merchant_id as merchantId', 'fingerprint', 'kind', 'state', 'is_root', 'is_confirmed'])
       .select(['last_seen_run as lastSeenRun', 'content'])
       .where('merchant_id', '=', anyOf('bigint', at('merchantIds')))
-      .where(({ eb, or }) =>
-        or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', '=', anyOf('text', at('fingerprints')))]),
-      )
+      .where(({ eb, or, selectFrom }) => {
+        const given = selectFrom(unnest('given', { fingerprint: ['text', at('fingerprints')] }));
+        return or([eb('state', '<>', sql.lit('resolved')), eb('fingerprint', 'in', given.select('given.fingerprint'))]);
+      })
       .orderBy('merchant_id')
       .orderBy('fingerprint'),
 );
