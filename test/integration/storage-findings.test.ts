@@ -116,6 +116,17 @@ test('a run that concludes after a newer one saw last what it reports, and nothi
   expect(await seenLast('o-newer')).toEqual(['resolved', newer.runId]);
 });
 
+test('what a run with a clock that is behind does not see stays open, last seen by the run before', async () => {
+  const before = await run('behind', [finding('b-unseen')]);
+  started += 60_000;
+  const runId = await startRun(store, { startedAt: started, source: 'file:books', engine: 'pointage 0' });
+  const notChecked = [{ code: 'CLOCK_BEHIND' }] as never;
+  await withMerchantLock(store, 'behind', (lease) =>
+    saveConclusion(store, lease, { runId, report: { ...report('behind', []), notChecked }, checkpoint: CHECKPOINT }),
+  );
+  expect(await loadFinding(store, 'b-unseen')).toMatchObject({ state: 'open', lastSeenRun: before.runId });
+});
+
 test('saving the same conclusion twice changes nothing', async () => {
   const runId = await startRun(store, { startedAt: BEGIN, source: 's', engine: 'e' });
   const conclusion = { runId, report: report('twice', [finding('t1'), finding('t1')]), checkpoint: CHECKPOINT };
