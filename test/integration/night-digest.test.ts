@@ -188,6 +188,7 @@ test('has for each role what it works on, in one mail, and for an accountant the
     { to: 'chef@example.com', roles: ['decider', 'publisher'] },
     { to: 'm3@example.com', roles: ['accountant'], merchant: 'M003' },
     { to: 'm3@example.com', roles: ['accountant'], merchant: 'M001' },
+    { to: 'm3@example.com', roles: ['accountant'], merchant: 'M0O2' },
   ];
   await night({ digest });
   // A run has found it; a decision about it waits.
@@ -211,6 +212,7 @@ test('has for each role what it works on, in one mail, and for an accountant the
     'enquete@example.com: Nightly check — 2 broken, 1 clean',
     'm3@example.com: Nightly check — M001 — books: clean',
     'm3@example.com: Nightly check — M003 — books: broken',
+    'm3@example.com: Nightly check — M0O2 — not part of this night',
   ]);
   const said = (mails: typeof first, to: string, about = '') =>
     mails.find((mail) => `${mail.envelope.to[0]} ${mail.subject}`.match(`${to}.*${about}`))!;

@@ -242,7 +242,8 @@ function draftNight(parcel: NightParcel, template: MailTemplate): Draft {
   const blocks = NIGHT_PARTS.filter(isShown).flatMap(([, draw]) => draw(parcel, template));
   if (merchant === null) return { subject: nightSubject(night, template), blocks };
   const verdict = words.findings.verdict[parcel.verdict ?? 'incomplete'];
-  const problem = fill(words.night.merchant, { merchant: oneLine(merchant), verdict });
+  const says = parcel.verdict === undefined ? words.night.absent : words.night.merchant;
+  const problem = fill(says, { merchant: oneLine(merchant), verdict });
   const line = fill(words.run.night, { night: minuteOf(night.night, template), problem });
   const links = linksTo(template, template.morning, '/');
   return { subject: fill(words.run.subject, { problem }), blocks: [{ line, ...links }, ...blocks] };

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import {
   type DeliveryContent,
   eventOf,
-  type GatheredNight,
   type NewDelivery,
   type NightDigest,
 } from '../../core/domain/delivery/delivery.ts';
@@ -47,11 +46,16 @@ export function announcementsOf(configuration: Configuration, atNight = false): 
       // The mail at the night's end says it too.
       return atNight && problem.kind === 'NOT_COVERED' ? all.filter(({ channel }) => channel !== 'mail') : all;
     },
-    night: (night) => {
+    night: ({ news, ...ended }) => {
       if (!atNight) return [];
-      const content = { topic: 'night', night: withMostNews(night) } as const;
-      const announced = { announces: `night/${night.runId}`, merchant: null, content };
-      return [...digestsOf(configuration, night), ...alertsAbout(configuration, announced)];
+      const moreNews = Math.max(0, news.length - MOST_MERCHANTS);
+      const night = { ...ended, news: news.slice(0, MOST_MERCHANTS), moreNews };
+      const announced = {
+        announces: `night/${night.runId}`,
+        merchant: null,
+        content: { topic: 'night', night },
+      } as const;
+      return [...digestsOf(configuration, night, news), ...alertsAbout(configuration, announced)];
     },
     decisions: decisionsOf(configuration),
     audit: ({ id: auditId, merchant, source, asOf }, end) => {
@@ -106,20 +110,16 @@ function alertsAbout(
 }
 
 /** For each reader with roles a mail, kept apart by roles or merchant: two may go to one address. */
-function digestsOf({ alerts }: Configuration, night: GatheredNight): readonly NewDelivery[] {
-  const [all, byMerchant] = [withMostNews(night), Map.groupBy(night.news, ({ merchant }) => merchant)];
+function digestsOf({ alerts }: Configuration, night: NightDigest, news: NightDigest['news']): readonly NewDelivery[] {
+  const byMerchant = Map.groupBy(news, ({ merchant }) => merchant);
   return alerts.digest.map(({ to: target, roles, merchant }) => {
     const about = { announces: `night/${night.runId}/${merchant ?? roles.join()}`, merchant };
-    const own = merchant === null ? all : { ...all, news: byMerchant.get(merchant) ?? [], moreNews: 0 };
+    const own = merchant === null ? night : { ...night, news: byMerchant.get(merchant) ?? [], moreNews: 0 };
     return { ...about, channel: 'mail', target, content: { topic: 'night', night: own, reader: { roles, merchant } } };
   });
 }
 
 const MOST_MERCHANTS = 50;
-
-function withMostNews({ news, ...night }: GatheredNight): NightDigest {
-  return { ...night, news: news.slice(0, MOST_MERCHANTS), moreNews: Math.max(0, news.length - MOST_MERCHANTS) };
-}
 
 function callsAbout({ alerts }: Configuration, announced: Announced): readonly NewDelivery[] {
   const event = eventOf(announced.content);

@@ -268,8 +268,12 @@ test.each([
     if (merchant === null) continue;
     expect(`${subject}${text}`).not.toMatch(/M2|1 broken|1 non conforme/);
     expect(subject).toMatch(new RegExp(`${merchant} — (books: clean|livres conformes)$`));
-    const unread = composed(content, language, null, { ...more, verdict: undefined }).text;
+    const unread = composed(content, language, null, { ...more, verdict: null }).text;
     expect(unread).toMatch(new RegExp(`${merchant} — (books: incomplete|livres lus incomplètement)`));
+    const absent = composed(content, language, null, { ...more, verdict: undefined });
+    expect(absent.subject).toMatch(
+      new RegExp(`${merchant} — (not part of this night|ne faisait pas partie de cette nuit)$`),
+    );
     expect(text.includes(language === 'en' ? 'more merchants' : 'autres marchands')).toBe(false);
   }
 });

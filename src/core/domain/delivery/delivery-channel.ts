@@ -53,8 +53,8 @@ export interface Parcel {
   readonly heldMonths?: readonly HeldMonth[];
   /** For the mail at a night's end: what is open at `sentAt`. */
   readonly open?: OpenNow;
-  /** For the mail at a night's end to a reader of one merchant; absent: the night did not judge it. */
-  readonly verdict?: Verdict | undefined;
+  /** For the mail at a night's end to a reader of one merchant; null: the night did not judge it; absent: it was not part of the night. */
+  readonly verdict?: Verdict | null | undefined;
   /** For the mail at a night's end: what waits for a second operator at `sentAt`, the oldest. */
   readonly waiting?: readonly WaitingProposal[];
   /** For the mail at a night's end: the signed head of the log with the night in it; null: it could not be signed. */

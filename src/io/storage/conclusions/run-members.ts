@@ -8,7 +8,7 @@ import type { Verdict } from '../../../core/domain/finding.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { askTogether } from '../../together/ask-together.ts';
 import { addHeads, addMerchants, merchantIdOf } from '../merchants/merchants.ts';
-import { addingTo, anyOf, ask, build, countOf, prepare, type Queries, type Slots } from '../server/ask.ts';
+import { addingTo, anyOf, ask, build, prepare, type Queries, type Slots } from '../server/ask.ts';
 import { storableJson } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 
@@ -102,18 +102,17 @@ export const takeMember = askTogether<{ readonly merchant: string; readonly at: 
   },
 );
 
-/** The run has begun with the merchant without settling it. */
-export async function isBegunMember(
+/** The run's part for the merchant; undefined: it has none. */
+export async function loadMember(
   store: Store,
   { runId, merchant }: { readonly runId: number; readonly merchant: string },
-): Promise<boolean> {
-  const found = build
+) {
+  const load = build
     .selectFrom('run_members')
+    .select(['state', 'attempts', 'verdict'])
     .where('merchant_id', '=', merchantIdOf(merchant))
-    .where('run_id', '=', runId)
-    .where('state', '=', 'expected')
-    .where('attempts', '>', 0);
-  return (await countOf(store.pool, found)) === 1;
+    .where('run_id', '=', runId);
+  return (await ask(store.pool, load)).rows[0];
 }
 
 /** Begins the reason of a merchant that was given up; one whose worker was lost each time is not tried again. */

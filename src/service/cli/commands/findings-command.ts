@@ -253,10 +253,7 @@ function decisionOf(
       });
       if ('proposed' in taken)
         stage.terminal.out(`${fingerprint} waits for a second person, as the proposal ${taken.proposed.id}.\n`);
-      else
-        stage.terminal.out(
-          text === undefined ? `${fingerprint} is now ${taken.done}.\n` : `${fingerprint}: ${name} is kept.\n`,
-        );
+      else stage.terminal.out(`${fingerprint}${text === undefined ? ` is now ${taken.done}` : `: ${name} is kept`}.\n`);
     },
   };
 }

@@ -18,6 +18,7 @@ import { exposureByState } from '../../../core/domain/measures.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { DELTAS, PROOF_FILE } from '../../../io/formats/deltas.ts';
 import { countOwners, loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
+import { loadMember } from '../../../io/storage/conclusions/run-members.ts';
 import {
   type Claim,
   claimDelivery,
@@ -268,8 +269,8 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
     const open = await loadOpenNow(packing.store, sentAt, merchant);
     const waiting = await listProposals(packing.store, { merchant, limit: MOST_WAITING });
     const { runId } = content.night;
-    const judged = merchant === undefined ? null : await loadRunOutcome(packing.store, { merchant, runId });
-    const night = { heldMonths, open, waiting, verdict: judged?.report.verdict };
+    const member = merchant === undefined ? undefined : await loadMember(packing.store, { merchant, runId });
+    const night = { heldMonths, open, waiting, verdict: member?.verdict };
     return { parcel: { ...parcel, report: null, ...night, signed: await packing.signNight(runId) } };
   }
   if (content.topic === 'findings') {

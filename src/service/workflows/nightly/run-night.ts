@@ -6,8 +6,8 @@
 import { type Instant, SECOND } from '../../../core/domain/instant.ts';
 import type { Source } from '../../../io/sources/port/source.ts';
 import {
-  isBegunMember,
   loadExpected,
+  loadMember,
   NOTHING_READ,
   settleMembers,
   takeMember,
@@ -151,7 +151,8 @@ function summaryOf({ report, entriesAdded, operationsChanged, changes, watermark
 /** Settles a merchant that was given up as failed, so that its night can end without it. A later night has a job of its own for it. */
 export async function giveUpMerchant(task: NightTask, job: DeadJob<'merchant'>): Promise<void> {
   const { runId, merchant } = job.data;
-  if (!(await isBegunMember(task.store, { runId, merchant }))) return;
+  const member = await loadMember(task.store, { runId, merchant });
+  if (member?.state !== 'expected' || member.attempts === 0) return;
   const times = `${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
   const reason =
     job.reason === null
