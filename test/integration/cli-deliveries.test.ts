@@ -91,8 +91,8 @@ test('what was given up is tried again, with its attempts kept; what was deliver
   expect((await deliveries('retry', '--in-doubt', '--abandoned')).out).toBe(said('0 deliveries are'));
   const unsigned = await pointage(['deliveries', 'retry', '--abandoned', '--database-url', opened.databaseUrl]);
   expect(unsigned).toMatchObject({ status: 3, err: expect.stringContaining('Give your token in POINTAGE_TOKEN') });
-  const done = await opened.store.pool.query('select operator, action, subject from trail order by 1, 3 limit 2');
-  expect(done.rows.map(({ action }) => action)).toEqual(['deliveries retry', 'deliveries retry']);
+  const done = await opened.store.pool.query("select operator, status from trail where action = 'deliveries retry'");
+  expect(done.rows).toEqual(Array(3).fill({ operator: 'awa', status: 0 }));
   expect(await deliveries('send')).toMatchObject({ status: 0, out: expect.stringMatching(/^2 sent/) });
   const refused = await deliveries('retry', one!.id);
   expect(refused).toMatchObject({ status: 3, out: '' });

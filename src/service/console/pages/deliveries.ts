@@ -58,8 +58,12 @@ export function addDeliveryPages({ page, form, backend }: Pages): void {
   });
   addFiles(page, '/console/deliveries', async (visit, request, reply) => {
     const { items } = await backend.listDeliveries({ ...wishOf(request.query as Fields), limit: ROWS_ASKED });
-    const asked = { visit, reply, now: backend.clock() };
-    return sendList(asked, { name: 'deliveries', columns: columnsOf(DELIVERY_KEYS), rows: items });
+    return sendList(visit, reply, {
+      now: backend.clock(),
+      name: 'deliveries',
+      columns: columnsOf(DELIVERY_KEYS),
+      rows: items,
+    });
   });
   page('/console/deliveries/:id', async (visit, request) => oneOf(visit, await backend.findDelivery(idIn(request))));
   form('/console/deliveries/:id', async (visit, request, reply) => {

@@ -1,5 +1,5 @@
 // Findings: a list that keeps its filter in the address, and says which one is in force, with a form that decides about all of it. As
-// CSV with the same filter.
+// files with the same filter.
 
 import type { FastifyRequest } from 'fastify';
 import { KINDS } from '../../../core/checks/port/kinds.ts';
@@ -85,8 +85,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
   addFiles(merchantPage, '/console/corrections', async (visit, request, reply) => {
     const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true, proposed: true });
     const rows = correctionsOf(items);
-    const asked = { visit, reply, now: backend.clock() };
-    return sendList(asked, { name: 'corrections', columns: CORRECTION_COLUMNS, rows });
+    return sendList(visit, reply, { now: backend.clock(), name: 'corrections', columns: CORRECTION_COLUMNS, rows });
   });
   addFiles(merchantPage, '/console/findings', async (visit, request, reply) => {
     const { items } = await backend.listFindings({ ...allOf(request), rootsOnly: true });
@@ -94,8 +93,7 @@ ${pagerOf(visit, { total, limit: PAGE, offset })}`;
       const finding = { ...one.finding, message: sentenceOf(visit, one.finding) };
       return ageAt({ ...one, finding }, backend.clock());
     });
-    const asked = { visit, reply, now: backend.clock() };
-    return sendList(asked, { name: 'findings', columns: FINDING_COLUMNS, rows });
+    return sendList(visit, reply, { now: backend.clock(), name: 'findings', columns: FINDING_COLUMNS, rows });
   });
 }
 

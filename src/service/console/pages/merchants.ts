@@ -60,8 +60,7 @@ export function addMerchants({ page, merchantPage, backend }: Pages): void {
   addFiles(page, '/console/merchants', async (visit, request, reply) => {
     const wanted = { ...filterIn(MERCHANT_FILTER, request), limit: ROWS_ASKED, offset: 0 };
     const { items } = await backend.listMerchants(wanted);
-    const asked = { visit, reply, now: backend.clock() };
-    return sendList(asked, { name: 'merchants', columns: MERCHANT_COLUMNS, rows: items });
+    return sendList(visit, reply, { now: backend.clock(), name: 'merchants', columns: MERCHANT_COLUMNS, rows: items });
   });
   merchantPage('/console/merchants/:merchant', async (visit, request) => {
     const { merchant } = request.params as { readonly merchant: string };

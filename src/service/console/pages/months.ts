@@ -51,8 +51,12 @@ export function addMonths({ page, backend }: Pages): void {
     const wish = { period, ...(only === undefined ? {} : ONLY[only]) };
     if (ending !== undefined) {
       const { items } = await backend.listMonths({ ...wish, limit: ROWS_ASKED, offset: 0 });
-      const asked = { visit, reply, now: backend.clock() };
-      return sendList(asked, { name: `months-${period}`, columns: columnsOf(MONTH_KEYS), rows: items });
+      return sendList(visit, reply, {
+        now: backend.clock(),
+        name: `months-${period}`,
+        columns: columnsOf(MONTH_KEYS),
+        rows: items,
+      });
     }
     const offset = offsetOf(request);
     const { total, items, counts } = await backend.listMonths({ ...wish, limit: PAGE, offset });

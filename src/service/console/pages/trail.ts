@@ -40,8 +40,7 @@ export function addTrailPages({ page, backend }: Pages): void {
   addFiles(page, '/console/trail', async (visit, request, reply) => {
     requirePermission(request, 'trail');
     const items = await backend.listTrail({ ...filter.parse(request.query), limit: ROWS_ASKED });
-    const asked = { visit, reply, now: backend.clock() };
-    return sendList(asked, { name: 'trail', columns: TRAIL_COLUMNS, rows: items });
+    return sendList(visit, reply, { now: backend.clock(), name: 'trail', columns: TRAIL_COLUMNS, rows: items });
   });
 }
 

@@ -9,6 +9,7 @@ import { maskFigures, maskPhoneNumbers } from '../../../core/statements/mask-pho
 import { nameFinding, wordFinding } from '../../../core/words/finding.ts';
 import { fill, type MessageValues } from '../../../core/words/message.ts';
 import { DASH } from '../../../io/formats/port/wording.ts';
+import { CONFIRMED_BY } from '../../workflows/operators/proposals.ts';
 import { type Html, html, type Shown } from './html.ts';
 import { merchantPlace } from './layout.ts';
 import type { Visit } from './visit.ts';
@@ -17,9 +18,9 @@ export function worded({ wording }: Visit, text: string, values: MessageValues):
   return fill(text, values, wording.speech);
 }
 
-/** Of two persons in the language of the page: the history keeps them as `awa, confirmed by moussa`. */
+/** Of two persons in the language of the page, of whom the history has the English. */
 export function namesText(visit: Visit, by: string): string {
-  const [, proposer, confirmer] = /^(.+), confirmed by (.+)$/.exec(by) ?? [];
+  const [proposer, confirmer] = by.split(CONFIRMED_BY);
   return confirmer === undefined ? by : worded(visit, visit.words.twoNames, { proposer: proposer!, confirmer });
 }
 

@@ -6,7 +6,6 @@ import { type Filter, type Filters, readFilter } from '../../http/port/filters.t
 import { worded } from './cells.ts';
 import { optionsOf } from './forms.ts';
 import { type Html, html } from './html.ts';
-import { LIVE } from './layout.ts';
 import type { Visit } from './visit.ts';
 
 /** Throws `DirectError` 400. */
@@ -22,6 +21,9 @@ export interface Filtering {
   readonly choices?: Readonly<Record<string, readonly (readonly [string, string])[]>>;
   readonly given: Readonly<Record<string, unknown>>;
 }
+
+/** Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the address keeps the filter. */
+const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true" hx-sync="this:replace" hx-select-oob="#language"`;
 
 export function filterForm(visit: Visit, { names, choices = {}, given }: Filtering): Html {
   const { words, path, operator } = visit;

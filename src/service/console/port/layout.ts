@@ -22,9 +22,6 @@ function assetOf(type: string, file: string) {
   return { type: `${type}; charset=utf-8`, content, address: `/console/assets/${hash}-${basename(file)}` };
 }
 
-/** Of a form that filters: its list is drawn anew in place as soon as a choice is made, and the address keeps the filter. */
-export const LIVE = html` hx-trigger="change, submit" hx-target="main" hx-select="main" hx-swap="outerMorph" hx-push-url="true" hx-sync="this:replace" hx-select-oob="#language"`;
-
 /** Nothing inline, nothing from elsewhere, in no frame. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";

@@ -8,7 +8,7 @@ import { type CsvFile, MOST_ROWS, sendCsv } from '../../http/port/csv.ts';
 import { worded } from './cells.ts';
 import type { Draw, Pages, Visiting } from './pages.ts';
 
-/** A workbook is written in one piece, while which the server answers nothing else. */
+/** A workbook is written in one piece, and the server answers nothing else meanwhile. */
 const MOST_OF_WORKBOOK = 2_000;
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -17,16 +17,10 @@ export function addFiles(page: Pages['page'], address: string, draw: Draw): void
   for (const ending of ['csv', 'xlsx']) page(`${address}.${ending}`, draw);
 }
 
-interface Asked {
-  readonly visit: Visiting;
-  readonly reply: FastifyReply;
-  readonly now: Instant;
-}
-
-/** Asked by `visit` at `now`. */
 export async function sendList<Row>(
-  { visit, reply, now }: Asked,
-  { name, columns, rows }: Omit<CsvFile<Row>, 'cut'>,
+  visit: Visiting,
+  reply: FastifyReply,
+  { name, columns, rows, now }: Omit<CsvFile<Row>, 'cut'> & { readonly now: Instant },
 ): Promise<null> {
   const isWorkbook = visit.path.endsWith('.xlsx');
   const most = isWorkbook ? MOST_OF_WORKBOOK : MOST_ROWS;

@@ -80,6 +80,9 @@ interface Ending {
   readonly announce: AnnounceDecisions;
 }
 
+/** Between the two persons, as the history names them: `awa, confirmed by moussa`. */
+export const CONFIRMED_BY = ', confirmed by ';
+
 /** Throws `StoreFailed` (UNKNOWN_PROPOSAL, PROPOSAL_REFUSED), and what the performer throws. */
 export async function confirmProposal(store: Store, performers: Performers, ending: Ending): Promise<Proposal> {
   const { operator, at, announce } = ending;
@@ -90,7 +93,7 @@ export async function confirmProposal(store: Store, performers: Performers, endi
       `${proposer} has proposed it: another operator with the permission ${PERMISSION_OF_PROPOSAL[action]} confirms it.`,
     );
   // A second confirmation at the same time finds the finding or the month changed, and is refused by the performer.
-  await performers[action](store, proposal, { by: `${proposer}, confirmed by ${operator.name}`, at, announce });
+  await performers[action](store, proposal, { by: proposer + CONFIRMED_BY + operator.name, at, announce });
   await endProposal(store, proposal, { outcome: 'confirmed', by: operator.name, at });
   return proposal;
 }
