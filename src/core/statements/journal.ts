@@ -36,19 +36,27 @@ export interface JournalSettings {
   readonly opening: 'asserted' | 'posted';
 }
 
-/** What a rule may ask of a line's operation, to know which account it is posted to. */
-export const FIELDS = ['kind', 'operator', 'country', 'reference', 'externalReference', 'beneficiary'] as const;
+/** What a rule may ask of a line (`kind`, `description`) and of its operation, to know which account it is posted to. */
+export const FIELDS = [
+  'kind',
+  'description',
+  'operator',
+  'country',
+  'reference',
+  'externalReference',
+  'beneficiary',
+] as const;
 export type PostingField = (typeof FIELDS)[number];
 
 export interface PostingRule {
-  /** Whose account it replaces. */
+  /** Whose account it replaces; of suspense, only for adjustments that no finding names. */
   readonly role: AccountRole;
   /** All that are named must fit: `*` is any text, capitals do not matter. */
   readonly when: Readonly<Partial<Record<PostingField, readonly string[]>>>;
   /** Null: that of the role. */
   readonly account: Account | null;
   /** The field whose text is the auxiliary account; null: none. */
-  readonly auxiliary: Exclude<PostingField, 'kind'> | null;
+  readonly auxiliary: Exclude<PostingField, 'kind' | 'description'> | null;
 }
 
 export interface FeeTax {

@@ -70,7 +70,7 @@ const rule = z
     role: z.enum(ACCOUNT_ROLES),
     when: byName(FIELDS, patterns).prefault({}),
     account: account.optional(),
-    auxiliary: z.enum(FIELDS).exclude(['kind']).optional(),
+    auxiliary: z.enum(FIELDS).exclude(['kind', 'description']).optional(),
   })
   .refine((one) => one.account !== undefined || one.auxiliary !== undefined, {
     message: 'needs an account, an auxiliary, or both',

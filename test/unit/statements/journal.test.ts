@@ -227,6 +227,69 @@ test('rules send what fits them to other accounts, the first that fits, with aux
   expect(entries[0]!.rows.map(({ auxiliary }) => auxiliary?.number ?? null)).toEqual([null, 'GUI-CI-1']);
 });
 
+const REASONS = [
+  {
+    role: 'suspenseDebit',
+    when: { description: ['frais de dossier*'] },
+    account: { number: '6318', label: 'Autres frais bancaires' },
+    auxiliary: null,
+  },
+  {
+    role: 'suspenseCredit',
+    when: { description: ['*commercial'] },
+    account: { number: '7718', label: 'Autres produits' },
+    auxiliary: null,
+  },
+] satisfies JournalSettings['rules'];
+
+test('the reason of an adjustment says by rule what it is for, and the others wait in suspense', async () => {
+  const { shown } = await entriesOf(
+    `
+    10-02T08:00 ADJUSTMENT_DEBIT 300 - says=Frais_de_dossier_&_pénalités
+    10-02T08:01 ADJUSTMENT_CREDIT 100 - says=Geste_commercial
+    10-02T08:02 ADJUSTMENT_DEBIT 70 - says=Autres_frais_de_dossier
+    10-02T08:03 ADJUSTMENT_DEBIT 5 -
+    10-02T08:04 BONUS 50 - direction=CREDIT says=Geste_commercial`,
+    { ...DEFAULT_JOURNAL, rules: REASONS },
+  );
+  expect(shown).toEqual([
+    'LINE-1: D 6318 300 / C 552 300',
+    'LINE-2: D 552 100 / C 7718 100',
+    'LINE-3: D 4711 70 / C 552 70',
+    'LINE-4: D 4711 5 / C 552 5',
+    'LINE-5: D 552 50 / C 4712 50',
+  ]);
+});
+
+test('no rule takes out of suspense what a finding names, nor the line that puts it right', async () => {
+  const account = { number: '7718', label: 'Autres produits' };
+  const rules = (['suspenseDebit', 'suspenseCredit'] as const).map((role) => ({
+    role,
+    when: {},
+    account,
+    auxiliary: null,
+  }));
+  const journal = { ...DEFAULT_JOURNAL, rules };
+  const text = `${SECOND}\n    10-05T08:00 ADJUSTMENT_DEBIT 50000 - says=reprise\n    10-06T08:00 ADJUSTMENT_CREDIT 7 -`;
+  const books = handBooks(`${text} drift=3`);
+  const report = auditBooks(books);
+  const findings = report.findings.map((one) =>
+    one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy: SETTLED } : one,
+  );
+  const { statement } = await stateBooks(books, {
+    period: '2026-10',
+    report: { ...report, findings },
+    month: { journal },
+  });
+  expect(statement.journal.accounts.map(({ account: number, debit, credit }) => [number, debit, credit])).toEqual([
+    ['411', 0, 50_000],
+    ['4712', 50_000, 50_003],
+    ['552', 100_010, 51_000],
+    ['6317', 1_000, 0],
+    ['7718', 0, 7],
+  ]);
+});
+
 test('taxes by date and country are rounded once a month and operator, and the entries stay as they are', async () => {
   const tax = { name: 'TVA', countries: ['CI'], account: null, isRecoverable: true };
   const taxes = [

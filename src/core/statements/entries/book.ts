@@ -3,7 +3,7 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { BITS, includes, type Standing } from '../../domain/assumptions.ts';
-import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { isAdjustment, type LedgerEntry } from '../../domain/ledger-entry.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
@@ -178,21 +178,27 @@ export function controlLine(
   else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
 }
 
+interface LinePosting {
+  readonly against: Against;
+  readonly piece: string;
+  /** A finding names it. */
+  readonly isNamed: boolean;
+}
+
 /** What a line posts against the wallet's account, and under which piece. */
 export function postingOf(
   { plan, allocated, creditsAreNet }: JournalBook,
   { entry, effect }: Pick<VisitedLine, 'entry' | 'effect'>,
   note: PostedNote | null,
-): { readonly against: Against; readonly piece: string; readonly isPlain: boolean } {
+): LinePosting {
   const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
   const settled = plan.settling.get(entry.sequence);
-  if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isPlain: false };
+  if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isNamed: true };
   const known = allocated.get(keyOf(entry));
-  if (known !== undefined) return { against: known, piece, isPlain: false };
+  if (known !== undefined) return { against: known, piece, isNamed: true };
   const stray = plan.strays.get(entry.sequence);
-  if (stray !== undefined) return { against: [[stray.role, -effect]], piece, isPlain: false };
-  const isPlain = entry.kind.startsWith('CASHIN_') || entry.kind.startsWith('CASHOUT_');
-  return { against: postingsOf({ entry, effect, operation: note }, creditsAreNet), piece, isPlain };
+  if (stray !== undefined) return { against: [[stray.role, -effect]], piece, isNamed: true };
+  return { against: postingsOf({ entry, effect, operation: note }, creditsAreNet), piece, isNamed: false };
 }
 
 export function keyOf({ sequence, id }: Pick<LedgerEntry, 'sequence' | 'id'>): string {
@@ -218,7 +224,7 @@ export function entryOfLine(
   { number, day }: EntryPlace,
 ): MadeEntry {
   const { entry, effect } = line;
-  const { against, piece } = postingOf(book, line, note);
+  const { against, piece, isNamed } = postingOf(book, line, note);
   const dayNumber = dayNumberOf(book, line, note, day);
   const head = {
     number: dayNumber ?? number,
@@ -229,7 +235,8 @@ export function entryOfLine(
     operationReference: entry.operationReference,
     operator: note?.group.operator ?? null,
   };
-  return makeEntry(book.maker, head, { effect, against, facts: factsOf(book, entry, note) });
+  const facts = { ...factsOf(book, entry, note), mayBeExplained: !isNamed && isAdjustment(entry.kind) };
+  return makeEntry(book.maker, head, { effect, against, facts });
 }
 
 /** Null: the line has an entry of its own. */
@@ -239,24 +246,27 @@ function dayNumberOf(
   note: PostedNote | null,
   day: string,
 ): string | null {
-  if (book.maker.settings.entries === 'line' || note === null || !postingOf(book, line, note).isPlain) return null;
+  const isPlain = line.entry.kind.startsWith('CASHIN_') || line.entry.kind.startsWith('CASHOUT_');
+  if (book.maker.settings.entries === 'line' || note === null || !isPlain) return null;
+  if (postingOf(book, line, note).isNamed) return null;
   return ownNumber(book.maker, { day, name: `${day.slice(8)}-${note.group.operator}` });
 }
 
 function factsOf(
   { maker, shown }: JournalBook,
-  entry: Pick<LedgerEntry, 'kind' | 'operationReference'>,
+  { kind, operationReference: reference, description: text }: LedgerEntry,
   note: PostedNote | null,
 ): PostingFacts {
   // Without a rule no text is needed: texts are masked only where a rule may read them.
   if (maker.settings.rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
-  return { kind: entry.kind, reference: entry.operationReference, ...factsOfNote(note, shown) };
+  const description = text === null ? null : shown(text);
+  return { ...NO_FACTS, kind, description, reference, ...factsOfNote(note, shown) };
 }
 
 export function factsOfNote(
   note: PostedNote | null,
   shown: JournalBook['shown'],
-): Omit<PostingFacts, 'kind' | 'reference'> {
+): Pick<PostingFacts, 'operator' | 'country' | 'externalReference' | 'beneficiary'> {
   return {
     operator: note?.group.operator ?? null,
     country: note?.group.country ?? null,

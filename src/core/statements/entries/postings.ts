@@ -93,10 +93,15 @@ export function inSuspense(effect: Amount): Against {
 // amounts.
 
 /** What is known of a posting. Null: nothing, and no pattern fits it. */
-export type PostingFacts = Readonly<Record<PostingField, string | null>>;
+export interface PostingFacts extends Readonly<Record<PostingField, string | null>> {
+  /** An adjustment that no finding names: a rule may say what it is for. All else that is in suspense stays there. */
+  readonly mayBeExplained: boolean;
+}
 
 export const NO_FACTS: PostingFacts = {
+  mayBeExplained: false,
   kind: null,
+  description: null,
   operator: null,
   country: null,
   reference: null,
@@ -118,7 +123,8 @@ export function openRules({ accounts, rules }: Pick<JournalSettings, 'accounts' 
     ({ rule }) => rule.role,
   );
   return (role, facts) => {
-    const rule = byRole.get(role)?.find(({ fits }) => fits(facts))?.rule;
+    const isFree = facts.mayBeExplained || (role !== 'suspenseDebit' && role !== 'suspenseCredit');
+    const rule = byRole.get(role)?.find(({ rule: one, fits }) => (isFree || one.account === null) && fits(facts))?.rule;
     const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');
     return { account: rule?.account ?? accounts[role], auxiliary: text === '' ? null : { number: text, label: text } };
   };
