@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_JOURNAL, type JournalEntry } from '../../../src/core/statements/journal.ts';
 import { withEntryChanges } from '../../../src/io/formats/bookkeeping/entry-changes.ts';
 import { DELTAS, deltasOf } from '../../../src/io/formats/deltas.ts';
-import type { StatementDocument } from '../../../src/io/formats/port/format.ts';
+import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
 import { formatNamed } from '../../../src/io/formats/register.ts';
 import { jsonFormat } from '../../../src/io/formats/text/json.ts';
 import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
@@ -157,6 +157,29 @@ describe('of a bank statement', () => {
     const text = (await bytesOf(mt940!, document)).toString('latin1');
     expect(text).toMatch(/^:20:202610D2[0-9a-f]{8}\r\n:25:.*\r\n:28C:322\/2\r\n/);
     expect(text).toContain('RD1000,');
+  });
+
+  test('it says in its own field what it is, and a whole revision what it takes the place of', async () => {
+    const { first, document } = await revised(FIRST, SECOND);
+    const noteOf = async (format: Pick<StatementFormat, 'write'>, of: StatementDocument) => {
+      const text = (await bytesOf(format, of)).toString('utf8');
+      const camt = /<AddtlStmtInf>(.*?)Livres/.exec(text)?.[1]?.trim();
+      // Behind the balances, where no entry is any more: of the whole statement.
+      return camt ?? /\r\n:64:[^\r]*\r\n:86:([\s\S]*)\r\n-\r\n$/.exec(text)?.[1]?.replaceAll('\r\n', ' ');
+    };
+    const [camt, mt940] = ['camt', 'mt940'].map((name) => formatNamed(name)!);
+    const [camtDelta, mt940Delta] = deltasOf(document, ['camt', 'mt940']);
+    expect([await noteOf(camt!, documentOf(first)), await noteOf(mt940!, documentOf(first))]).toEqual(['', undefined]);
+    expect(await noteOf(camt!, document)).toMatch(
+      /^Révision 2 : annule et remplace la révision 1, établie le \d\d\/\d\d\/\d{4} \d\d:\d\d UTC sous l’empreinte [0-9a-f]{12}\.$/,
+    );
+    expect(await noteOf(camtDelta!, document)).toBe(
+      'Delta de la révision 2 : seulement ce qui a changé depuis la révision 1, qui n’est pas à importer de nouveau.',
+    );
+    expect(await noteOf(mt940!, document)).toMatch(/^Revision 2 : annule et remplace la revision 1, etablie le .* UTC/);
+    const delta = (await bytesOf(mt940Delta!, document)).toString('latin1');
+    expect(delta).toContain(':86:Delta de la revision 2 : seulement ce qui a change depuis la\r\nrevision 1, ');
+    expect(delta.split('\r\n').filter((line) => line.replace(/^:86:/, '').length > 65)).toEqual([]);
   });
 
   test('an opening that an earlier month changes is in the month before, and no entry here', async () => {

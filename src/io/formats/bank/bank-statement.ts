@@ -2,14 +2,18 @@
 // the frame that draws it. It covers a whole month, or the changes of a revision for an account that holds the one before. It goes
 // from one balance that the service recorded to another, as the account in the journal does.
 
+import { formatInstant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import { fill } from '../../../core/words/message.ts';
+import { LABELS } from '../../../core/words/tree.ts';
 import { byDate, effectOf, nameEntry, streamEntries } from '../bookkeeping/stream-entries.ts';
 import type { RevisedFormat, StatementDocument } from '../port/format.ts';
 import { oneLine } from '../port/one-line.ts';
+import { figureWordingOf } from '../port/wording.ts';
 import { writePieces } from '../port/write-text.ts';
 
 /** Of a line that moves the balance, or of a place where the recorded balance does not follow from the lines. */
@@ -158,6 +162,18 @@ function sumsOf(effects: readonly number[]): Pick<BankParts, 'credits' | 'debits
 /** The name of an entry that comes from no line. */
 export function nameDifference({ difference }: BankEntry, language: Language): string {
   return nameEntry({ entry: difference, line: null }, language);
+}
+
+/** What an importer must know of a later revision, or of its changes alone; null at revision 1. */
+export function editionNote({ statement: { revision }, edition }: BankParts, language: Language): string | null {
+  const { number, previous } = revision;
+  if (previous === null) return null;
+  const { identity, numbers } = LABELS[language];
+  const { amount, time } = figureWordingOf(numbers);
+  const at = `${time(formatInstant(previous.generatedAt).slice(0, 16))} UTC`;
+  const said = { revision: amount(number), previous: amount(previous.number) };
+  if (edition.startsWith('D')) return fill(identity.delta, said);
+  return fill(identity.replaces, { ...said, at, hash: previous.documentHash.slice(0, 12) });
 }
 
 /** One more each month: months since the end of 1999, 322 for October 2026. */

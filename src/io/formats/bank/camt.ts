@@ -17,6 +17,7 @@ import {
   type BankParts,
   bankFormat,
   daysOf,
+  editionNote,
   nameDifference,
   otherPartyOf,
   statementNumber,
@@ -73,11 +74,12 @@ function headOf({ statement, edition, balances: figures, count, credits, debits 
   ].join('');
 }
 
-/** The verdict in our own words. */
-function footOf({ statement: { summary } }: BankParts, language: Language): string {
+/** What a revision takes the place of, and the verdict, in our own words. */
+function footOf(parts: BankParts, language: Language): string {
   const labels = LABELS[language];
-  const verdict = verdictSentences(summary, labels, figureWordingOf(labels.numbers).amount).join(' ');
-  return `${element('AddtlStmtInf', verdict, LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
+  const verdict = verdictSentences(parts.statement.summary, labels, figureWordingOf(labels.numbers).amount);
+  const said = [editionNote(parts, language) ?? '', ...verdict].join(' ');
+  return `${element('AddtlStmtInf', said, LONGEST.information)}</Stmt>\n</BkToCstmrStmt>\n</Document>\n`;
 }
 
 /** Name, address, and the number that the tax office has given. */

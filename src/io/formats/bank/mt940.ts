@@ -12,6 +12,7 @@ import {
   type BankParts,
   bankFormat,
   daysOf,
+  editionNote,
   nameDifference,
   otherPartyOf,
   statementNumber,
@@ -43,11 +44,15 @@ function headOf({ statement, edition, balances }: BankParts): string {
   ].join('');
 }
 
-function footOf({ statement, balances }: BankParts): string {
+/** Behind the balances field 86 is of the whole statement. */
+function footOf(parts: BankParts, language: Language): string {
+  const { statement, balances } = parts;
   const { last } = daysOf(statement);
+  const note = swiftText(editionNote(parts, language) ?? '').match(/\S.{0,64}(?= |$)/g) ?? [];
   return [
     `:62F:${balanceOf(statement, balances.closing, last)}\r\n`,
     `:64:${balanceOf(statement, balances.available, last)}\r\n`,
+    note.length === 0 ? '' : `:86:${note.join('\r\n')}\r\n`,
     '-\r\n',
   ].join('');
 }
