@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditReport } from '../../src/core/domain/finding.ts';
 import { DAY } from '../../src/core/domain/instant.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import type { Statement } from '../../src/core/statements/statement.ts';
 import { journalFormat } from '../../src/io/formats/bookkeeping/journal.ts';
 import { DEMO_SEED, DEMO_START, demoPlans } from '../../src/sandbox/plans/demo-plans.ts';
@@ -16,7 +18,7 @@ import { advanceAccount, openAccount } from '../../src/sandbox/service/account/a
 import { booksOf } from '../../src/sandbox/simulation/simulate.ts';
 import { areInstalled } from '../support/installed.ts';
 import { auditBooks, documentOf, stateBooks } from '../support/month-of-books.ts';
-import { decodeBooks } from '../support/sandbox-books.ts';
+import { type DecodedBooks, decodeBooks } from '../support/sandbox-books.ts';
 import { bytesOf } from '../support/written-document.ts';
 
 const PERIODS = ['2026-07', '2026-08', '2026-09', '2026-10'];
@@ -28,7 +30,18 @@ interface Joined {
   /** The file that includes those of the months: programs check files that are named one by one each by itself. */
   readonly whole: string;
   readonly statements: readonly Statement[];
+  readonly books: DecodedBooks;
+  readonly byOperator: Pick<Joined, 'whole' | 'statements'>;
 }
+
+/** The wallet by operator. A rule reads the operator alone, so that other code can say which lines are whose. */
+const WALLETS = { ORANGE: '5521', WAVE: '5522', MTN: '5523' } as const;
+const BY_OPERATOR: JournalSettings = {
+  ...DEFAULT_JOURNAL,
+  rules: Object.entries(WALLETS).map(([operator, number]) => {
+    return { role: 'wallet', when: { operator: [operator] }, account: { number, label: operator }, auxiliary: null };
+  }),
+};
 
 const merchants: Joined[] = [];
 let folder: string;
@@ -40,20 +53,30 @@ beforeAll(async () => {
     advanceAccount(account, DEMO_START + DAY);
     const books = decodeBooks(booksOf(account.simulation));
     const report = auditBooks(books);
-    const files: string[] = [];
-    const statements: Statement[] = [];
-    for (const period of PERIODS) {
-      const stated = await stateBooks(books, { period, report });
-      const file = join(folder, `${plan.reference}-${period}.journal`);
-      await writeFile(file, await bytesOf(journalFormat, documentOf(stated)));
-      files.push(file);
-      statements.push(stated.statement);
-    }
-    const whole = join(folder, `${plan.reference}.journal`);
-    await writeFile(whole, files.map((file) => `include ${file}\n`).join(''));
-    merchants.push({ merchant: plan.reference, whole, statements });
+    const joined = (journal: JournalSettings) => joinMonths(books, { name: plan.reference, report, journal });
+    const { whole, statements } = await joined(DEFAULT_JOURNAL);
+    merchants.push({ merchant: plan.reference, books, whole, statements, byOperator: await joined(BY_OPERATOR) });
   }
 }, 300_000);
+
+async function joinMonths(
+  books: DecodedBooks,
+  { name, report, journal }: { readonly name: string; readonly report: AuditReport; readonly journal: JournalSettings },
+) {
+  const files: string[] = [];
+  const statements: Statement[] = [];
+  const own = journal === DEFAULT_JOURNAL ? name : `${name}-by-operator`;
+  for (const period of PERIODS) {
+    const stated = await stateBooks(books, { period, report, month: { journal } });
+    const file = join(folder, `${own}-${period}.journal`);
+    await writeFile(file, await bytesOf(journalFormat, documentOf(stated)));
+    files.push(file);
+    statements.push(stated.statement);
+  }
+  const whole = join(folder, `${own}.journal`);
+  await writeFile(whole, files.map((file) => `include ${file}\n`).join(''));
+  return { whole, statements };
+}
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What each account has moved over all months. */
@@ -90,6 +113,47 @@ describe.skipIf(!areInstalled('hledger'))('hledger', () => {
         `"552 Monnaie électronique, téléphone portable","${journal.wallet.closing} ${currency}"`,
       );
     }
+  }, 120_000);
+});
+
+/** Σ of the raw lines of the wallet's accounts, dated before the end of the last month: by the operator of their operation. */
+function balancesByOperator({ entries, operations }: DecodedBooks): ReadonlyMap<string, number> {
+  const operatorOf = new Map(operations.map(({ reference, operator }) => [reference, operator]));
+  const sums = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const { sequence, id, direction, amount, createdAt, operationReference } of entries) {
+    const key = `${sequence} ${id}`;
+    const operator = operatorOf.get(operationReference ?? '') ?? '';
+    if (createdAt >= Date.UTC(2026, 10) || !Object.hasOwn(WALLETS, operator) || seen.has(key)) continue;
+    seen.add(key);
+    const effect = direction === 'CREDIT' ? amount : direction === 'DEBIT' ? -amount : 0;
+    const account = `${WALLETS[operator as keyof typeof WALLETS]} ${operator}`;
+    sums.set(account, (sums.get(account) ?? 0) + effect);
+  }
+  return sums;
+}
+
+describe.skipIf(!areInstalled('hledger'))('hledger, of a wallet with an account for each operator', () => {
+  test('checks them all, and has each as its lines come to, together as the service confirms', async () => {
+    let accounts = 0;
+    for (const { merchant, books, byOperator } of merchants) {
+      const { whole, statements } = byOperator;
+      await run('hledger', ['-f', whole, 'check', '--strict', 'ordereddates'], UTF8);
+      const { stdout } = await run('hledger', ['-f', whole, 'bal', '--flat', '-E', '-N', '-O', 'csv', '^552'], UTF8);
+      const shown = new Map([...stdout.matchAll(/^"(.+)","(-?\d+)/gm)].map(([, name, sum]) => [name, Number(sum)]));
+      const { wallet } = statements.at(-1)!.journal;
+      const own = balancesByOperator(books);
+      for (const [account, balance] of own) expect(shown.get(account), `${merchant} ${account}`).toBe(balance);
+      expect([...shown.values()].reduce((sum, one) => sum + one, 0)).toBe(wallet.closing);
+      accounts += own.size;
+      for (const [i, { journal }] of statements.entries()) {
+        const before = statements[i - 1]?.journal.accounts ?? [];
+        const held = new Map(before.map(({ account, balance }) => [account, balance]));
+        for (const { role, account, opening } of journal.accounts)
+          if (role === 'wallet') expect(opening, `${merchant} ${i} ${account}`).toBe(held.get(account) ?? 0);
+      }
+    }
+    expect(accounts).toBeGreaterThan(12);
   }, 120_000);
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePeriod } from '../../src/core/domain/period.ts';
 import { openZone } from '../../src/core/domain/zone.ts';
-import { DEFAULT_JOURNAL } from '../../src/core/statements/journal.ts';
+import { DEFAULT_JOURNAL, type PostingRule } from '../../src/core/statements/journal.ts';
 import { formatNamed } from '../../src/io/formats/register.ts';
 import { openFileSource } from '../../src/io/sources/file/open-file-source.ts';
 import { withMerchantLock } from '../../src/io/storage/merchants/merchant-lock.ts';
@@ -37,6 +37,13 @@ const PLANTED = [
   'BALANCE_DRIFT/persistent',
 ];
 const merchants = ['SAIN', 'FAUTE'];
+/** An account that opens with earlier lines, found by their operations. */
+const WALLET: PostingRule = {
+  role: 'wallet',
+  when: { operator: ['ORANGE', 'WAVE'] },
+  account: { number: '5521', label: 'Orange et Wave' },
+  auxiliary: null,
+};
 
 let opened: TestStore;
 const scratch = mkdtempSync(join(tmpdir(), 'pointage-openings-'));
@@ -82,7 +89,7 @@ async function state(merchant: string, period: string) {
     options: { language: 'fr', verifyAt: null, template: TEMPLATE },
     phoneNumbers: 'masked',
     zoneFor: () => openZone('UTC')!,
-    journalFor: () => DEFAULT_JOURNAL,
+    journalFor: () => ({ ...DEFAULT_JOURNAL, rules: [WALLET] }),
     partiesFor: () => ({ issuer: null, holder: null }),
     auditFor: () => optionsAt(READ_AT),
     serviceMonthOf: nothingPublished,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/core/domain/instant.ts';
 import type { LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
+import { DEFAULT_JOURNAL, type JournalSettings } from '../../src/core/statements/journal.ts';
 import { FAULTS } from '../../src/sandbox/faults/register.ts';
 import { type Books, ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { LAWFUL_POLICIES } from '../../src/sandbox/model/policy.ts';
@@ -18,6 +19,16 @@ import { TEST_SEED } from '../support/test-seed.ts';
 
 const OPENS = Date.UTC(2026, 9, 1);
 const DAYS = 28;
+
+/** The wallet has accounts of its own, by what lines and their operations say. */
+const journal: JournalSettings = {
+  ...DEFAULT_JOURNAL,
+  rules: [
+    { role: 'wallet', when: { kind: ['CASHOUT_FEE'] }, account: { number: '5520', label: 'Frais' }, auxiliary: null },
+    { role: 'wallet', when: { operator: ['WAVE'] }, account: { number: '5521', label: 'Wave' }, auxiliary: null },
+    { role: 'wallet', when: { operator: ['O*'] }, account: { number: '5522', label: 'Orange' }, auxiliary: null },
+  ],
+};
 
 const worlds = fc.record({
   seed: fc.string({ maxLength: 8 }),
@@ -51,7 +62,7 @@ test('is what it is from the first line', { timeout: 300_000 }, async () => {
       const missing = new Set(late.map(at));
       const then = { ...books, entries: entries.filter((line) => line.sequence <= head && !missing.has(line)) };
       const starts = world.cuts.map((rank) => dateNear(entries, at(rank))).sort((a, b) => a - b);
-      const months = starts.slice(1).map((end, i) => ({ bounds: { start: starts[i]!, end } }));
+      const months = starts.slice(1).map((end, i) => ({ journal, bounds: { start: starts[i]!, end } }));
       const closed = world.closed.map((rank, i) => ({
         period: `2026-0${i + 1}`,
         end: starts[i]!,
@@ -90,8 +101,12 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s, cut where it
   const cuts = new Set(lines.slice(0, 6).flatMap(({ createdAt }) => [createdAt, createdAt + 1]));
   for (const cut of cuts) {
     const shelf = createShelf();
-    const [before, after] = [{ bounds: { start: OPENS, end: cut } }, { bounds: { start: cut, end: OPENS + 60 * DAY } }];
-    if (cut <= OPENS || cut >= after.bounds.end) continue;
+    const end = OPENS + 60 * DAY;
+    const [before, after] = [
+      { bounds: { start: OPENS, end: cut }, journal },
+      { bounds: { start: cut, end }, journal },
+    ];
+    if (cut <= OPENS || cut >= end) continue;
     await stateBooks(books, { period: '2026-10', month: before, report, rows: rowsWithOpenings(books, shelf) });
     await expectSame(books, { period: '2026-10', month: after, report }, shelf);
   }

@@ -59,6 +59,11 @@ export interface PostingRule {
   readonly auxiliary: Exclude<PostingField, 'kind' | 'description'> | null;
 }
 
+/** The rules that give the wallet accounts of its own. */
+export function walletRules({ rules }: Pick<JournalSettings, 'rules'>): JournalSettings['rules'] {
+  return rules.filter(({ role, account }) => role === 'wallet' && account !== null);
+}
+
 export interface FeeTax {
   /** `TVA`, `TOB`, `TAF`. */
   readonly name: string;
@@ -166,7 +171,7 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
-  /** À nouveau; null where it is not known here: all but the wallet's. */
+  /** À nouveau; null where it is not known here: all but the wallet's, of which each sub-account has its own. */
   readonly opening: Amount | null;
   /** opening + debit − credit. */
   readonly balance: Amount;

@@ -10,7 +10,7 @@ import {
 import type { Merchant, Parties } from '../domain/merchant.ts';
 import type { Bounds, Dating, StatedPeriod } from '../domain/period.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { JournalSettings } from './journal.ts';
+import { type JournalSettings, walletRules } from './journal.ts';
 import type { PhoneNumbers } from './mask-phone-numbers.ts';
 
 /** A line that came too late for a closed month is stated at its end. */
@@ -51,4 +51,18 @@ function setNamed(question: Question, named: unknown): number {
     (set, interpretation, i) => (interpretations.includes(interpretation) ? set | (1 << i) : set),
     0,
   );
+}
+
+/** The form of an opening that is kept: another one is not read. */
+const FORM = 4;
+
+/** What an opening at that position rests on besides its lines, as text: it is void where that would be another now. */
+export function termsOf(settings: MonthSettings, position: number): string {
+  const { standing, opening, closed, moved, journal, phoneNumbers } = settings;
+  // A month that was closed after its lines came dates none of them otherwise.
+  const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
+  const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
+  const rules = walletRules(journal);
+  const wallets = rules.length === 0 ? [] : [journal.accounts.wallet.number, rules, phoneNumbers];
+  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating, dated, wallets]);
 }

@@ -2,10 +2,8 @@
 // the month. It knows nothing of operations and findings: what these need of earlier lines is looked up later.
 
 import type { Amount } from '../domain/amount.ts';
-import { QUESTIONS, type Standing } from '../domain/assumptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
-import type { Dating } from '../domain/period.ts';
 import type { Recorded } from '../replay/replay-state.ts';
 import type { Tally } from '../replay/tally.ts';
 import type { PerpetualTotals } from './summary.ts';
@@ -28,6 +26,8 @@ export interface Opening {
   readonly holds: readonly OpenHold[];
   /** In their order; null: they are too many to be kept. */
   readonly odd: readonly EarlierLine[] | null;
+  /** What the wallet's sub-accounts hold, by their number; empty where no rule gives it any. */
+  readonly wallets: Readonly<Record<string, Amount>>;
 }
 
 export interface OpenTally extends Readonly<Pick<Tally, 'reference' | 'held' | 'settling'>> {
@@ -55,15 +55,12 @@ export interface EarlierLine {
   readonly move: Amount;
 }
 
-/** What an opening rests on besides its lines. */
-export interface OpeningTerms extends Dating {
-  readonly standing: Standing;
-  /** Declared figures before the first line. */
-  readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
-}
-
 /** Of a ledger from its first line on. */
-export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening {
+export function beginningOf({
+  opening,
+}: {
+  readonly opening: { readonly balance: Amount; readonly reserved: Amount } | null;
+}): Opening {
   const { balance, reserved } = opening ?? { balance: 0, reserved: 0 };
   return {
     position: null,
@@ -73,18 +70,8 @@ export function beginningOf({ opening }: Pick<OpeningTerms, 'opening'>): Opening
     drifts: { balance: beginDrifts(), reserved: beginDrifts() },
     holds: reserved === 0 ? [] : [{ reference: null, sequence: 0, since: null, held: reserved }],
     odd: [],
+    wallets: {},
   };
-}
-
-/** The form of what is kept: another one is not read. */
-const FORM = 3;
-
-/** The terms of an opening at that position, as text: it is void where they would be others now. */
-export function termsOf({ standing, opening, closed, moved }: OpeningTerms, position: number): string {
-  // A month that was closed after its lines came dates none of them otherwise.
-  const dating = closed.filter(({ lastSequence }) => lastSequence < position - 1);
-  const dated = [...moved].filter(([sequence]) => sequence < position).sort(([a], [b]) => a - b);
-  return JSON.stringify([FORM, QUESTIONS.map((question) => standing[question]), opening, dating, dated]);
 }
 
 // Places where a recorded figure does not follow: the first ones one by one, the others as a sum.

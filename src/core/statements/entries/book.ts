@@ -20,7 +20,7 @@ import {
   ownNumber,
   type TaxSums,
 } from './make-entry.ts';
-import { type Against, NO_FACTS, type PostedNote, type PostingFacts, postingsOf } from './postings.ts';
+import { type Against, factsOf, type PostedNote, postingsOf } from './postings.ts';
 import type { SuspensePlan } from './suspense-plan.ts';
 
 export interface JournalBook {
@@ -235,7 +235,10 @@ export function entryOfLine(
     operationReference: entry.operationReference,
     operator: note?.group.operator ?? null,
   };
-  const facts = { ...factsOf(book, entry, note), mayBeExplained: !isNamed && isAdjustment(entry.kind) };
+  const facts = {
+    ...factsOf(book.maker.settings, entry, { note, shown: book.shown }),
+    mayBeExplained: !isNamed && isAdjustment(entry.kind),
+  };
   return makeEntry(book.maker, head, { effect, against, facts });
 }
 
@@ -250,29 +253,6 @@ function dayNumberOf(
   if (book.maker.settings.entries === 'line' || note === null || !isPlain) return null;
   if (postingOf(book, line, note).isNamed) return null;
   return ownNumber(book.maker, { day, name: `${day.slice(8)}-${note.group.operator}` });
-}
-
-function factsOf(
-  { maker, shown }: JournalBook,
-  { kind, operationReference: reference, description: text }: LedgerEntry,
-  note: PostedNote | null,
-): PostingFacts {
-  // Without a rule no text is needed: texts are masked only where a rule may read them.
-  if (maker.settings.rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
-  const description = text === null ? null : shown(text);
-  return { ...NO_FACTS, kind, description, reference, ...factsOfNote(note, shown) };
-}
-
-export function factsOfNote(
-  note: PostedNote | null,
-  shown: JournalBook['shown'],
-): Pick<PostingFacts, 'operator' | 'country' | 'externalReference' | 'beneficiary'> {
-  return {
-    operator: note?.group.operator ?? null,
-    country: note?.group.country ?? null,
-    externalReference: note?.externalReference == null ? null : shown(note.externalReference),
-    beneficiary: note?.counterpartyName ?? null,
-  };
 }
 
 function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEntry): void {

@@ -6,7 +6,13 @@ import type { Instant } from '../../domain/instant.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { isDirection, isEntryKind } from '../../domain/ledger-entry.ts';
 import { plus, sumOf } from '../exact.ts';
-import type { AccountRole, AccountTotals, JournalEntry, JournalSection } from '../journal.ts';
+import {
+  type AccountRole,
+  type AccountTotals,
+  type JournalEntry,
+  type JournalSection,
+  walletRules,
+} from '../journal.ts';
 import type { Drift } from '../opening.ts';
 import type { CommissionRow } from '../section-commissions.ts';
 import {
@@ -14,7 +20,6 @@ import {
   addTaxes,
   addTotals,
   controlLine,
-  factsOfNote,
   type JournalBook,
   type KeptLine,
   keyOf,
@@ -32,13 +37,15 @@ import {
   taxIn,
   taxRows,
 } from './make-entry.ts';
-import { type Against, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
+import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
 import { type SuspenseCase, type SuspenseRoot, shortOf } from './suspense-plan.ts';
 
 export interface JournalClose {
   /** As recorded at the month's start and at its end. */
   readonly opening: Amount;
   readonly closing: Amount;
+  /** What the wallet's sub-accounts held at the start, by their number. */
+  readonly wallets: Readonly<Record<string, Amount>>;
   /** What lines dated after the month's end add to its closing, less what such lines had added to its opening. */
   readonly ahead: Amount;
   /** No line lies before the period, or it is a year, whose accounts are opened anew. */
@@ -122,13 +129,19 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
   };
 }
 
-/** The wallet's own account is always there, and has the opening. */
-function accountsOf(book: JournalBook, { opening }: JournalClose): readonly AccountTotals[] {
-  const { number, label } = book.maker.settings.accounts.wallet;
-  const known = book.accounts.get(number) ?? { role: 'wallet', account: number, label, debit: 0, credit: 0 };
-  return [...new Map(book.accounts).set(number, known).values()]
+/** The wallet's own account is always there, and has what its sub-accounts leave of the opening. */
+function accountsOf(book: JournalBook, { opening, wallets }: JournalClose): readonly AccountTotals[] {
+  const { accounts: roles, rules } = book.maker.settings;
+  const held = new Map(Object.entries(wallets).filter(([, amount]) => amount !== 0));
+  held.set(roles.wallet.number, plus(opening, -sumOf([...held.values()], (amount) => amount)));
+  const accounts = new Map(book.accounts);
+  for (const { number, label } of [roles.wallet, ...walletRules({ rules }).map(({ account }) => account!)]) {
+    if (held.has(number) && !accounts.has(number))
+      accounts.set(number, { role: 'wallet', account: number, label, debit: 0, credit: 0 });
+  }
+  return [...accounts.values()]
     .map(({ role, account, label: name, debit, credit }): AccountTotals => {
-      const before = account === number ? opening : null;
+      const before = role === 'wallet' ? (held.get(account) ?? 0) : null;
       const balance = plus(before ?? 0, plus(debit, -credit));
       return { role, account, label: name, opening: before, debit, credit, balance };
     })

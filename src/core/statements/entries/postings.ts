@@ -109,6 +109,32 @@ export const NO_FACTS: PostingFacts = {
   beneficiary: null,
 };
 
+type ShowText = (text: string) => string;
+
+/** `shown`: how documents show a text. */
+export function factsOf(
+  { rules }: Pick<JournalSettings, 'rules'>,
+  { kind, operationReference: reference, description: text }: LedgerEntry,
+  { note, shown }: { readonly note: PostedNote | null; readonly shown: ShowText },
+): PostingFacts {
+  // Without a rule no text is needed: texts are masked only where a rule may read them.
+  if (rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
+  const description = text === null ? null : shown(text);
+  return { ...NO_FACTS, kind, description, reference, ...factsOfNote(note, shown) };
+}
+
+export function factsOfNote(
+  note: Pick<PostedNote, 'externalReference' | 'counterpartyName' | 'group'> | null,
+  shown: ShowText,
+): Pick<PostingFacts, 'operator' | 'country' | 'externalReference' | 'beneficiary'> {
+  return {
+    operator: note?.group.operator ?? null,
+    country: note?.group.country ?? null,
+    externalReference: note?.externalReference == null ? null : shown(note.externalReference),
+    beneficiary: note?.counterpartyName ?? null,
+  };
+}
+
 interface PostingPlace {
   readonly account: Account;
   /** An auxiliary account has the text of its field for its number and its name; null: none. */

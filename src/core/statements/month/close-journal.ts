@@ -23,6 +23,7 @@ export function closeJournal(
   return journalSection(figures.journal, {
     opening: startCutOff.balance.recorded,
     closing,
+    wallets: figures.wallets.start,
     ahead: plus(figures.cutOff.balance.crossing, -startCutOff.balance.crossing),
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),

@@ -8,6 +8,7 @@ import { formatPeriod, type StatedPeriod } from '../../domain/period.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { beginJournal, type JournalBook, mayPostElsewhere, takeJournalLine } from '../entries/book.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
+import { beginWalletAccounts, type WalletAccounts } from '../entries/wallet-accounts.ts';
 import { beginDays, type DayFinder, plus } from '../exact.ts';
 import { beginChain, chainLine } from '../integrity.ts';
 import type { VisitedLine } from '../line-replay.ts';
@@ -80,6 +81,7 @@ export interface MonthFigures {
   readonly reversals: { readonly rows: EarlierReversal[]; count: number; total: Amount };
   readonly corrections: { readonly rows: CorrectionLine[]; count: number };
   readonly journal: JournalBook;
+  readonly wallets: WalletAccounts;
   chainHead: string;
   firstSequence: number | null;
   lastSequence: number | null;
@@ -127,6 +129,7 @@ export function beginFigures(
     reversals: { rows: [], count: 0, total: 0 },
     corrections: { rows: [], count: 0 },
     journal: openJournal(settings, plan),
+    wallets: beginWalletAccounts(from.wallets),
     chainHead: beginChain(settings),
     firstSequence: null,
     lastSequence: null,

@@ -5,6 +5,7 @@ import { directionOf, type EntryKind, type LedgerEntry } from '../../domain/ledg
 import { cameLate, statedAt } from '../../domain/period.ts';
 import { effectOf } from '../../replay/tally.ts';
 import type { SuspensePlan } from '../entries/suspense-plan.ts';
+import { followWallet } from '../entries/wallet-accounts.ts';
 import { plus } from '../exact.ts';
 import {
   beginLineReplay,
@@ -51,6 +52,7 @@ export function beginPass({ operations, from, wanted, plan }: PassTask): MonthPa
     replay: beginLineReplay(operations.settings, from, (line) => {
       noteOdd(pass, line);
       takeLine(figures, line);
+      takeWallet(pass, line);
     }),
     opening: null,
     next: null,
@@ -88,10 +90,23 @@ export function passLines(pass: MonthPass, entries: readonly LedgerEntry[]): voi
 
 /** Call when the ledger has passed. */
 export function endPass(pass: MonthPass): MonthPass & { readonly opening: Opening; readonly next: Opening } {
-  const opening = pass.opening ?? sealOpening(pass, null);
-  const next = pass.next ?? sealOpening(pass, null);
+  pass.opening ??= sealOpening(pass, null);
+  pass.next ??= sealOpening(pass, null);
+  const { opening, next } = pass;
   finishLines(pass.replay);
   return Object.assign(pass, { opening, next });
+}
+
+/** To the sub-accounts of the wallet at those positions that it lies before, and at the month's start. */
+function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): void {
+  const { wallets, settings, operations, journal } = figures;
+  const into = [
+    ...(opening === null ? [wallets.opening] : []),
+    ...(next === null ? [wallets.next] : []),
+    ...(line.entry.createdAt < settings.bounds.start ? [wallets.start] : []),
+  ];
+  const note = operations.notes.get(line.entry.operationReference ?? '') ?? null;
+  followWallet(journal, wallets.waiting, { line, note, into });
 }
 
 /** Lines whose effect does not follow from the line alone, or of which not the line alone says whether it was applied. */
@@ -110,11 +125,11 @@ function noteOdd(pass: MonthPass, { entry, effect, move, odd }: VisitedLine): vo
 }
 
 /** As of the lines that were taken. Those that wait for their successor belong to what comes. `next`: what comes after them. */
-function sealOpening({ figures, replay, odd }: MonthPass, next: LedgerEntry | null): Opening {
+function sealOpening({ figures, replay, odd, opening }: MonthPass, next: LedgerEntry | null): Opening {
   const { state } = replay;
   const position = state.waiting[0]?.sequence ?? next?.sequence ?? null;
   if (state.last === null || position === null) return beginningOf(figures.settings);
-  const { before, inside, cutOff, holds, settings } = figures;
+  const { before, inside, cutOff, holds, settings, wallets } = figures;
   const declared = settings.opening === null || settings.opening.reserved === 0 ? null : holds.get(null);
   return {
     position,
@@ -133,6 +148,8 @@ function sealOpening({ figures, replay, odd }: MonthPass, next: LedgerEntry | nu
       since: hold === declared && hold.sequence === 0 ? null : hold.since,
     })),
     odd: odd === null ? null : [...odd],
+    // Filled when the operations of its lines are known.
+    wallets: opening === null ? wallets.opening : wallets.next,
   };
 }
 

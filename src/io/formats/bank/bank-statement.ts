@@ -76,7 +76,7 @@ function wholeMonth({ statement, lines }: StatementDocument): BankParts {
     credits: journal.lines.debit + sums.credits,
     debits: journal.lines.credit + sums.debits,
     entries: async function* () {
-      for await (const batch of streamEntries({ wallet, others }, lines)) {
+      for await (const batch of streamEntries({ others }, lines)) {
         yield batch.flatMap(({ entry, line }) => {
           if (line === null) return entry === null ? [] : [ofDifference(entry)];
           return line.isMemo ? [] : [ofLine(line)];

@@ -65,7 +65,7 @@ async function* rowsOf(
 
 async function* changedIn({ statement }: StatementDocument): Entries & AsyncGenerator {
   const { entries } = statement.revision.entries ?? {};
-  yield (entries ?? []).map((entry) => ({ entry, line: null, date: entry.date, wallet: 0 }));
+  yield (entries ?? []).map((entry) => ({ entry, line: null, date: entry.date }));
 }
 
 function madeOn({ period, generatedAt }: Statement): string {

@@ -1,5 +1,5 @@
-// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on the wallet's
-// account, so that a foreign program proves the books. Holds and releases are comments.
+// A plain-text double-entry journal, as hledger and ledger read it: every entry with a balance assertion on each of the wallet's
+// accounts, so that a foreign program proves the books. Holds and releases are comments.
 
 import type { JournalRow } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
@@ -22,7 +22,7 @@ const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Open
 async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
   const form = {
     currency: currencyName(statement.currency),
-    wallets: statement.journal.accounts.filter(({ role }) => role === 'wallet').length,
+    wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, opening ?? 0])),
     language,
     nameOf: entryNamer(statement, language),
   };
@@ -40,21 +40,26 @@ async function* piecesOf({ statement, lines }: StatementDocument, language: Lang
 
 interface EntryForm {
   readonly currency: string;
-  /** How many accounts the wallet has: with one, its balance is asserted at every entry. */
-  readonly wallets: number;
+  /** The balance that each of the wallet's accounts has come to. */
+  readonly wallets: Map<string, number>;
   readonly language: Language;
   readonly nameOf: ReturnType<typeof entryNamer>;
 }
 
+function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
+  return journal.accounts.filter(({ role }) => role === 'wallet');
+}
+
 /** The first month of the books posts the opening; later ones assert the balance that the months before have reached. */
-function headOf({ merchant, period, journal, currency, revision, integrity }: Statement, form: EntryForm): string {
+function headOf(statement: Statement, form: EntryForm): string {
+  const { merchant, period, journal, currency, revision, integrity } = statement;
   const unit = currencyName(currency);
-  const wallet = journal.accounts.find(({ account }) => account === journal.wallet.account)!;
   const [opening, day] = [OPENING_ACCOUNT[form.language], period.startText.local.slice(0, 10)];
   const accounts = journal.accounts.map(({ account, label }) => `account ${accountName(account, label)}\n`);
   const isPosted = journal.opening === 'posted';
-  const moved = isPosted ? journal.wallet.opening : 0;
-  const assertion = form.wallets === 1 ? ` = ${journal.wallet.opening} ${unit}` : '';
+  const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
+    return `    ${accountName(account, label)}  ${isPosted ? balance : 0} ${unit} = ${balance} ${unit}\n`;
+  });
   return [
     `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
     `; SHA-256 ${integrity.contentHash}\n\n`,
@@ -62,24 +67,26 @@ function headOf({ merchant, period, journal, currency, revision, integrity }: St
     ...accounts,
     `account ${opening}\n\n`,
     `${day} ${OPENING[form.language]}\n`,
-    `    ${accountName(wallet.account, wallet.label)}  ${moved} ${unit}${assertion}\n`,
-    `    ${opening}  ${-moved || 0} ${unit}\n\n`,
+    ...opened,
+    `    ${opening}  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}\n\n`,
   ].join('');
 }
 
-function entryOf({ entry, line, date, wallet }: StreamedEntry, form: EntryForm): string {
+function entryOf({ entry, line, date }: StreamedEntry, form: EntryForm): string {
   const { number, piece, rows, sequence, date: own } = entry!;
   const name = comment(form.nameOf({ entry, line }));
   const of = [`number:${number}`, ...(sequence === null ? [] : [`sequence:${sequence}`])];
   const when = line === null ? [`day:${own}`] : [`time:${line.localTime}`, `kind:${tagValue(line.kind)}`];
-  const postings = rows.map((row) => postingOf(row, wallet, form));
+  const postings = rows.map((row) => postingOf(row, form));
   const tags = [...of, ...when].join(', ');
   return `${date} (${comment(piece).replace(/[()]/g, ' ')}) ${name}\n    ; ${tags}\n${postings.join('')}\n`;
 }
 
-function postingOf(row: JournalRow, wallet: number, { currency, wallets }: EntryForm): string {
-  const { role, account, accountLabel, debit, credit, auxiliary } = row;
-  const assertion = role === 'wallet' && wallets === 1 ? ` = ${wallet} ${currency}` : '';
+function postingOf(row: JournalRow, { currency, wallets }: EntryForm): string {
+  const { account, accountLabel, debit, credit, auxiliary } = row;
+  const before = wallets.get(account);
+  if (before !== undefined) wallets.set(account, before + debit - credit);
+  const assertion = before === undefined ? '' : ` = ${wallets.get(account)} ${currency}`;
   const note = auxiliary === null ? '' : `  ; auxiliary:${tagValue(auxiliary.number)}`;
   return `    ${accountName(account, accountLabel)}  ${debit - credit} ${currency}${assertion}${note}\n`;
 }

@@ -1,7 +1,6 @@
 // The month's entries in the order of a journal, and their names in both languages: those of lines by sequence, the others
 // behind the lines of their day. Dates never go back, as programs that check balances want it.
 
-import type { Amount } from '../../../core/domain/amount.ts';
 import type { EntrySource, JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type { LineStream, StatementLine } from '../../../core/statements/statement-line.ts';
@@ -17,14 +16,11 @@ export interface StreamedEntry {
   readonly line: StatementLine | null;
   /** `YYYY-MM-DD`: the entry's own date, or a later one where the ledger's dates go back. */
   readonly date: string;
-  /** The balance of the wallet's account after it, sub-accounts included. */
-  readonly wallet: Amount;
 }
 
 interface Running {
   readonly others: JournalEntry[];
   date: string;
-  wallet: Amount;
 }
 
 /** Signed; positive is a credit of the wallet's owner. */
@@ -39,16 +35,16 @@ export function byDate(one: string, other: string): number {
 
 /** In batches as the lines come; each call starts at the first line. */
 export async function* streamEntries(
-  { others, wallet }: Pick<JournalSection, 'others' | 'wallet'>,
+  { others }: Pick<JournalSection, 'others'>,
   lines: LineStream,
 ): AsyncGenerator<readonly StreamedEntry[]> {
-  const running: Running = { others: [...others].reverse(), date: '', wallet: wallet.opening };
+  const running: Running = { others: [...others].reverse(), date: '' };
   for await (const batch of lines()) {
     yield batch.flatMap((line) => {
       const day = line.localTime.slice(0, 10);
       const due = day > running.date ? othersBefore(running, day) : [];
       running.date = day > running.date ? day : running.date;
-      return [...due, place(running, line.entry?.source === 'line' ? line.entry : null, line)];
+      return [...due, { entry: line.entry?.source === 'line' ? line.entry : null, line, date: running.date }];
     });
   }
   const left = othersBefore(running, null);
@@ -63,15 +59,8 @@ function othersBefore(running: Running, day: string | null): readonly StreamedEn
     if (entry === undefined || (day !== null && entry.date >= day)) return due;
     running.others.pop();
     if (entry.date > running.date) running.date = entry.date;
-    due.push(place(running, entry, null));
+    due.push({ entry, line: null, date: running.date });
   }
-}
-
-function place(running: Running, entry: JournalEntry | null, line: StatementLine | null): StreamedEntry {
-  for (const { role, debit, credit } of entry?.rows ?? []) {
-    if (role === 'wallet') running.wallet += debit - credit;
-  }
-  return { entry, line, date: running.date, wallet: running.wallet };
 }
 
 const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> = {

@@ -7,6 +7,7 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
+import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
 import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
@@ -30,8 +31,8 @@ import {
 } from '../../../core/statements/month/month-pass.ts';
 import { shownHolds } from '../../../core/statements/month/month-tables.ts';
 import { beginLines } from '../../../core/statements/month/write-lines.ts';
-import { type MonthSettings, standingFrom } from '../../../core/statements/month-settings.ts';
-import { beginningOf, type Opening, termsOf } from '../../../core/statements/opening.ts';
+import { type MonthSettings, standingFrom, termsOf } from '../../../core/statements/month-settings.ts';
+import { beginningOf, type Opening } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
 import { lacksOperations } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
@@ -179,10 +180,21 @@ async function passMonth(month: StateMonthTask, task: PassTask): Promise<ReturnT
   let taken = 0;
   for await (const batch of rows.lines({ from: from.position, until: null })) {
     passLines(pass, batch);
+    await placeWallets(rows, pass.figures);
     taken += batch.length;
     onProgress(taken);
   }
-  return endPass(pass);
+  const ended = endPass(pass);
+  await placeWallets(rows, ended.figures);
+  return ended;
+}
+
+/** Looks up operations that say on which of the wallet's accounts a line is, and that the month has no note of. */
+async function placeWallets(rows: MonthRows, { journal, wallets }: MonthFigures): Promise<void> {
+  const waiting = wallets.waiting.splice(0);
+  if (waiting.length === 0) return;
+  const references = new Set(waiting.map(({ facts }) => facts.reference!));
+  placeWaiting(journal, waiting, await rows.operationsNamed(references));
 }
 
 /** Looks up operations that the month's lines name and that moved last before it; returns how many there are. */

@@ -142,7 +142,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
   const { summary, commissions, operators } = parts;
   const { accounts, wallet, controls, debit } = context.statement.journal;
   const places = parts.accounts.table('accounts');
-  const own = accounts.findIndex(({ account }) => account === wallet.account);
+  const own = accounts.flatMap(({ role }, i) => (role === 'wallet' ? [places.cell('opening', i)] : []));
   const moved = sumOfRole(context, parts, ['wallet']);
   const of = (
     name: Control[0],
@@ -155,7 +155,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
     const left = here.result === (sign === '' ? posted : -posted) ? `${sign}(${here.formula})` : String(posted);
     return [name, left, `${stated}+${otherMonth}-${undone}+${priced}`, posted, rest];
   };
-  const walletSum = `${places.cell('opening', own)}+${moved.formula}`;
+  const walletSum = `${own.join('+')}+${moved.formula}`;
   return [
     ['journalBalances', places.total('debit'), places.total('credit'), debit],
     ['walletAccount', walletSum, summary.table('steps').cell('balance', 'recorded'), wallet.closing],

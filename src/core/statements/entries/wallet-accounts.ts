@@ -1,0 +1,76 @@
+// What the wallet's sub-accounts hold at the bounds of a month, where rules give it some: the sums of all earlier lines that a rule
+// fits. What no rule fits is on the wallet's own account, which has the rest of the recorded balance.
+
+import type { Amount } from '../../domain/amount.ts';
+import { describedOf, type Operation } from '../../domain/operation.ts';
+import { plus } from '../exact.ts';
+import { walletRules } from '../journal.ts';
+import type { EarlierLine } from '../opening.ts';
+import type { EntryMaker } from './make-entry.ts';
+import { factsOf, factsOfNote, type PostedNote, type PostingFacts } from './postings.ts';
+
+/** By the number of the account. */
+type Balances = Record<string, Amount>;
+
+export interface WalletAccounts {
+  /** Of lines dated before the month; of those before its opening's position, and before that of the next month's. */
+  readonly start: Balances;
+  readonly opening: Balances;
+  readonly next: Balances;
+  /** Lines whose operation the month has no note of. */
+  readonly waiting: WaitingLine[];
+}
+
+interface Book {
+  readonly maker: EntryMaker;
+  /** How documents show a text. */
+  readonly shown: (text: string) => string;
+}
+
+interface WaitingLine {
+  readonly facts: PostingFacts;
+  readonly effect: Amount;
+  readonly into: readonly Balances[];
+}
+
+/** `before`: those of the opening that the lines go on from. */
+export function beginWalletAccounts(before: Readonly<Balances>): WalletAccounts {
+  return { start: { ...before }, opening: { ...before }, next: { ...before }, waiting: [] };
+}
+
+/** Adds a line to the sums that it belongs to; one that names an operation without a note waits for it. */
+export function followWallet(
+  book: Book,
+  waiting: WaitingLine[],
+  {
+    line: { entry, effect },
+    note,
+    into,
+  }: { readonly line: EarlierLine; readonly note: PostedNote | null; readonly into: readonly Balances[] },
+): void {
+  if (effect === 0 || into.length === 0 || walletRules(book.maker.settings).length === 0) return;
+  const one = { facts: factsOf(book.maker.settings, entry, { note, shown: book.shown }), effect, into };
+  if (note === null && entry.operationReference !== null) waiting.push(one);
+  else addLine(book, one);
+}
+
+/** `found`: the operations that they name, as far as they are known. */
+export function placeWaiting(book: Book, waiting: readonly WaitingLine[], found: readonly Operation[]): void {
+  const operations = new Map(found.map((operation) => [operation.reference, operation]));
+  for (const { facts, ...line } of waiting) {
+    const operation = operations.get(facts.reference!);
+    const known = operation === undefined ? {} : factsOfOperation(operation, book);
+    addLine(book, { ...line, facts: { ...facts, ...known } });
+  }
+}
+
+function factsOfOperation(operation: Operation, { shown }: Book): Partial<PostingFacts> {
+  const { counterpartyName } = describedOf(operation);
+  return factsOfNote({ group: operation, externalReference: operation.externalReference, counterpartyName }, shown);
+}
+
+function addLine({ maker }: Book, { facts, effect, into }: WaitingLine): void {
+  const { number } = maker.accountOf('wallet', facts).account;
+  if (number === maker.settings.accounts.wallet.number) return;
+  for (const balances of into) balances[number] = plus(balances[number] ?? 0, effect);
+}
