@@ -167,3 +167,12 @@ export function statedAt(line: Dated, dating: Dating): Instant {
   for (const { end, lastSequence } of dating.closed) if (at < end && line.sequence > lastSequence) at = end;
   return at;
 }
+
+/**
+ * `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
+ * file names.
+ */
+export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
+  const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
+  return `${kind}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
+}

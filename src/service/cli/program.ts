@@ -233,6 +233,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/evidence-command.ts')).defineEvidence,
   },
   {
+    name: 'audit-kit',
+    description: 'write all that an auditor needs of a period as one ZIP, and check and replay one with the ZIP alone',
+    load: async () => (await import('./commands/evidence-command.ts')).defineAuditKit,
+  },
+  {
     name: 'serve',
     usage: '[options]',
     description: 'serve reports, findings and audits over HTTP, and take the notifications of the service',

@@ -4,9 +4,12 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Store } from '../../io/storage/server/store.ts';
 import type { Configuration } from '../config/check-configuration.ts';
+import { journalFor, partiesFor, zoneFor } from '../config/for-merchant.ts';
 import { ENGINE } from '../engine.ts';
+import type { KitSettings } from '../workflows/audit-kit/replay-kit.ts';
 import type { EvidenceTask, LastSigned } from '../workflows/evidence/record-evidence.ts';
-import type { Runtime } from './open-configured.ts';
+import type { MerchantPlace } from '../workflows/month/open-month.ts';
+import { judgingOf, type Runtime } from './open-configured.ts';
 
 export function evidenceOf(
   { databaseUrl, dataDirectory, evidence: { origin, key, lastSigned } }: Configuration,
@@ -42,5 +45,19 @@ function checkpointFile(file: string, log: Runtime['log']): LastSigned {
         failure.code === 'ENOENT' ? null : unusable(failure),
       ),
     save: async (note) => void (await write(note).catch(unusable)),
+  };
+}
+
+/** What an audit kit says of a merchant's configuration. */
+export function kitSettingsOf(configuration: Configuration): (merchant: MerchantPlace) => KitSettings {
+  return (merchant) => {
+    const { asOf: _, ...judging } = judgingOf(configuration, merchant.reference, { asOf: 0, stateless: false });
+    return {
+      zone: zoneFor(configuration, merchant).name,
+      judging,
+      journal: journalFor(configuration, merchant.reference),
+      parties: partiesFor(configuration, merchant),
+      phoneNumbers: configuration.reports.phoneNumbers,
+    };
   };
 }

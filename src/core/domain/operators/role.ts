@@ -2,7 +2,7 @@
 
 /**
  * read: runs, findings, merchants, audits. investigate: acknowledge findings, ask for audits. decide: settle, accept, reopen.
- * publish: release, send, close. confirm: what another proposed, with the permission of it. trail: who did what. metrics: the figures of the process.
+ * publish: release, send, close, hand out audit kits. confirm: what another proposed, with the permission of it. trail: who did what. metrics: the figures of the process.
  */
 export const PERMISSIONS = ['read', 'investigate', 'decide', 'publish', 'confirm', 'trail', 'metrics'] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -1,13 +1,25 @@
-// `pointage evidence export`: a folder of evidence that others check without pointage.
+// `pointage evidence`: what others check without pointage. `pointage audit-kit`: one ZIP of a period for an auditor, and its replay.
 
+import { join } from 'node:path';
+import { formatInstant } from '../../../core/domain/instant.ts';
+import type { Period, Year } from '../../../core/domain/period.ts';
 import { printable } from '../../../core/domain/printable.ts';
-import { evidenceOf } from '../../compose/evidence.ts';
+import { LANGUAGES } from '../../../core/statements/statement.ts';
+import { fill } from '../../../core/words/message.ts';
+import { LABELS } from '../../../core/words/tree.ts';
+import { evidenceOf, kitSettingsOf } from '../../compose/evidence.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
+import { ENGINE } from '../../engine.ts';
+import { type KitAbout, type Replayed, type ReplayedMonth, replayKit } from '../../workflows/audit-kit/replay-kit.ts';
+import { writeAuditKit } from '../../workflows/audit-kit/write-kit.ts';
 import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
-import { MONTHS, wishOf } from '../stage/periods.ts';
-import { configurationOf } from '../stage/stage.ts';
+import { type TableColumn, tableText } from '../print/table.ts';
+import { MONTHS, MONTHS_AND_YEARS, wishOf } from '../stage/periods.ts';
+import { asOperator } from '../stage/signing.ts';
+import { configurationOf, oneOf, type Stage, wholeConfigurationOf } from '../stage/stage.ts';
+import { barsOf } from '../stage/terminal.ts';
 import { type Act, defineSubject } from './subject.ts';
 
 const AFTER = `
@@ -62,4 +74,105 @@ const CHECKPOINT: Act<Flags & { readonly since: string }> = {
   },
 };
 
+const KIT_AFTER = `
+The ZIP has SHA256SUMS, which sha256sum -c checks alone, and a manifest whose root is printed and kept in the trail. POINTAGE_TOKEN
+says who hands it out; the role publisher may.`;
+
+interface KitFlags extends Flags {
+  readonly out: string;
+  readonly lang?: string;
+}
+
+/** The language of README.txt is that of reports unless it is given. */
+const WRITE: Act<KitFlags> = {
+  name: 'write',
+  isDefault: true,
+  does: 'write the audit kit of a merchant’s month or year: every row, what was issued and decided, the evidence, and a manifest',
+  examples: ['M001 2026', 'M001 2026-10 --out kits --lang en'],
+  after: KIT_AFTER,
+  define: (command) =>
+    command
+      .argument('<merchant>', 'reference of the merchant')
+      .argument('<period>', 'a month or a year that is over: YYYY-MM, YYYY')
+      .option('--out <folder>', 'where KIT_M001_2026.zip is written', '.')
+      .option('--lang <language>', `words of README.txt: ${LANGUAGES.join(' or ')}; that of reports unless given`),
+  run: async (stage, { out, lang, ...flags }, merchant: string, period: string) => {
+    const configuration = await wholeConfigurationOf(stage, flags);
+    const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
+    const wish = wishOf([merchant, period], { all: false, command: 'audit-kit', periods: MONTHS_AND_YEARS });
+    const file = join(out, `KIT_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}.zip`);
+    await withStore(configuration, async (store) => {
+      const bars = barsOf(stage.terminal);
+      const deed = { store, configuration, permission: 'publish', action: 'audit-kit', merchant } as const;
+      const write = ({ name: by }: { readonly name: string }) =>
+        writeAuditKit({
+          ...{ merchant, period: wish.period as Period | Year, file, by, now: stage.clock() },
+          evidence: evidenceOf(configuration, store, stage),
+          settingsFor: kitSettingsOf(configuration),
+          readMe: (about) => readMeOf(about, language),
+          onStep: (name, expected) => bars.next(name, expected),
+        });
+      const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];
+      const kit = await asOperator(stage, { ...deed, subject: period }, write, subjectOf).finally(bars.stop);
+      stage.terminal.out(`${file}: ${kit.files.length} files, ${kit.months.length} months; root ${kit.root}\n`);
+    });
+  },
+};
+
+function readMeOf(about: KitAbout, language: (typeof LANGUAGES)[number]): string {
+  const { title, text, left } = LABELS[language].audit.kit;
+  const { merchant, period, engine, replay } = about;
+  const values = { merchant, period, engine, replay, at: formatInstant(about.createdAt), by: about.createdBy };
+  const missing = about.notIncluded.map(({ what, which = '' }) => `- ${fill(left[what], { which })}`);
+  return `${[fill(title, values), ...text.map((line) => fill(line, values)), ...missing].join('\n\n')}\n`;
+}
+
+const REPLAY: Act<Flags> = {
+  name: 'replay',
+  does: 'check every file of an audit kit against its manifest, and state its months anew from its rows; needs the kit alone',
+  examples: ['replay KIT_M001_2026.zip', 'replay KIT_M001_2026/'],
+  after: `
+Exit status: 0 every file and every month is the same · 1 something differs · 3 the kit cannot be read`,
+  define: (command) => command.argument('<kit>', 'the ZIP, or the folder that it was unpacked into'),
+  run: async (stage, _, path: string) => {
+    const bars = barsOf(stage.terminal);
+    const task = { engine: ENGINE, onMonth: (month: string, expected: number | null) => bars.next(month, expected) };
+    printReplayed(stage, await replayKit(path, task).finally(bars.stop));
+  },
+};
+
+function printReplayed(stage: Stage, { manifest, faults, months }: Replayed): void {
+  const { terminal } = stage;
+  for (const { path, fault } of faults) terminal.out(`✗ ${fault}: ${printable(path)}\n`);
+  const isSame = manifest !== null && faults.length === 0 && months.every((month) => month.isSame);
+  if (!isSame) stage.status = 1;
+  if (manifest === null) {
+    terminal.out('manifest.json is not as it was written: no month was stated anew.\n');
+    return;
+  }
+  terminal.out(`${tableText(terminal, OF_MONTHS, months)}\n`);
+  const { merchant, period, engine, files, root, chain } = manifest;
+  const other = engine === ENGINE ? '' : ` It was written by ${printable(engine)}; this is ${ENGINE}.`;
+  const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, root ${root}`;
+  terminal.out(`${printable(`${merchant} ${period}`)}: ${isSame ? 'the same' : 'NOT the same'}; ${whole}.${other}\n`);
+}
+
+const OF_MONTHS: readonly TableColumn<ReplayedMonth>[] = [
+  { head: 'month', cell: ({ period, revision }) => `${period} r${revision}` },
+  { head: 'verdict', cell: ({ stated }) => stated.verdict },
+  { head: 'content hash', cell: ({ replayed }) => replayed?.contentHash.slice(0, 12) ?? '' },
+  { head: 'chain head', cell: ({ replayed }) => replayed?.chainHead.slice(0, 12) ?? '' },
+  { head: 'replay', wraps: 60, cell: outcomeOf },
+];
+
+function outcomeOf({ isSame, issued, stated, refused, changes }: ReplayedMonth): string {
+  const figures = changes.map(({ figure, before, after }) => `${figure} ${before ?? '-'} → ${after ?? '-'}`);
+  if (refused !== null) return `DIFFERS: ${printable(refused)}`;
+  if (!isSame) return `DIFFERS ${printable(figures.join(', '))}`;
+  return stated.contentHash === issued.contentHash
+    ? 'as issued'
+    : `as the books were known at the export: ${printable(figures.join(', '))}`;
+}
+
+export const defineAuditKit = defineSubject({ name: 'audit-kit', acts: [WRITE, REPLAY] });
 export const defineEvidence = defineSubject({ name: 'evidence', acts: [EXPORT, CHECKPOINT] });

@@ -33,6 +33,8 @@ interface Described {
 /** Shows one, or changes something. */
 export interface Act<Given extends Flags = never> extends Described {
   readonly name: string;
+  /** Meant where none of the subject's acts is named. */
+  readonly isDefault?: true;
   readonly run: (stage: Stage, flags: Given, ...words: never[]) => Promise<void>;
 }
 
@@ -77,7 +79,10 @@ export function defineSubject<Given, Query, Row>({ name, before = '', list, acts
         all.flatMap(({ examples }) => examples),
       )}`,
     );
-    for (const act of all) defineAct(command.command(act.name).description(act.does), stage, { name, act });
+    for (const act of all) {
+      const { isDefault = false } = act;
+      defineAct(command.command(act.name, { isDefault }).description(act.does), stage, { name, act });
+    }
   };
 }
 

@@ -4,6 +4,7 @@
 import { text } from 'node:stream/consumers';
 import type { LogHead } from '../../../core/domain/delivery/delivery-channel.ts';
 import type { Instant } from '../../../core/domain/instant.ts';
+import { statementName } from '../../../core/domain/period.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import { decisionsLeaf, nightLeaf, statementLeaf } from '../../../io/evidence/leaf.ts';
 import { withLeafInside } from '../../../io/evidence/signed-note.ts';
@@ -23,7 +24,6 @@ import { loadEndedRuns, loadNews } from '../../../io/storage/evidence/night-leav
 import { addLateFile, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { listWithout, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
-import { statementName } from '../month/write-statements.ts';
 
 /** The last signed checkpoint, kept beside the database: a database that was restored from a backup cannot know it. */
 export interface LastSigned {

@@ -3,7 +3,7 @@
 
 import { KINDS } from '../../../core/checks/port/kinds.ts';
 import { NO_TRACING, type Tracing } from '../../../core/domain/measures.ts';
-import { formatPeriod, labelOf, type Period } from '../../../core/domain/period.ts';
+import { formatPeriod, labelOf, type Period, statementName } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { openRootsOf } from '../../../core/statements/reconciliation/finding-section.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
@@ -29,7 +29,6 @@ import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
 import { type Announcements, NOTHING_ANNOUNCED } from '../announcements.ts';
 import { type MonthBefore, type MonthTask, type OpenMonth, stateOpenMonth, withOpenMonth } from './open-month.ts';
 import { serviceFileOf } from './service-month.ts';
-import { statementName } from './write-statements.ts';
 
 export interface PublishTask extends MonthTask {
   readonly period: Period;

@@ -6,7 +6,7 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { formatPeriod, type MonthKey } from '../../../core/domain/period.ts';
+import { formatPeriod, type MonthKey, statementName } from '../../../core/domain/period.ts';
 import type { NotChecked } from '../../../core/domain/snapshot.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
@@ -141,15 +141,6 @@ async function saveStatement(
   return { file, isNew: true };
 }
 
-/**
- * `RELEVE_M001_2026-10_r1`, `ATTESTATION_M001_2026-10-31_r1`. A reference is one word of letters, digits and `_`; whatever else one may hold is left out of
- * file names.
- */
-export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
-  const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
-  return `${kind}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
-}
-
 /** 0: none. */
 async function newestRevision(folder: string, key: MonthKey): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -163,7 +154,8 @@ async function newestRevision(folder: string, key: MonthKey): Promise<number> {
   return Math.max(0, ...numbers);
 }
 
-async function firstLines(file: string): Promise<readonly string[]> {
+/** Two, as `readStatement` takes them; fewer where there are no more. */
+export async function firstLines(file: string): Promise<readonly string[]> {
   const stream = createReadStream(file, 'utf8');
   const lines: string[] = [];
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -1,0 +1,77 @@
+// Writes a snapshot's books as the files that the source `file:` reads: rows in the service's own form, with the fields that pointage
+// reads and no others. Read back, they are the same rows in the same order.
+
+import { formatInstant } from '../../../core/domain/instant.ts';
+import type { Merchant } from '../../../core/domain/merchant.ts';
+import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { ENTRY_TABLE } from '../../../core/rows/entry-fields.ts';
+import type { NamedField } from '../../../core/rows/field.ts';
+import { MERCHANT_FIELDS, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
+import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
+
+/** One file, in pieces. */
+export interface WrittenBook {
+  readonly name: string;
+  readonly text: () => AsyncIterable<string>;
+}
+
+/** `snapshot` stays open until all are read, one after the other; with the texts of operations where it has them. */
+export async function writtenBooks(snapshot: Snapshot): Promise<readonly WrittenBook[]> {
+  const { wallet } = await snapshot.closing();
+  const profile = snapshot.profiles.at(-1);
+  const entries = () => linesOf(snapshot.entries(), entryForm);
+  const operations = () => linesOf(snapshot.operations(), ({ operation }) => operationForm(operation));
+  return [
+    { name: 'ledger.jsonl', text: entries },
+    { name: 'operations.jsonl', text: operations },
+    ...(profile === undefined ? [] : [objectFile('merchant.json', profileForm(profile))]),
+    ...(wallet === null ? [] : [objectFile('wallet.json', walletForm(wallet))]),
+  ];
+}
+
+function objectFile(name: string, form: object): WrittenBook {
+  return {
+    name,
+    text: async function* () {
+      yield `${JSON.stringify(form, null, 2)}\n`;
+    },
+  };
+}
+
+async function* linesOf<Row>(
+  batches: AsyncIterable<{ readonly rows: readonly Row[] }>,
+  formOf: (row: Row) => object,
+): AsyncGenerator<string> {
+  for await (const { rows } of batches) yield rows.map((row) => `${JSON.stringify(formOf(row))}\n`).join('');
+}
+
+const entryForm = servedForm(ENTRY_TABLE.fields);
+const operationForm = servedForm(DESCRIBED_TABLE.fields);
+const walletForm = servedForm(WALLET_TABLE.fields);
+const merchantForm = servedForm(MERCHANT_FIELDS);
+
+function profileForm(profile: Merchant): object {
+  const form = merchantForm(rowOfMerchant(profile));
+  return profile.isNotified === false ? { ...form, webhookUrl: null } : form;
+}
+
+/** Gives the object that decodes to a row: without what is null, and without an object that would lack what it must have. */
+function servedForm(fields: readonly NamedField[]): (row: object) => object {
+  const needed = fields.filter((field) => field.isRequiredInside);
+  return (row) => {
+    const values = row as Readonly<Record<string, unknown>>;
+    const lacking = needed.flatMap(({ name, path }) => (values[name] == null ? [path[0]] : []));
+    const form: Record<string, unknown> = {};
+    for (const { name, path, form: kind } of fields) {
+      const value = values[name];
+      if (value == null || lacking.includes(path[0])) continue;
+      let inside = form;
+      for (const key of path.slice(0, -1)) {
+        inside[key] ??= {};
+        inside = inside[key] as Record<string, unknown>;
+      }
+      inside[path.at(-1)!] = kind === 'instant' ? formatInstant(value as number) : value;
+    }
+    return form;
+  };
+}

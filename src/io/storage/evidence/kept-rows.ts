@@ -1,0 +1,60 @@
+// A merchant's rows of one table as the store keeps them, as JSON Lines: instants in milliseconds, bytes as text where they are UTF-8 and
+// else in hexadecimal. Refuses to hold a table in memory. Its SQL is text: Kysely has no cursors.
+
+import { isUtf8 } from 'node:buffer';
+import { sql } from 'kysely';
+import type { Database } from '../../../../sql/tables.d.ts';
+import type { Bounds } from '../../../core/domain/period.ts';
+import { findMerchantId } from '../merchants/merchants.ts';
+import { ask, build } from '../server/ask.ts';
+import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
+import type { Store } from '../server/store.ts';
+
+export interface KeptTable {
+  readonly table: keyof Database;
+  /** Columns whose values together are unique for a merchant. */
+  readonly order: readonly string[];
+  readonly without?: readonly string[];
+  /** Only rows whose instant in this column lies there. */
+  readonly within?: { readonly column: string; readonly bounds: Bounds };
+}
+
+const AT_ONCE = 500;
+
+/** In that order, in pieces. */
+export async function* keptRows(
+  store: Store,
+  merchant: string,
+  { table, order, without = [], within }: KeptTable,
+): AsyncGenerator<string> {
+  const moment = await openDatabaseSnapshot(store);
+  try {
+    const merchantId = await findMerchantId(moment.client, merchant);
+    const left = sql.join(['merchant_id', ...without].map((name) => sql.lit(name)));
+    const bounded =
+      within === undefined
+        ? sql``
+        : sql`and ${sql.ref(within.column)} >= ${sql.lit(within.bounds.start)} and ${sql.ref(within.column)} < ${sql.lit(within.bounds.end)}`;
+    const declare = sql`declare kept no scroll cursor for
+      select to_jsonb(t) - array[${left}] as row
+      from ${sql.table(table)} t
+      where merchant_id = ${sql.lit(merchantId)} ${bounded}
+      order by ${sql.join(order.map((name) => sql.ref(name)))}`;
+    await ask(moment.client, { compile: () => declare.compile(build) });
+    for (;;) {
+      const fetch = sql<{ readonly row: object }>`fetch ${sql.lit(AT_ONCE)} from kept`;
+      const { rows } = await ask(moment.client, { compile: () => fetch.compile(build) });
+      if (rows.length === 0) return;
+      yield rows.map(({ row }) => `${JSON.stringify(row, bytesAsText)}\n`).join('');
+    }
+  } finally {
+    await moment.close();
+  }
+}
+
+/** PostgreSQL writes bytes as `\x` and hexadecimal digits. */
+function bytesAsText(key: string, value: unknown): unknown {
+  if (key !== 'body' || typeof value !== 'string') return value;
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}
