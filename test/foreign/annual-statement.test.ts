@@ -60,7 +60,7 @@ test('every document of it says, read back, what the statement says', async () =
 
 test('its FEC is one file that comes to every account, and its entries have the numbers of their months', async () => {
   const bytes = await bytesOf(formatNamed('fec')!, documentOf(year));
-  const rows = readFecRows(bytes);
+  const rows = readFecRows(bytes).filter(({ journal }) => journal !== 'AN');
   const { accounts } = year.statement.journal;
   const moved = accounts.filter(({ debit, credit }) => debit + credit > 0);
   expect(Object.fromEntries(sumsByAccount(rows))).toEqual(

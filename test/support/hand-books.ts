@@ -3,7 +3,7 @@
 //   09-30T23:59 CASHIN_CREDIT 1000 GUI-CI-1          a line; balances follow by themselves
 //   op GUI-CI-1 SUCCEEDED 1000 fees=20 created=09-30T23:50 completed=09-30T23:59
 //
-// Instants are in 2026, UTC. Sequences count from 1 in the order of the text.
+// Instants are in 2026 unless they name their year, UTC. Sequences count from 1 in the order of the text.
 
 import { directionOf, isEntryKind, type LedgerEntry } from '../../src/core/domain/ledger-entry.ts';
 import type { Operation, OperationStatus } from '../../src/core/domain/operation.ts';
@@ -53,7 +53,8 @@ export function handBooks(text: string, asOf = '12-01T00:00', opening = 0): Deco
 }
 
 export function instant(text: string): number {
-  return Date.parse(`2026-${text}${text.length === 11 ? ':00' : ''}Z`);
+  const whole = /^\d{4}-/.test(text) ? text : `2026-${text}`;
+  return Date.parse(`${whole}${whole.length === 16 ? ':00' : ''}Z`);
 }
 
 function entryOf(row: readonly string[], before: readonly LedgerEntry[], opening: number): LedgerEntry {

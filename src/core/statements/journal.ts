@@ -14,6 +14,8 @@ export const ACCOUNT_ROLES = [
   'suppliers',
   'suspenseDebit',
   'suspenseCredit',
+  'transit',
+  'openingResult',
 ] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -25,6 +27,8 @@ export interface Account {
 export interface JournalSettings {
   readonly code: string;
   readonly label: string;
+  /** Of the journal that a year's balances are carried into. */
+  readonly openingCode: string;
   readonly accounts: Readonly<Record<AccountRole, Account>>;
   /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
   readonly rules: readonly PostingRule[];
@@ -83,6 +87,7 @@ export interface FeeTax {
 export const DEFAULT_JOURNAL: JournalSettings = {
   code: 'MM',
   label: 'Monnaie électronique',
+  openingCode: 'AN',
   accounts: {
     wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
     fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
@@ -91,6 +96,8 @@ export const DEFAULT_JOURNAL: JournalSettings = {
     suppliers: { number: '401', label: 'Fournisseurs' },
     suspenseDebit: { number: '4711', label: 'Débiteurs divers, en attente de régularisation' },
     suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
+    transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
+    openingResult: { number: '12', label: 'Report à nouveau' },
   },
   rules: [],
   taxes: [],
@@ -112,7 +119,8 @@ export interface JournalEntry {
   /**
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day ·
-   * `reversal`: takes back an entry of the revision before.
+   * `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
+   * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -122,7 +130,17 @@ export interface JournalEntry {
   readonly rows: readonly JournalRow[];
 }
 
-export type EntrySource = 'line' | 'drift' | 'suspense' | 'rounding' | 'ahead' | 'rest' | 'day' | 'reversal';
+export type EntrySource =
+  | 'line'
+  | 'drift'
+  | 'suspense'
+  | 'rounding'
+  | 'ahead'
+  | 'rest'
+  | 'day'
+  | 'reversal'
+  | 'opening'
+  | 'transit';
 
 export interface JournalRow {
   readonly role: AccountRole;
@@ -163,6 +181,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
     /** Days on which it stood below 0 after some line, ascending. */
     readonly daysInCredit: readonly string[];
   };
+  /** Of a year: the balances that it begins with, as one entry of a journal of its own. Absent in a month, and where all are 0. */
+  readonly carried?: { readonly code: string; readonly label: string; readonly entry: JournalEntry };
   /** What commissions contain, by operator and tax: rounded once for each. Empty when no tax is configured. */
   readonly taxes: readonly TaxRow[];
   /** Null where operations were not read: `circumstances.notChecked` says why. */
@@ -171,7 +191,10 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
-  /** À nouveau; null where it is not known here: all but the wallet's, of which each sub-account has its own. */
+  /**
+   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month, all but the wallet's, of which
+   * each sub-account has its own.
+   */
   readonly opening: Amount | null;
   /** opening + debit − credit. */
   readonly balance: Amount;

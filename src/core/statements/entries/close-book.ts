@@ -39,6 +39,7 @@ import {
 } from './make-entry.ts';
 import { type Against, factsOfNote, inSuspense, NO_FACTS, type PostedNote, postingsOf } from './postings.ts';
 import { type SuspenseCase, type SuspenseRoot, shortOf } from './suspense-plan.ts';
+import { type Carried, carriedInto, openingsOf, transitEntries, type YearClose } from './year.ts';
 
 export interface JournalClose {
   /** As recorded at the month's start and at its end. */
@@ -66,6 +67,8 @@ export interface JournalClose {
   /** True: it succeeded in the month, also where a line had to say so. */
   readonly isCounted: (note: PostedNote, reference: string) => boolean;
   readonly hash: (text: string) => string;
+  /** Null: it is no year. */
+  readonly year: YearClose | null;
 }
 
 /** Call once, when every line has passed. */
@@ -79,7 +82,8 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
   const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
-  const others = [...days, ...drifts, ...suspense, ...roundings(book, close)];
+  const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
+  const others = [...days, ...drifts, ...suspense, ...transits, ...roundings(book, close)];
   for (const entry of others) addTotals(book, entry);
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
   for (const source of ['ahead', 'rest'] as const) {
@@ -89,7 +93,8 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     addTotals(book, entry);
   }
   others.sort((a, b) => compare(a.date, b.date) || compare(a.number, b.number));
-  const accounts = accountsOf(book, close);
+  const carried = close.year === null ? undefined : carriedInto(settings, close.year, close.opening);
+  const accounts = accountsOf(book, close, carried);
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
   invariant(debit === credit, 'a journal balances');
@@ -108,6 +113,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     debit,
     credit,
     wallet: walletOf(book, close),
+    ...(carried === undefined ? {} : { carried }),
     taxes: taxRows(book.taxes.values()),
     controls: controlsOf(book.controls, close.commissions),
   };
@@ -129,23 +135,38 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
   };
 }
 
-/** The wallet's own account is always there, and has what its sub-accounts leave of the opening. */
-function accountsOf(book: JournalBook, { opening, wallets }: JournalClose): readonly AccountTotals[] {
-  const { accounts: roles, rules } = book.maker.settings;
-  const held = new Map(Object.entries(wallets).filter(([, amount]) => amount !== 0));
-  held.set(roles.wallet.number, plus(opening, -sumOf([...held.values()], (amount) => amount)));
-  const accounts = new Map(book.accounts);
-  for (const { number, label } of [roles.wallet, ...walletRules({ rules }).map(({ account }) => account!)]) {
-    if (held.has(number) && !accounts.has(number))
-      accounts.set(number, { role: 'wallet', account: number, label, debit: 0, credit: 0 });
-  }
-  return [...accounts.values()]
-    .map(({ role, account, label: name, debit, credit }): AccountTotals => {
-      const before = role === 'wallet' ? (held.get(account) ?? 0) : null;
+/** The wallet's own account is always there. In a month the wallet's alone have an opening; in a year each account has its own. */
+function accountsOf(
+  book: JournalBook,
+  close: JournalClose,
+  carried: JournalSection['carried'],
+): readonly AccountTotals[] {
+  const { number: account, label } = book.maker.settings.accounts.wallet;
+  const held = close.year === null ? walletsHeld(book, close) : openingsOf(carried);
+  const begun = new Map(
+    [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
+  );
+  const accounts = new Map([...begun.values()].map((one) => [one.account, { ...one, debit: 0, credit: 0 }]));
+  return [...new Map([...accounts, ...book.accounts]).values()]
+    .map(({ role, account: number, label: name, debit, credit }): AccountTotals => {
+      const isUnknown = close.year === null && role !== 'wallet';
+      const before = isUnknown ? null : (begun.get(number)?.balance ?? 0);
       const balance = plus(before ?? 0, plus(debit, -credit));
-      return { role, account, label: name, opening: before, debit, credit, balance };
+      return { role, account: number, label: name, opening: before, debit, credit, balance };
     })
     .sort((a, b) => compare(a.account, b.account));
+}
+
+/** The wallet's own account has what its sub-accounts leave of the opening. */
+function walletsHeld({ maker: { settings } }: JournalBook, { opening, wallets }: JournalClose): Carried {
+  const { number, label } = settings.accounts.wallet;
+  const own = walletRules(settings).map(({ account }) => account!);
+  const held = Object.entries(wallets).filter(([, balance]) => balance !== 0);
+  const rest = plus(opening, -sumOf(held, ([, balance]) => balance));
+  return [[number, rest] as const, ...held].map(([account, balance]) => {
+    const known = own.find((one) => one.number === account)?.label ?? label;
+    return { role: 'wallet', account, label: account === number ? label : known, balance };
+  });
 }
 
 /** Against suspense, at the line where the recorded balance does not follow. */

@@ -180,6 +180,16 @@ export function controlEntry(
   }
 }
 
+/** An entry without its line, in the year that the operation is of; `sign` −1: it is taken back in the year of the line. */
+export function controlCutOff(sums: ControlSums, against: Against, sign: 1 | -1): void {
+  for (const [role, amount] of against) {
+    if (!isControlled(role)) continue;
+    const forward = sign * (role === 'customers' ? -amount : amount);
+    sums[role].posted = plus(sums[role].posted, forward);
+    sums[role].otherMonth = plus(sums[role].otherMonth, forward);
+  }
+}
+
 /** What an operation that succeeded in the month states, and what was undone of it, with a line for neither. */
 export function controlPassedOver(sums: ControlSums, passedOver: ReadonlyMap<AccountRole, Amount>): void {
   for (const [role, amount] of passedOver) {

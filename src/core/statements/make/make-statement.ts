@@ -11,6 +11,7 @@ import { cameLate, formatPeriod, labelOf, statedAt } from '../../domain/period.t
 import type { ChainMark } from '../../domain/snapshot.ts';
 import { localText } from '../../domain/zone.ts';
 import type { LinksRead, ServiceComparison } from '../comparison.ts';
+import type { Carried } from '../entries/year.ts';
 import { plus, safe, sumOf } from '../exact.ts';
 import { canonicalContent, type StatementContent } from '../integrity.ts';
 import { closeJournal } from '../month/close-journal.ts';
@@ -59,6 +60,8 @@ export interface StatementContext {
   readonly chain: ChainMark | null;
   readonly engine: string;
   readonly generatedAt: Instant;
+  /** Of a year, the accounts at the end of the one before; empty where the books begin in it. */
+  readonly carried: Carried;
   /** The revision before; null when the month was never issued. */
   readonly issued: IssuedStatement | null;
 }
@@ -66,7 +69,7 @@ export interface StatementContext {
 /** Call once for the figures: it counts what waited for the lines. Throws `StatementRefused` where exactness ends. */
 export function makeStatement(figures: MonthFigures, surroundings: StatementContext): Statement {
   const { settings, operations, columns } = figures;
-  const { report, wallet, links, issued, generatedAt, engine } = surroundings;
+  const { report, wallet, links, issued, generatedAt, engine, carried } = surroundings;
   countDeferred(operations, figures.settledAt);
   const places = { sequences: figures.wanted, operations: operations.wanted };
   const reconciliation = reconciliationOf(figures, report);
@@ -78,7 +81,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
-  const journal = closeJournal(figures, { closing: reconciliation.balance.recorded, commissions: commissions.rows });
+  const journal = closeJournal(figures, { closing: due.recorded.balance, commissions: commissions.rows, carried });
   const days = dayRows(figures);
   const tables = {
     movements: movementRows(figures),

@@ -3,7 +3,10 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { formatPeriod } from '../../domain/period.ts';
+import { localText } from '../../domain/zone.ts';
 import { journalSection } from '../entries/close-book.ts';
+import type { Carried, YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
 import type { Drift } from '../opening.ts';
@@ -13,7 +16,16 @@ import type { MonthFigures } from './month-figures.ts';
 /** `closing`: the balance recorded at the month's end. Call once, when all operations are counted. */
 export function closeJournal(
   figures: MonthFigures,
-  { closing, commissions }: { readonly closing: Amount; readonly commissions: readonly CommissionRow[] },
+  {
+    closing,
+    commissions,
+    carried,
+  }: {
+    readonly closing: Amount;
+    readonly commissions: readonly CommissionRow[];
+    /** Of a year. */
+    readonly carried: Carried;
+  },
 ): JournalSection {
   const { operations, settings, finder, startCutOff, settledAt } = figures;
   const { start, end } = settings.bounds;
@@ -41,7 +53,20 @@ export function closeJournal(
       return at !== null && isInside(at);
     },
     hash: settings.hash,
+    year: settings.period.month === null ? yearOf(figures, carried) : null,
   });
+}
+
+function yearOf({ settings, finder, transits: [before, after] }: MonthFigures, carried: Carried): YearClose {
+  const { period, bounds, zone } = settings;
+  return {
+    year: formatPeriod(period),
+    carried,
+    transits: [before.byOperation, after.byOperation],
+    firstDay: finder.days[0]!.day,
+    lastDay: finder.days.at(-1)!.day,
+    dayBefore: localText(zone, bounds.start - 1).slice(0, 10),
+  };
 }
 
 /** Of the month whose recorded end has it first, the day that is nearest to its line's: in a year as in its months. */

@@ -15,7 +15,7 @@ export interface TransitFinder {
 
 interface Transit {
   readonly endedAt: Instant;
-  readonly lines: { readonly sequence: number; readonly at: Instant }[];
+  readonly lines: Pick<VisitedLine, 'entry' | 'effect'>[];
   balance: Amount;
   reserved: Amount;
 }
@@ -30,13 +30,13 @@ export function findTransit(
   { entry, effect, move }: VisitedLine,
   operation: Pick<Operation, 'reference' | 'status' | 'completedAt' | 'updatedAt'>,
 ): void {
-  const { createdAt: at, sequence, kind } = entry;
+  const { createdAt: at, kind } = entry;
   if (at < bound || at > bound + LAWFUL_DELAY) return;
   const endedAt = askedAt(operation, kind);
   if (endedAt === null || endedAt >= bound || at - endedAt > LAWFUL_DELAY) return;
   const known = byOperation.get(operation.reference) ?? { endedAt, lines: [], balance: 0, reserved: 0 };
   byOperation.set(operation.reference, known);
-  known.lines.push({ sequence, at });
+  known.lines.push({ entry, effect });
   known.balance = plus(known.balance, effect);
   known.reserved = plus(known.reserved, move);
 }
@@ -103,8 +103,8 @@ function itemsOf({ byOperation }: TransitFinder, state: 'settled' | 'transit'): 
       state,
       settledBy: {
         by: 'correction',
-        lines: lines.map(({ sequence }) => String(sequence)),
-        at: formatInstant(Math.max(...lines.map(({ at }) => at))),
+        lines: lines.map(({ entry }) => String(entry.sequence)),
+        at: formatInstant(Math.max(...lines.map(({ entry }) => entry.createdAt))),
         person: null,
         reason: null,
       },

@@ -51,7 +51,8 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
   }
   const journal = (readStatement(head) as Partial<Statement> | null)?.journal;
   if (journal?.others === undefined) return null;
-  for (const entry of journal.others) entries.set(entry.number, entry);
+  for (const entry of [...(journal.carried === undefined ? [] : [journal.carried.entry]), ...journal.others])
+    entries.set(entry.number, entry);
   return { entries, lines, wallet: journal.wallet };
 }
 

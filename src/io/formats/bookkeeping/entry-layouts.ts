@@ -74,13 +74,19 @@ function madeOn({ period, generatedAt }: Statement): string {
   return localText(zone, generatedAt).slice(0, 10);
 }
 
+/** What a year begins with has a journal of its own, also where a revision takes it back. */
+function journalOf({ statement: { journal }, entry }: EntryRow): { readonly code: string; readonly label: string } {
+  const { carried } = journal;
+  return carried !== undefined && entry.number.startsWith(carried.entry.number) ? carried : journal;
+}
+
 /** `YYYYMMDD`. */
 const digitsOf = (day: string): string => day.replaceAll('-', '');
 
 /** In this order, under these names, in every language. */
 const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
-  JournalCode: ({ statement }) => statement.journal.code,
-  JournalLib: ({ statement }) => statement.journal.label,
+  JournalCode: (row) => journalOf(row).code,
+  JournalLib: (row) => journalOf(row).label,
   EcritureNum: ({ entry }) => entry.number,
   EcritureDate: ({ entry }) => digitsOf(entry.date),
   CompteNum: ({ row }) => row.account,
@@ -141,7 +147,7 @@ export const sageFormat = entryFormat({
   mediaType: 'text/x-sage-pnm; charset=windows-1252',
   headOf: ({ merchant }) => sageText(merchant.name ?? merchant.reference).slice(0, 30),
   columns: [
-    filled(3, ({ statement }) => statement.journal.code),
+    filled(3, (row) => journalOf(row).code),
     filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
     // "Opérations diverses": neither an invoice nor its payment.
     () => 'OD',
@@ -184,7 +190,7 @@ const odooId = ({ statement, entry }: EntryRow): string =>
 /** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
 const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   id: onFirst(odooId),
-  journal_id: onFirst(({ statement }) => statement.journal.code),
+  journal_id: onFirst((row) => journalOf(row).code),
   date: onFirst(({ entry }) => entry.date),
   ref: onFirst(({ entry }) => entry.piece),
   'line_ids/id': (row) => `${odooId(row)}_${row.index + 1}`,

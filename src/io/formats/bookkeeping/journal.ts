@@ -20,9 +20,10 @@ const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', 
 const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
 
 async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+  const isCarried = statement.journal.carried !== undefined;
   const form = {
     currency: currencyName(statement.currency),
-    wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, opening ?? 0])),
+    wallets: new Map(walletsOf(statement).map(({ account, opening }) => [account, isCarried ? 0 : (opening ?? 0)])),
     language,
     nameOf: entryNamer(statement, language),
   };
@@ -50,7 +51,10 @@ function walletsOf({ journal }: Statement): Statement['journal']['accounts'] {
   return journal.accounts.filter(({ role }) => role === 'wallet');
 }
 
-/** The first month of the books posts the opening; later ones assert the balance that the months before have reached. */
+/**
+ * The first month of the books posts the opening; later ones assert the balance that the months before have reached. Of a year the
+ * opening is an entry among the others.
+ */
 function headOf(statement: Statement, form: EntryForm): string {
   const { merchant, period, journal, currency, revision, integrity } = statement;
   const unit = currencyName(currency);
@@ -65,10 +69,15 @@ function headOf(statement: Statement, form: EntryForm): string {
     `; SHA-256 ${integrity.contentHash}\n\n`,
     `commodity ${unit}\n`,
     ...accounts,
-    `account ${opening}\n\n`,
-    `${day} ${OPENING[form.language]}\n`,
-    ...opened,
-    `    ${opening}  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}\n\n`,
+    ...(journal.carried === undefined
+      ? [
+          `account ${opening}\n\n`,
+          `${day} ${OPENING[form.language]}\n`,
+          ...opened,
+          `    ${opening}  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}\n`,
+        ]
+      : []),
+    '\n',
   ].join('');
 }
 

@@ -33,11 +33,12 @@ export function byDate(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** In batches as the lines come; each call starts at the first line. */
+/** In batches as the lines come; each call starts at the first line, and in a year with what is carried into it. */
 export async function* streamEntries(
-  { others }: Pick<JournalSection, 'others'>,
+  { others, carried }: Pick<JournalSection, 'others' | 'carried'>,
   lines: LineStream,
 ): AsyncGenerator<readonly StreamedEntry[]> {
+  if (carried !== undefined) yield [{ entry: carried.entry, line: null, date: carried.entry.date }];
   const running: Running = { others: [...others].reverse(), date: '' };
   for await (const batch of lines()) {
     yield batch.flatMap((line) => {
@@ -75,6 +76,8 @@ const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> =
   },
   rest: { fr: 'Écarts de solde non détaillés', en: 'Differences of the balance, together' },
   day: { fr: 'Opérations du jour', en: 'Operations of the day' },
+  opening: { fr: 'À nouveau', en: 'Balances brought forward' },
+  transit: { fr: 'En cours d’inscription à la clôture', en: 'In transit at the end of the year' },
 };
 
 type Named = Pick<StreamedEntry, 'entry' | 'line'>;

@@ -49,7 +49,9 @@ function compareEntries(
   shownAs: (account: string) => string,
 ): readonly FigureDifference[] {
   const stated = new Map<string, Sums>();
-  for (const { account, debit, credit } of journal.accounts) addSums(stated, shownAs(account), { debit, credit });
+  const carried = journal.carried?.entry.rows ?? [];
+  for (const { account, debit, credit } of [...journal.accounts, ...carried])
+    addSums(stated, shownAs(account), { debit, credit });
   const own = journal.accounts.filter(({ role }) => role === 'wallet');
   const moved = [...new Set(own.map(({ account }) => shownAs(account)))]
     .map((account) => accounts.get(account) ?? NONE)
@@ -62,8 +64,8 @@ function compareEntries(
     ];
   });
   return differencesIn([
-    ['number of entries', journal.entryCount, count],
-    ['closingBalance', journal.wallet.closing, journal.wallet.opening + moved],
+    ['number of entries', journal.entryCount + (carried.length === 0 ? 0 : 1), count],
+    ['closingBalance', journal.wallet.closing, (carried.length === 0 ? journal.wallet.opening : 0) + moved],
     ...compared,
   ]);
 }

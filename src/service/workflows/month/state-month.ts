@@ -4,13 +4,16 @@
 import { createHash } from 'node:crypto';
 import { movedLines } from '../../../core/checks/lines/dates.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
-import { type Bounds, formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
+import { invariant } from '../../../core/domain/invariant.ts';
+import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
+import type { Carried } from '../../../core/statements/entries/year.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
 import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
+import { closeJournal } from '../../../core/statements/month/close-journal.ts';
 import { earlierWanted, type MonthFigures, takeEarlier } from '../../../core/statements/month/month-figures.ts';
 import {
   beginOperations,
@@ -67,15 +70,12 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   const settings = settingsOf(task, await currencyOf(task));
   const wanted = placesWanted(report.findings);
   const plan = planSuspense(confirmedOf(report));
-  const operations = await passOperations(rows, settings, { wanted: wanted.operations, plan });
-  const from = await openingFor(rows.openings, settings, task.engine);
-  const pass = { operations, from, wanted: wanted.sequences, plan };
-  let passed = await passMonth(task, pass);
-  const recalled = await recallMissing(rows, passed.figures);
-  if (recalled > 0) passed = await passMonth(task, pass);
+  const passed = await passPeriod(task, settings, { wanted, plan });
   const { figures, replay } = passed;
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
+  const isLater = month.period.month === null && figures.before.entries > 0;
+  const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
   const { wallet } = await snapshot.closing();
   const { compareService, links, chain, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
@@ -88,6 +88,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     chain,
     engine,
     generatedAt,
+    carried,
     issued,
   });
   return {
@@ -147,6 +148,47 @@ function settingsOf({ snapshot, month, report }: StateMonthTask, currency: strin
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+interface Asked {
+  readonly wanted: ReturnType<typeof placesWanted>;
+  readonly plan: SuspensePlan;
+}
+
+async function passPeriod(
+  task: StateMonthTask,
+  settings: MonthSettings,
+  { wanted, plan }: Asked,
+): Promise<ReturnType<typeof endPass>> {
+  const operations = await passOperations(task.rows, settings, { wanted: wanted.operations, plan });
+  const from = await openingFor(task.rows.openings, settings, task.engine);
+  const pass = { operations, from, wanted: wanted.sequences, plan };
+  const passed = await passMonth(task, pass);
+  return (await recallMissing(task.rows, passed.figures)) > 0 ? passMonth(task, pass) : passed;
+}
+
+/** The accounts that the years before leave, from the first line on. One year after the other: only one is in memory. */
+async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
+  const { zone, bounds, period } = settings;
+  const first = await firstDate(task.rows);
+  let carried: Carried = [];
+  // A line after the first may be dated in the year before it.
+  let { start } = boundsOf({ year: periodOf(first, zone).year - 1, month: null }, zone);
+  while (start < bounds.start) {
+    const year = Math.min(period.year - 1, Math.max(periodOf(start, zone).year, periodOf(first, zone).year));
+    const end = Math.min(boundsOf({ year, month: null }, zone).end, bounds.start);
+    const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
+    const { figures } = await passPeriod(task, earlier, asked);
+    const closing = figures.cutOff.balance.recorded;
+    carried = closeJournal(figures, { closing, commissions: [], carried }).accounts;
+    start = end;
+  }
+  return carried;
+}
+
+async function firstDate(rows: MonthRows): Promise<Instant> {
+  for await (const [line] of rows.lines({ from: null, until: null })) if (line !== undefined) return line.createdAt;
+  invariant(false, 'a year that begins with lines before it has a first one');
 }
 
 async function passOperations(

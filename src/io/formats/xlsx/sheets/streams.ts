@@ -121,7 +121,8 @@ async function* entryRows({ statement, lines, language }: SheetContext): AsyncGe
   for await (const batch of streamEntries(statement.journal, lines)) {
     yield batch.flatMap((streamed) => {
       const { entry } = streamed;
-      if (entry === null) return [];
+      // What a year begins with is a column of the sheet of accounts.
+      if (entry === null || entry.source === 'opening') return [];
       const label = nameOf(streamed);
       return entry.rows.map((row) => ({ ...row, entry, journal, label }));
     });

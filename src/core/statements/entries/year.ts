@@ -1,0 +1,124 @@
+// What a year's journal has beside the entries of its months: the balances that it begins with, and at each end what had ended by
+// then and has its line after it. Months have neither, so that a year is its months, the opening and these entries.
+
+import type { Amount } from '../../domain/amount.ts';
+import { invariant } from '../../domain/invariant.ts';
+import { sumOf } from '../exact.ts';
+import type { AccountTotals, JournalEntry, JournalRow, JournalSection, JournalSettings } from '../journal.ts';
+import type { VisitedLine } from '../line-replay.ts';
+import { entryOfLine, type JournalBook, postingOf } from './book.ts';
+import { controlCutOff, debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
+import type { PostedNote } from './postings.ts';
+
+/** The accounts at the end of the year before; empty where the books begin in this one. */
+export type Carried = readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>[];
+
+export interface YearClose {
+  /** `2027`. */
+  readonly year: string;
+  readonly carried: Carried;
+  /** By operation, the lines that came after a bound of the year: after its start, and after its end. */
+  readonly transits: readonly [Transits, Transits];
+  /** `YYYY-MM-DD`. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly dayBefore: string;
+}
+
+type Transits = ReadonlyMap<string, { readonly lines: readonly Pick<VisitedLine, 'entry' | 'effect'>[] }>;
+
+const LABEL = 'À nouveaux';
+
+/** `opening`: recorded at the year's start, which is what the wallet's accounts carry. Undefined where there is nothing. */
+export function carriedInto(
+  { accounts, openingCode: code }: Pick<JournalSettings, 'accounts' | 'openingCode'>,
+  { year, carried, firstDay: date }: YearClose,
+  opening: Amount,
+): JournalSection['carried'] {
+  const { wallet, openingResult } = accounts;
+  const begun = { role: 'wallet', account: wallet.number, label: wallet.label, balance: opening } as const;
+  const known = carried.length === 0 ? [begun] : carried;
+  const held = sumOf(known, ({ role, balance }) => (role === 'wallet' ? balance : 0));
+  invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
+  const kept = known.filter(({ role, account }) => role !== 'openingResult' && !isOfResult(account));
+  const { number: account, label } = openingResult;
+  const rest = { role: 'openingResult', account, label, balance: -sumOf(kept, ({ balance }) => balance) } as const;
+  const rows = [...kept, rest].flatMap(({ role, account: number, label: accountLabel, balance }): JournalRow[] =>
+    balance === 0
+      ? []
+      : [
+          {
+            ...{ role, account: number, accountLabel, auxiliary: null },
+            ...{ debit: Math.max(balance, 0), credit: Math.max(-balance, 0) },
+          },
+        ],
+  );
+  if (rows.length === 0) return undefined;
+  const number = `${code}-${year}`;
+  const entry = { number, date, piece: number, source: 'opening' as const, ...OF_NONE, rows: debitsFirst(rows) };
+  return { code, label: LABEL, entry };
+}
+
+/** Charges and products are closed with their year: in SYSCOHADA classes 6, 7 and 8. */
+function isOfResult(account: string): boolean {
+  return /^[678]/.test(account);
+}
+
+export function openingsOf(carried: JournalSection['carried']): Carried {
+  return (carried?.entry.rows ?? []).map(({ role, account, accountLabel: label, debit, credit }) => {
+    return { role, account, label, balance: debit - credit };
+  });
+}
+
+/**
+ * Entries at both ends: each has the rows that its line has in the year of its date, with the account of what is in transit in the
+ * wallet's place. Those at the start take back what the year before has posted at its end.
+ */
+export function transitEntries(
+  book: JournalBook,
+  { transits: [before, after], firstDay, lastDay, dayBefore }: YearClose,
+  notes: ReadonlyMap<string, PostedNote>,
+): readonly JournalEntry[] {
+  const posted = entriesAt(book, before, { notes, day: dayBefore, date: firstDay, sign: -1 });
+  const back = posted.map((entry) => ({ ...entry, rows: debitsFirst(entry.rows.map(otherWay)) }));
+  return [...back, ...entriesAt(book, after, { notes, day: lastDay, date: lastDay, sign: 1 })];
+}
+
+function entriesAt(
+  book: JournalBook,
+  transits: Transits,
+  {
+    notes,
+    day,
+    date,
+    sign,
+  }: {
+    readonly notes: ReadonlyMap<string, PostedNote>;
+    /** Which taxes are valid. */
+    readonly day: string;
+    readonly date: string;
+    readonly sign: 1 | -1;
+  },
+): readonly JournalEntry[] {
+  return [...transits].flatMap(([reference, { lines }]) =>
+    lines.flatMap((line): JournalEntry[] => {
+      if (line.effect === 0) return [];
+      const note = notes.get(reference) ?? null;
+      const { sequence } = line.entry;
+      const number = ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-X` });
+      const { entry } = entryOfLine(book, line, note, { number, day });
+      const rows = entry.rows.map((row) => (row.role === 'wallet' ? inTransit(book, row) : row));
+      controlCutOff(book.controls, postingOf(book, line, note).against, sign);
+      return [{ ...entry, number, date, piece: reference, source: 'transit', rows }];
+    }),
+  );
+}
+
+function inTransit({ maker }: JournalBook, row: JournalRow): JournalRow {
+  const { number: account, label: accountLabel } = maker.settings.accounts.transit;
+  return { ...row, role: 'transit', account, accountLabel, auxiliary: null };
+}
+
+function otherWay(row: JournalRow): JournalRow {
+  return { ...row, debit: row.credit, credit: row.debit };
+}
