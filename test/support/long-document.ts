@@ -1,18 +1,35 @@
 // A made-up statement of many lines that holds only a thousand of them, so that what a process takes is the format's.
 
+import { effectOf, type StatementLine } from '../../src/core/statements/statement-line.ts';
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
+import { SAMPLE_OPENING, sampleLines } from './sample-lines.ts';
 import { sampleOperation } from './sample-operations.ts';
 import { type SampleOptions, sampleDocument } from './sample-statement.ts';
 
+/** Of so many lines, of which `own` come again and again. */
+function sumsOf(own: readonly StatementLine[], count: number) {
+  const times = (i: number): number => Math.floor(count / own.length) + (i < count % own.length ? 1 : 0);
+  const sum = (pick: (line: StatementLine) => number): number =>
+    own.reduce((total, line, i) => total + times(i) * pick(line), 0);
+  const ofKind = (...kinds: readonly string[]) => sum(({ kind, amount }) => (kinds.includes(kind) ? amount : 0));
+  return {
+    closingBalance: SAMPLE_OPENING.balance + sum(effectOf),
+    collected: ofKind('CASHIN_CREDIT'),
+    disbursed: ofKind('CASHOUT_DEBIT'),
+    fees: ofKind('CASHIN_FEE', 'CASHOUT_FEE'),
+  };
+}
+
 /** As many lines as asked for, made while they are taken, so that the memory is the format's. */
 export function longDocument(count: number, texts: SampleOptions['texts'] = 'hostile'): StatementDocument {
-  const { statement, lines } = sampleDocument({ lines: Math.min(count, 1_000), texts: texts ?? 'plain' });
+  const own = sampleLines(Math.min(count, 1_000), texts ?? 'plain');
+  const { statement, lines } = sampleDocument({ lines: own.length, texts: texts ?? 'plain' });
   // As many as of ordinary traffic.
   const operations = Math.floor(count / 2.3);
   return {
     statement: {
       ...statement,
-      summary: { ...statement.summary, entryCount: count },
+      summary: { ...statement.summary, entryCount: count, ...sumsOf(own, count) },
       operations: { count: operations },
     },
     operations: async function* () {

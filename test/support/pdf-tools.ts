@@ -34,6 +34,34 @@ export function pagesOf(file: string): readonly string[] {
   return text.split('\f').slice(0, -1);
 }
 
+/** The lines of each page by the places of their words, whatever lies beside them: two spaces where one column ends. */
+export function linesOf(file: string): readonly (readonly string[])[] {
+  const html = execFileSync('pdftotext', ['-bbox', file, '-'], { encoding: 'utf8', maxBuffer: 1e9 });
+  return html
+    .split('<page ')
+    .slice(1)
+    .map((page) => {
+      const words = [...page.matchAll(/<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)<\/word>/g)];
+      const placed = words.map(([, from, top, to, , text]) => ({
+        from: +from!,
+        to: +to!,
+        top: +top!,
+        text: unescaped(text!),
+      }));
+      const rows = Map.groupBy(placed, ({ top }) => Math.round(top * 2));
+      return [...rows.values()].map((row) =>
+        row
+          .toSorted((one, other) => one.from - other.from)
+          .map(({ from, text }, i, all) => (i === 0 ? text : `${from - all[i - 1]!.to > 3.5 ? '  ' : ' '}${text}`))
+          .join(''),
+      );
+    });
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
 /** Without spaces of any kind, so that figures can be sought in it. */
 export function squeezed(text: string): string {
   return text.replace(/\s+/g, '');

@@ -135,6 +135,7 @@ function lineOf(index: number, count: number, place: Place): StatementLine {
     isMemo: effect === 0,
     debit: effect < 0 ? -effect : null,
     credit: effect > 0 ? effect : null,
+    commission: 0,
     balance,
     reservedMove: posting.reservedMove,
     reserved,

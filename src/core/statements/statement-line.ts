@@ -50,6 +50,8 @@ export interface StatementLine
   /** The effect on the balance, one of the two positive; both null when there is none. */
   readonly debit: Amount | null;
   readonly credit: Amount | null;
+  /** Of a collection that the service posts net: what it withheld. 0 of every other line. */
+  readonly commission: Amount;
   /** Recomputed, after this line: opening + the effects of the month's lines so far. */
   readonly balance: Amount;
   /** Effect on the reserved amount, signed. */
@@ -61,6 +63,11 @@ export interface StatementLine
   readonly flags: readonly LineFlag[];
   /** Its accounting entry; null for a line without effect on the balance. */
   readonly entry: JournalEntry | null;
+}
+
+/** On the balance, signed. */
+export function effectOf({ credit, debit }: Pick<StatementLine, 'credit' | 'debit'>): Amount {
+  return (credit ?? 0) - (debit ?? 0);
 }
 
 /** What accounts that hold the revision before must be given so that they hold this one. */

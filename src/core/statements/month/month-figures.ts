@@ -246,8 +246,7 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   ofDay.entryCount += 1;
   ofDay.lastSequence = entry.sequence;
   ofDay.reserved = plus(ofDay.reserved, move);
-  const isNet = figures.journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0;
-  const commission = isNet && note !== null ? note.fees : 0;
+  const commission = withheldOf(figures, line, note);
   const ofGroup = valueIn(figures.byGroup, note?.group ?? null, emptyColumns);
   for (const columns of [figures.columns, ofDay.columns, ofGroup]) {
     addToColumns(columns, entry, { effect, commission });
@@ -257,6 +256,15 @@ function takeMonthLine(figures: MonthFigures, line: VisitedLine, note: Operation
   if (note !== null && entry.kind.startsWith('REVERSAL_') && note.createdAt < figures.settings.bounds.start) {
     noteReversal(figures, line, note);
   }
+}
+
+/** The commission of a collection that is posted net of it; else 0. */
+export function withheldOf(
+  { journal }: Pick<MonthFigures, 'journal'>,
+  { entry, effect }: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: OperationNote | null,
+): Amount {
+  return journal.creditsAreNet && entry.kind === 'CASHIN_CREDIT' && effect > 0 ? (note?.fees ?? 0) : 0;
 }
 
 function addToKind({ byKind }: MonthFigures, { entry, effect, move }: VisitedLine): void {

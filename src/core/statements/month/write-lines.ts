@@ -10,7 +10,7 @@ import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-repl
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { Opening } from '../opening.ts';
 import type { LineFlag, StatementLine } from '../statement-line.ts';
-import type { MonthFigures } from './month-figures.ts';
+import { type MonthFigures, withheldOf } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
 
@@ -62,6 +62,7 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
     isMemo: effect === 0,
     debit: effect < 0 ? -effect : null,
     credit: effect > 0 ? effect : null,
+    commission: withheldOf(figures, { entry, effect }, note),
     balance: running.balance,
     reservedMove: move,
     reserved: running.reserved,

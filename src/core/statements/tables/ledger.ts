@@ -1,6 +1,8 @@
-// What is streamed beside a statement, as tables: the month's lines, its operations, and the rows of its journal.
+// What is streamed beside a statement, as tables: the month's lines, one by one and folded by operation, its operations, and the rows of
+// its journal.
 
 import type { JournalEntry, JournalRow } from '../journal.ts';
+import type { OperationRow } from '../operation-rows.ts';
 import { movesMoney } from '../statement.ts';
 import type { AddedLine, StatementLine, StatementOperation } from '../statement-line.ts';
 import type { Column, Table, Tone } from './table.ts';
@@ -77,6 +79,42 @@ export const OPERATIONS = {
   ],
   toneOf: ({ status }): Tone => (status === 'SUCCEEDED' ? 'plain' : 'muted'),
 } as const satisfies Table<StatementOperation>;
+
+/** A row with what a language makes of it: who paid or was paid, or what else the line is. */
+export type WordedRow = OperationRow & { readonly who: string };
+
+/** Without years and seconds. */
+const short = (localTime: string | undefined): string | undefined => localTime?.slice(5, 16);
+
+export const OPERATION_ROWS = {
+  columns: [
+    { key: 'moment', form: 'time', width: 9.4, pick: ({ line }) => short(line.localTime) },
+    { key: 'operator', form: 'text', width: 7.6, pick: ({ line }) => line.operator },
+    { key: 'reference', form: 'text', width: 16.4, isWhole: true, pick: ({ line }) => line.operationReference },
+    { key: 'partner', form: 'text', width: 10.4, isWhole: true, pick: ({ line }) => line.externalReference },
+    { key: 'name', form: 'text', width: 20.6, pick: ({ who }) => who },
+    { key: 'amount', form: 'amount', width: 8.8, pick: ({ gross }) => gross, sum: 'sum' },
+    { key: 'fees', form: 'amount', width: 8.8, pick: ({ commission }) => commission, sum: 'sum' },
+    { key: 'net', form: 'amount', width: 9, pick: ({ net }) => net, sum: 'sum' },
+    { key: 'balance', form: 'amount', width: 9, pick: ({ balance }) => balance },
+  ],
+  toneOf: ({ line, isAgain }): Tone => (isAgain || line.flags.length > 0 ? 'alert' : 'plain'),
+} as const satisfies Table<WordedRow>;
+
+/** Two operations beside each other that moved nothing in the month. */
+const idle = (side: 0 | 1) =>
+  [
+    { key: 'created', form: 'time', width: 10, pick: (pair) => short(pair[side]?.createdLocal) },
+    { key: 'reference', form: 'text', width: 18, isWhole: true, pick: (pair) => pair[side]?.reference },
+    { key: 'state', form: 'state', width: 12, pick: (pair) => pair[side]?.status },
+    { key: 'requested', form: 'amount', width: 10, pick: (pair) => pair[side]?.amount },
+  ] as const satisfies readonly Column<IdlePair>[];
+
+export type IdlePair = readonly [StatementOperation, StatementOperation?];
+
+export const IDLE_OPERATIONS = {
+  columns: [...idle(0), ...idle(1)],
+} as const satisfies Table<IdlePair>;
 
 /** A side of an entry. */
 export type EntryRow = JournalRow & {

@@ -79,9 +79,9 @@ export const CORRECTIONS = {
   columns: [
     SEQUENCE,
     DATE,
-    KIND,
+    { ...KIND, width: 30, lines: 1 },
     { key: 'effect', form: 'amount', pick: ({ amount }) => amount },
     REFERENCE,
-    field('reason', 'text', { width: 38, lines: 60 }),
+    field('reason', 'text', { width: 44, lines: 60 }),
   ],
 } as const satisfies Table<CorrectionLine>;

@@ -40,6 +40,8 @@ export interface Column<Row, Key extends string = string> {
   readonly width?: number;
   /** Lines that a text may take on a page; 1 unless given. */
   readonly lines?: number;
+  /** In long tables: a text that is never cut. Where it is longer than its cell, the texts to its right give way. */
+  readonly isWhole?: true;
   /**
    * What the total row holds: the sum, the sum without signs, the first or the last row's figure, or the column's own formula;
    * nothing unless given.

@@ -4,9 +4,8 @@
 import { formatInstant } from '../../../core/domain/instant.ts';
 import type { LegalIdentity } from '../../../core/domain/merchant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import type { StatementLine } from '../../../core/statements/statement-line.ts';
+import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { LABELS } from '../../../core/words/tree.ts';
-import { effectOf } from '../bookkeeping/stream-entries.ts';
 import { cutTo, oneLine } from '../port/one-line.ts';
 import { figureWordingOf } from '../port/wording.ts';
 import { visibleText, xmlText } from '../port/xml-text.ts';

@@ -2,8 +2,7 @@
 // (three digits, then `?` and two digits before each part of at most 27 characters), at most 65 characters a line.
 
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { effectOf } from '../bookkeeping/stream-entries.ts';
+import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { asciiLine } from '../port/latin9.ts';
 import {

@@ -3,8 +3,7 @@
 
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import type { StatementLine } from '../../../core/statements/statement-line.ts';
-import { effectOf } from '../bookkeeping/stream-entries.ts';
+import { effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { asciiLine } from '../port/latin9.ts';
 import {

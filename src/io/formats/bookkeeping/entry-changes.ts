@@ -3,11 +3,11 @@
 
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import type { EntryChanges, StatementLine } from '../../../core/statements/statement-line.ts';
+import { type EntryChanges, effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../port/format.ts';
 import { linesOf } from '../read-back/read-back.ts';
 import { readStatement } from '../text/json.ts';
-import { byDate, effectOf, streamEntries } from './stream-entries.ts';
+import { byDate, streamEntries } from './stream-entries.ts';
 
 /** Entries that are listed, and lines. */
 const MOST_ENTRIES = 5_000;

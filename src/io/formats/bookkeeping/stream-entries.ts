@@ -23,11 +23,6 @@ interface Running {
   date: string;
 }
 
-/** Signed; positive is a credit of the wallet's owner. */
-export function effectOf({ credit, debit }: Pick<StatementLine, 'credit' | 'debit'>): number {
-  return (credit ?? 0) - (debit ?? 0);
-}
-
 /** For sorting days, as `YYYY-MM-DD`. */
 export function byDate(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;

@@ -10,7 +10,8 @@ import { type Flow, openFlow, turnPage } from './page/flow.ts';
 import { infoOf } from './page/metadata.ts';
 import { writePages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
-import { drawLedger, drawOperations } from './sections/ledger.ts';
+import { drawLedger } from './sections/ledger.ts';
+import { drawOperations, type OperationPlan, planOperations } from './sections/operations.ts';
 import { drawAnnex, drawCommissions, drawDays, drawOperators, drawReconciliation } from './sections/parts.ts';
 import { drawSummary } from './sections/summary.ts';
 import { drawVisa } from './sections/visa.ts';
@@ -18,27 +19,30 @@ import { drawVisa } from './sections/visa.ts';
 /** Ends `out`. */
 export async function writePdf(document: StatementDocument, options: FormatOptions, out: Writable): Promise<void> {
   const { statement } = document;
-  const { template, language, verifyAt } = options;
+  const { template, language, verifyAt, withLedger = false } = options;
   invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
   const { logo } = template;
   const labels = labelsOf(template, statement)[language];
   const words = wordingOf(statement.period.zone, { labels, language });
+  const { sections: own, ledger } = template.layout;
+  const sections: readonly Section[] = withLedger && !own.includes('ledger') ? [...own, 'ledger'] : own;
+  const plan = sections.includes('operations') ? await planOperations(document, ledger.mostLines) : null;
   await writePages<Flow>(
     {
       info: infoOf({ statement, language, labels }),
       language,
       template,
       begin: (drawn) => openFlow({ ...drawn, statement, language, labels, words, logo, verifyAt }),
-      draw: (flow, isCounted) => drawPages(flow, isCounted ? null : document),
+      draw: (flow, isCounted) => drawPages(flow, { sections, plan, document: isCounted ? null : document }),
     },
     out,
   );
 }
 
-type Streams = Pick<StatementDocument, 'lines' | 'operations'>;
+/** `document` null: the pages of long lists are only counted. */
+type Draw = (flow: Flow, document: StatementDocument | null, plan: OperationPlan | null) => AsyncGenerator<void> | void;
 
-/** `streams` null: the pages of ledger and operations are only counted. */
-const DRAW: Readonly<Record<Section, (flow: Flow, streams: Streams | null) => AsyncGenerator<void> | void>> = {
+const DRAW: Readonly<Record<Section, Draw>> = {
   summary: drawSummary,
   operators: drawOperators,
   days: drawDays,
@@ -49,13 +53,19 @@ const DRAW: Readonly<Record<Section, (flow: Flow, streams: Streams | null) => As
   annex: drawAnnex,
 };
 
+interface Parts {
+  readonly sections: readonly Section[];
+  readonly plan: OperationPlan | null;
+  readonly document: StatementDocument | null;
+}
+
 /** Yields after each part, so that its bytes can be taken away. */
-async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<void> {
+async function* drawPages(flow: Flow, { sections, plan, document }: Parts): AsyncGenerator<void> {
   drawFirstPage(flow);
-  for (const section of flow.layout.sections) {
-    begin(flow, section);
+  for (const section of sections) {
+    if (flow.layout.newPageBefore.includes(section) && sections[0] !== section && flow.y > flow.top) turnPage(flow);
     flow.pen.open('Sect');
-    const drawn = DRAW[section](flow, streams);
+    const drawn = DRAW[section](flow, document, plan);
     if (drawn !== undefined) yield* drawn;
     flow.pen.close();
     yield;
@@ -66,9 +76,4 @@ async function* drawPages(flow: Flow, streams: Streams | null): AsyncGenerator<v
   drawVisa(flow, flow.labels.parties, issuer.legalName);
   flow.pen.close();
   yield;
-}
-
-function begin(flow: Flow, section: Section): void {
-  const { newPageBefore, sections } = flow.layout;
-  if (newPageBefore.includes(section) && sections[0] !== section && flow.y > flow.top) turnPage(flow);
 }

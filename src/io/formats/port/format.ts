@@ -47,4 +47,6 @@ export interface FormatOptions {
   readonly verifyAt: string | null;
   /** What printed documents look like, with the bytes of fonts and logo. Formats for people need it, others leave it. */
   readonly template?: StatementTemplate;
+  /** A PDF ends with the ledger, line by line, also where its template has no such section. */
+  readonly withLedger?: boolean;
 }

@@ -21,9 +21,9 @@ export interface FigureWording {
   percent(text: string | null): string;
   /** 175 basis points as `1,75 %`: whole basis points, so two decimals are exact. */
   rate(basisPoints: number): string;
-  /** `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`, or `MM-DD`. */
   day(day: string): string;
-  /** `YYYY-MM-DD HH:MM:SS`. */
+  /** `YYYY-MM-DD HH:MM:SS`; year and seconds may be left out. */
   time(localTime: string): string;
 }
 
@@ -108,8 +108,8 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
   const day = (text: string): string => {
     const known = days.get(text);
     if (known !== undefined) return known;
-    const [year, month, date] = text.split('-');
-    const worded = fill(numbers.date, { year: year!, month: month!, day: date! });
+    const [date, month, year = ''] = text.split('-').reverse();
+    const worded = fill(numbers.date, { year, month: month!, day: date! }).replaceAll(/^[^\d]+|[^\d]+$/g, '');
     if (days.size < MOST_DAYS) days.set(text, worded);
     return worded;
   };
@@ -127,6 +127,6 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
       return percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
     },
     day,
-    time: (text) => `${day(text.slice(0, 10))} ${text.slice(11)}`,
+    time: (text) => text.replace(/^\S+/, day),
   };
 }

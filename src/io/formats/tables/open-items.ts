@@ -51,10 +51,14 @@ function listed(block: TableBlock): TableBlock {
   return block.rows.length === 0 ? { ...block, on: 'sheet' } : block;
 }
 
-/** The adjustments and reversals once more, with their whole reasons. */
+/** The adjustments and reversals that have a reason once more, with all of it. */
 export function correctionBlocks({ statement, labels }: DocumentContext): readonly Block[] {
-  const { rows, count } = statement.corrections;
-  if (count === 0) return [];
+  const { rows: all, count } = statement.corrections;
+  const rows = all.filter(({ reason }) => reason !== null);
+  if (rows.length === 0) return [];
   const titles = { ...labels.reconciliation.columns, ...labels.ledger.corrections };
-  return [heading(titles.heading), tableOf('corrections', CORRECTIONS, { titles, rows, count })];
+  return [
+    heading(titles.heading),
+    tableOf('corrections', CORRECTIONS, { titles, rows, count: rows.length + count - all.length }),
+  ];
 }

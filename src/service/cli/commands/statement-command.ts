@@ -63,6 +63,7 @@ interface StatementFlags extends Flags {
   readonly phoneNumbers: string;
   readonly template?: string;
   readonly asOf?: string;
+  readonly annex?: true;
 }
 
 export function defineStatement(command: Command, stage: Stage): void {
@@ -77,6 +78,7 @@ export function defineStatement(command: Command, stage: Stage): void {
     .option('--out <dir>', 'folder to write to', 'releves')
     .option('--phone-numbers <how>', 'masked or whole', 'masked')
     .option('--template <dir>', 'layout, words and fonts of printed statements (default: those of pointage)')
+    .option('--annex', 'the ledger, line by line, at the end of the PDF')
     .option('--as-of <instant>', 'when the books were read (default: now)')
     .addHelpText('after', EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: StatementFlags) =>
@@ -153,6 +155,14 @@ export async function writeAll(
 ): Promise<readonly StatementOutcome[]> {
   const { flags, merchants } = wanted;
   await using published = await openConfiguredDashboard(configuration, configuration.source, stage);
+  const stating = statingOf(configuration, {
+    now: instantOf(flags.asOf, stage.clock()),
+    published,
+    isStateless: wanted.isStateless,
+    language: oneOf('--lang', flags.lang, LANGUAGES),
+    phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
+    template: loadTemplate(flags.template ?? configuration.reports.template),
+  });
   const bars = barsOf(stage.terminal);
   try {
     return await writeStatements({
@@ -161,14 +171,8 @@ export async function writeAll(
       period: wanted.period,
       folder: flags.out,
       formats: wanted.formats,
-      ...statingOf(configuration, {
-        now: instantOf(flags.asOf, stage.clock()),
-        published,
-        isStateless: wanted.isStateless,
-        language: oneOf('--lang', flags.lang, LANGUAGES),
-        phoneNumbers: oneOf('--phone-numbers', flags.phoneNumbers, ['masked', 'whole']),
-        template: loadTemplate(flags.template ?? configuration.reports.template),
-      }),
+      ...stating,
+      options: { ...stating.options, withLedger: flags.annex === true },
       onMerchant: (merchant, expected) => bars.next(merchant, expected, merchants.length),
     });
   } finally {

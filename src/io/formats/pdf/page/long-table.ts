@@ -1,10 +1,11 @@
 // A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row has its
-// figures on the first line, whole; its details are below one of its cells, and part of it, across the page. Rows of one table
+// figures on the first line, whole; its details, if it has any, are below one of its cells, and part of it. Rows of one table
 // have one height, so that its pages can be counted without a row. Holds no more rows than the page that is open.
 
+import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
 import { ensure, type Flow, turnPage } from './flow.ts';
-import { type TextRun, tagged, untagged, widthOf } from './pen.ts';
+import { type Face, type TextRun, tagged, untagged, widthOf } from './pen.ts';
 import {
   colourOf,
   drawHeader,
@@ -19,7 +20,7 @@ import {
 
 export interface LongRow {
   readonly cells: readonly string[];
-  /** Never cut: drawn smaller where it does not fit. Empty: the row has one line. */
+  /** On the second line. Never cut: drawn smaller where it does not fit. */
   readonly whole: string;
   /** Behind `whole` as far as there is room. */
   readonly rest: string;
@@ -30,8 +31,8 @@ export interface LongTable<Row, Key extends string> {
   readonly table: Table<Row, Key>;
   /** By the keys of the columns. */
   readonly titles: Readonly<Record<Key, string>>;
-  /** The second line of each row: its heading, and the column under which it begins. */
-  readonly details: { readonly title: string; readonly under: number };
+  /** The second line of each row: its heading, and the column under which it begins; null: rows have one line. */
+  readonly details: { readonly title: string; readonly under: number } | null;
   readonly count: number;
   /** `cells`: those of the columns that are on a page. */
   readonly rowOf: (row: Row, cells: readonly string[]) => LongRow;
@@ -94,18 +95,38 @@ export function openLongTable<Row, Key extends string>(flow: Flow, long: LongTab
   };
 }
 
+/** Yields after each batch, so that what was drawn can be taken away. Throws when there are more or fewer rows than stated. */
+export async function* drawRows<Row>(
+  table: OpenTable<Row>,
+  { count, stream }: { readonly count: number; readonly stream: AsyncIterable<readonly Row[]> | null },
+): AsyncGenerator<void> {
+  if (stream === null) for (let row = 0; row < count; row++) table.add(null);
+  else {
+    let seen = 0;
+    for await (const batch of stream) {
+      for (const row of batch) table.add(row);
+      seen += batch.length;
+      yield;
+    }
+    invariant(seen === count, 'a statement counts as many rows as stream beside it');
+  }
+  table.finish();
+}
+
 const FEWEST_ROWS = 4;
 
 /** Begins a page where too few rows fit on this one; returns how many do. */
 function roomFor(flow: Flow, frame: Frame): number {
   const around = heightAround(flow, frame);
-  const height = longRowHeight(flow);
+  const height = rowHeight(flow, frame);
   ensure(flow, around + Math.min(FEWEST_ROWS, frame.count) * height);
   return Math.floor((flow.bottom - flow.y - around) / height);
 }
 
-function heightAround(flow: Flow, { header, carried }: Frame): number {
-  return header.height + detailsHeight(flow) + (carried === null ? 0 : 2 * shortRowHeight(flow));
+function heightAround(flow: Flow, { header, details, carried }: Frame): number {
+  return (
+    header.height + (details === null ? 0 : detailsHeight(flow)) + (carried === null ? 0 : 2 * shortRowHeight(flow))
+  );
 }
 
 const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
@@ -117,7 +138,7 @@ const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
 function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Page): void {
   const { pen, layout } = flow;
   const { carried } = frame;
-  const end = flow.y + heightAround(flow, frame) + count * longRowHeight(flow);
+  const end = flow.y + heightAround(flow, frame) + count * rowHeight(flow, frame);
   const draw = (on: Flow): void => {
     drawLongHeader(on, frame);
     if (carried !== null) drawLongRow(on, frame, carried.above(isFirst));
@@ -135,6 +156,10 @@ function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Pa
 /** The headings of the columns, and below one of them, as part of it, that of the details. */
 function drawLongHeader(flow: Flow, { slots, header, details }: Frame): void {
   const { pen, layout, left, width, right, bold } = flow;
+  if (details === null) {
+    drawHeader(flow, slots, header);
+    return;
+  }
   const size = layout.sizes.note;
   const style = { face: bold, size, colour: layout.colours.accent };
   const height = detailsHeight(flow);
@@ -153,61 +178,86 @@ const SEPARATOR = ' · ';
 
 const step = ({ layout }: Flow): number => layout.sizes.ledger * 1.17;
 const shortRowHeight = (flow: Flow): number => step(flow) + 2.8;
-const longRowHeight = (flow: Flow): number => 2 * step(flow) + 2.4;
+const rowHeight = (flow: Flow, { details }: Pick<Frame, 'details'>): number =>
+  details === null ? step(flow) + 2.3 : 2 * step(flow) + 2.4;
 
 function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
-  const { pen, layout, left, right, width } = flow;
+  const { pen, layout, left, right, width, regular, bold } = flow;
   const isStrong = row.tone === 'strong';
   const top = flow.y;
-  const height = isStrong ? shortRowHeight(flow) : longRowHeight(flow);
+  const height = isStrong ? shortRowHeight(flow) : rowHeight(flow, frame);
   const y = top + height;
   pen.decoration(() => {
     if (isStrong) pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
     pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
   });
+  const style = { face: isStrong ? bold : regular, colour: colourOf(flow, row.tone) };
+  const cells = placesOf(flow, frame.slots, { ...row, face: style.face });
   pen.open('TR');
-  for (let i = 0; i < row.cells.length; i++) {
-    const hasDetails = i === frame.details.under && !isStrong;
+  cells.forEach((cell, i) => {
+    const hasDetails = frame.details?.under === i && !isStrong;
     pen.open('TD');
-    if (row.cells[i] !== '' || hasDetails) {
+    if (cell.run.width > 0 || hasDetails) {
       pen.content(() => {
-        drawCell(flow, frame, { row, i, top });
-        if (hasDetails) drawDetails(flow, frame, { row, top });
+        if (cell.run.width > 0)
+          pen.text({ x: cell.x, y: top + layout.sizes.ledger + 1 }, cell.run, { ...style, size: cell.size });
+        if (hasDetails) drawDetails(flow, frame.slots[i]!, { row, top });
       });
     }
     pen.close();
-  }
+  });
   pen.close();
   flow.y = y;
 }
 
-function drawCell(
-  flow: Flow,
-  { slots }: Frame,
-  { row, i, top }: { readonly row: LongRow; readonly i: number; readonly top: number },
-): void {
-  const text = row.cells[i]!;
-  if (text === '') return;
-  const { pen, layout } = flow;
-  const { ledger } = layout.sizes;
-  const slot = slots[i]!;
-  const face = row.tone === 'strong' ? flow.bold : flow.regular;
-  const width = slot.width - 2 * PADDING;
-  const isText = slot.holds === 'text';
-  const run = isText ? face.cut(text, { size: ledger, width }) : face.shape(text);
-  const size = isText ? ledger : shrunk(run, { size: ledger, width });
-  const at = { x: startOf(slot, run, { size, padding: PADDING }), y: top + ledger + 1 };
-  pen.text(at, run, { face, size, colour: colourOf(flow, row.tone) });
+interface Placed {
+  readonly x: number;
+  readonly run: TextRun;
+  readonly size: number;
 }
 
-function drawDetails(
-  flow: Flow,
-  { slots, details }: Frame,
-  { row, top }: { readonly row: LongRow; readonly top: number },
-): void {
+/** Figures and dates are drawn smaller where they do not fit. Whole texts push those to their right aside first. */
+function placesOf(
+  { layout }: Flow,
+  slots: readonly Slot[],
+  { cells, face }: Pick<LongRow, 'cells'> & { readonly face: Face },
+): readonly Placed[] {
+  const { ledger } = layout.sizes;
+  const whole = slots.map(({ isWhole }, i) => face.shape(isWhole ? cells[i]! : ''));
+  /** Of the whole texts up to the next figure or date. */
+  const widthFrom = (first: number, beyond: number): number =>
+    whole.slice(first, beyond).reduce((sum, run) => sum + (run.width === 0 ? 0 : widthOf(run, ledger) + ledger), 0);
+  let end: number | null = null;
+  return slots.map((slot, i) => {
+    const edge = slot.x + PADDING;
+    if (slot.holds !== 'text') {
+      end = null;
+      const run = face.shape(cells[i]!);
+      const size = shrunk(run, { size: ledger, width: slot.width - 2 * PADDING });
+      return { run, size, x: startOf(slot, run, { size, padding: PADDING }) };
+    }
+    if (!slot.isWhole) {
+      const x = Math.max(edge, end ?? edge);
+      // A text may use the empty cells to its right.
+      const next = slots.find((_, j) => j > i && cells[j] !== '');
+      const width = (next?.x ?? slot.x + slot.width) - PADDING - x;
+      return { run: face.cut(width < 3 * ledger ? '' : cells[i]!, { size: ledger, width }), size: ledger, x };
+    }
+    const beyond = slots.findIndex(({ holds }, j) => j > i && holds !== 'text');
+    const until = slots[beyond]?.x ?? slot.x + slot.width;
+    const needed = widthFrom(i, beyond);
+    const x: number = end === null ? edge : Math.max(end, Math.min(edge, until - needed));
+    const share = needed > until - x ? (until - x) / needed : 1;
+    const run = whole[i]!;
+    if (run.width > 0) end = x + (widthOf(run, ledger) + ledger) * share;
+    return { run, size: Math.floor(ledger * share * 100) / 100, x };
+  });
+}
+
+function drawDetails(flow: Flow, slot: Slot, { row, top }: { readonly row: LongRow; readonly top: number }): void {
   const { pen, layout, regular: face, right } = flow;
   const { whole, rest, tone } = row;
-  const x = slots[details.under]!.x + PADDING;
+  const x = slot.x + PADDING;
   const y = top + layout.sizes.ledger + 1 + step(flow);
   const width = right - PADDING - x;
   const colour = tone === 'plain' ? layout.colours.muted : colourOf(flow, tone);

@@ -17,6 +17,7 @@ export interface Slot {
   readonly holds: 'text' | 'figure' | 'date';
   /** Lines that a text may take. */
   readonly lines: number;
+  readonly isWhole: boolean;
 }
 
 interface Cell {
@@ -128,8 +129,8 @@ export function slotsOf(
   const shares = columns.reduce((sum, { width = 14 }) => sum + width, 0);
   const unit = flow.width / Math.max(100, shares);
   let x = flow.left;
-  return columns.map(({ key, form, width: share = 14, lines = 1 }) => {
-    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines };
+  return columns.map(({ key, form, width: share = 14, lines = 1, isWhole = false }) => {
+    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines, isWhole };
     x += slot.width;
     return slot;
   });
