@@ -143,35 +143,32 @@ Exit status: 0 every file and every month is the same · 1 something differs · 
 
 function printReplayed(stage: Stage, { manifest, faults, months }: Replayed): void {
   const { terminal } = stage;
-  for (const { path, fault } of faults) terminal.out(`✗ ${fault}: ${printable(path)}\n`);
+  const say = (text: string) => terminal.out(`${text}\n`);
   const isSame = manifest !== null && faults.length === 0 && months.every((month) => month.isSame);
-  if (!isSame) stage.status = 1;
-  if (manifest === null) {
-    terminal.out('manifest.json is not as it was written: no month was stated anew.\n');
-    return;
+  stage.status = isSame ? 0 : 1;
+  for (const { path, fault } of faults) say(`✗ ${fault}: ${printable(path)}`);
+  if (manifest === null) say('manifest.json is not as it was written: no other file was compared with it.');
+  else {
+    say(tableText(terminal, OF_MONTHS, months));
+    const { merchant, period, engine, files, root, chain } = manifest;
+    const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, written by ${engine}, root ${root}`;
+    say(printable(`${merchant} ${period}: ${isSame ? 'the same' : 'NOT the same'}; ${whole}.`));
   }
-  terminal.out(`${tableText(terminal, OF_MONTHS, months)}\n`);
-  const { merchant, period, engine, files, root, chain } = manifest;
-  const other = engine === ENGINE ? '' : ` It was written by ${printable(engine)}; this is ${ENGINE}.`;
-  const whole = `${files.length} files, ${chain?.lines ?? 0} stored lines, root ${root}`;
-  terminal.out(`${printable(`${merchant} ${period}`)}: ${isSame ? 'the same' : 'NOT the same'}; ${whole}.${other}\n`);
 }
 
 const OF_MONTHS: readonly TableColumn<ReplayedMonth>[] = [
   { head: 'month', cell: ({ period, revision }) => `${period} r${revision}` },
-  { head: 'verdict', cell: ({ stated }) => stated.verdict },
+  { head: 'verdict', cell: ({ replayed }) => replayed?.verdict ?? '' },
   { head: 'content hash', cell: ({ replayed }) => replayed?.contentHash.slice(0, 12) ?? '' },
   { head: 'chain head', cell: ({ replayed }) => replayed?.chainHead.slice(0, 12) ?? '' },
   { head: 'replay', wraps: 60, cell: outcomeOf },
 ];
 
-function outcomeOf({ isSame, issued, stated, refused, changes }: ReplayedMonth): string {
-  const figures = changes.map(({ figure, before, after }) => `${figure} ${before ?? '-'} → ${after ?? '-'}`);
-  if (refused !== null) return `DIFFERS: ${printable(refused)}`;
-  if (!isSame) return `DIFFERS ${printable(figures.join(', '))}`;
-  return stated.contentHash === issued.contentHash
-    ? 'as issued'
-    : `as the books were known at the export: ${printable(figures.join(', '))}`;
+function outcomeOf({ isSame, replayed, refused }: ReplayedMonth): string {
+  if (replayed === null) return `DIFFERS: ${printable(refused ?? '')}`;
+  const figures = replayed.changes.map(({ figure, before, after }) => `${figure} ${before ?? '-'} → ${after ?? '-'}`);
+  if (isSame && figures.length === 0) return 'as issued';
+  return `${isSame ? 'as known at the export' : 'DIFFERS'}: ${printable(figures.join(', '))}`;
 }
 
 export const defineAuditKit = defineSubject({ name: 'audit-kit', acts: [WRITE, REPLAY] });

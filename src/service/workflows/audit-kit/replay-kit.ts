@@ -1,5 +1,5 @@
-// Checks an audit kit and states its months anew from its rows, with an empty store and no configuration: what was read, decided and
-// configured is in the kit. Refuses to guess what is not: a kit whose manifest was changed is checked, and not replayed.
+// Checks an audit kit and states its months anew from its rows, with no store and no configuration: what was read, decided and
+// configured is in the kit. Refuses to replay a kit whose manifest was changed.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Instant } from '../../../core/domain/instant.ts';
 import type { Parties } from '../../../core/domain/merchant.ts';
-import { type Bounds, type ClosedMonth, parsePeriod } from '../../../core/domain/period.ts';
+import { type Bounds, parsePeriod } from '../../../core/domain/period.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import type { ChainMark, Closing, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
@@ -16,20 +16,13 @@ import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
-import {
-  type KIT_FORMAT,
-  KitFailed,
-  type KitFault,
-  openKit,
-  type Sealed,
-  unpackKit,
-} from '../../../io/evidence/audit-kit.ts';
+import { KitFailed, type KitFault, type Manifest, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
 import { readStatement } from '../../../io/formats/text/json.ts';
 import { openSource } from '../../../io/sources/register.ts';
 import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import { rowsOfSnapshot } from '../month/month-rows.ts';
-import { type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from '../month/open-month.ts';
+import { type OpenBooks, stateOpenMonth, withOpenMonth } from '../month/open-month.ts';
 import { NO_LINKS, type ServiceMonth } from '../month/service-month.ts';
 import { firstLines } from '../month/write-statements.ts';
 
@@ -43,16 +36,16 @@ export interface KitSettings {
   readonly phoneNumbers: PhoneNumbers;
 }
 
-export interface StatedAs {
+interface StatedAs {
   readonly contentHash: string;
   /** Of the chain over the month's lines. */
   readonly chainHead: string;
   readonly verdict: Statement['summary']['verdict']['state'];
 }
 
+/** Of the revision in force. */
 export interface KitMonth {
   readonly period: string;
-  /** The one in force. */
   readonly revision: number;
   readonly isHeld: boolean;
   /** Its JSON form, in the kit. */
@@ -70,7 +63,6 @@ export interface LeftOut {
 
 /** What a manifest says beside its files. */
 export interface KitAbout {
-  readonly format: typeof KIT_FORMAT;
   readonly merchant: string;
   readonly period: string;
   readonly engine: string;
@@ -84,111 +76,72 @@ export interface KitAbout {
   readonly replay: string;
 }
 
-/** What the mirror knows beside lines and operations; all of it is JSON. */
-export type Surroundings = Pick<
-  Snapshot,
-  | 'profiles'
-  | 'currency'
-  | 'watermark'
-  | 'absent'
-  | 'rejected'
-  | 'adjustedAt'
-  | 'departures'
-  | 'missing'
-  | 'alterations'
-  | 'tampered'
-  | 'changedMonths'
-> & {
-  readonly closing: Closing;
-  readonly completeUntil: Instant | null;
-  readonly closed: readonly ClosedMonth[];
-  readonly chain: ChainMark | null;
-  readonly decisions: readonly StandingDecision[];
-};
-
+/** The file of what the mirror knows beside lines and operations; `snapshot` has no stream in it. */
 export const SURROUNDINGS = 'surroundings.json';
+export interface Surroundings extends Required<Pick<OpenBooks, 'snapshot' | 'completeUntil' | 'closed' | 'chain'>> {
+  readonly closing: Closing;
+  readonly decisions: readonly StandingDecision[];
+}
 
 /** The service is not asked: bounds, and payments by link, are as they were issued. */
 const AS_ISSUED: ServiceMonth = {
-  bounds: null,
-  isUnknown: true,
-  compare: () => null,
-  links: async () => NO_LINKS,
-  document: async () => null,
-  close: async () => {},
+  ...{ bounds: null, isUnknown: true, compare: () => null },
+  ...{ links: async () => NO_LINKS, document: async () => null, close: async () => {} },
 };
 
-interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'> {
+interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt' | 'engine'> {
   readonly books: OpenBooks;
   readonly period: string;
-  readonly engine: string;
   readonly issued: IssuedStatement;
   readonly issuedBounds: Bounds;
   readonly readJson: () => AsyncIterable<Uint8Array>;
   readonly onProgress: (entries: number) => void;
 }
 
-/** One month out of these books, which stay open, as it would be issued now. Throws `StatementRefused`. */
-export async function restateMonth(task: RestateTask): Promise<Statement> {
-  const {
-    merchant,
-    settings,
-    createdAt: now,
-    books,
-    period,
-    engine,
-    issued,
-    issuedBounds,
-    readJson,
-    onProgress,
-  } = task;
+/** One month out of these books, which stay open, as it would be issued now, and how. Throws `StatementRefused`. */
+export async function restateMonth(
+  task: RestateTask,
+): Promise<StatedAs & { readonly changes: readonly StatementChange[] }> {
+  const { merchant, settings, createdAt: now, books, engine, issued, issuedBounds } = task;
   const { zone, judging, journal, parties, phoneNumbers } = settings;
-  const snapshot = { ...books.snapshot, close: async () => {} };
-  const month: MonthTask = {
-    repository: {
-      merchants: async () => [merchant],
-      knows: async (name) => name === merchant,
-      open: async () => ({ ...books, snapshot }),
-    },
-    period: parsePeriod(period)!,
-    phoneNumbers,
+  const open = async () => ({ ...books, snapshot: { ...books.snapshot, close: async () => {} } });
+  const month = {
+    ...{ period: parsePeriod(task.period)!, phoneNumbers, engine, now },
+    repository: { open, merchants: async () => [merchant], knows: async () => true },
     zoneFor: () => openZone(zone)!,
     journalFor: () => journal,
     partiesFor: () => parties,
     auditFor: () => ({ ...judging, asOf: now }),
     serviceMonthOf: async () => AS_ISSUED,
-    engine,
-    now,
-    onMerchant: () => onProgress,
+    onMerchant: () => task.onProgress,
   };
-  return withOpenMonth(month, { merchant, issuedBounds }, async (open) => {
-    const { statement } = await stateOpenMonth(month, open, { issued, readJson });
-    return statement;
+  return withOpenMonth(month, { merchant, issuedBounds }, async (opened) => {
+    const { statement } = await stateOpenMonth(month, opened, { issued, readJson: task.readJson });
+    const { number, changes } = statement.revision;
+    return { ...statedAs(statement), changes: number === issued.revision.number ? [] : changes };
   });
 }
 
-export function statedAs({ integrity: { contentHash, chainHead }, summary }: Statement): StatedAs {
+export function statedAs({ integrity, summary }: Pick<Statement, 'integrity' | 'summary'>): StatedAs {
+  const { contentHash, chainHead } = integrity;
   return { contentHash, chainHead, verdict: summary.verdict.state };
 }
 
 export interface ReplayedMonth extends KitMonth {
-  /** Null: it cannot be stated, for this reason. */
-  readonly replayed: StatedAs | null;
+  /** Null: it cannot be stated, for the reason. */
+  readonly replayed: Awaited<ReturnType<typeof restateMonth>> | null;
   readonly refused: string | null;
-  /** Against what was issued. */
-  readonly changes: readonly StatementChange[];
   readonly isSame: boolean;
 }
 
 export interface Replayed {
   /** Null: it was changed, and nothing was replayed. */
-  readonly manifest: Sealed<KitAbout> | null;
+  readonly manifest: Manifest<KitAbout> | null;
   readonly faults: readonly KitFault[];
   readonly months: readonly ReplayedMonth[];
 }
 
-interface ReplayTask {
-  readonly engine: string;
+interface ReplayTask extends Pick<KitAbout, 'engine'> {
   /** Called when a month begins, with its expected number of lines, and as they pass. */
   readonly onMonth: (period: string, expectedEntries: number | null) => (entries: number) => void;
 }
@@ -197,7 +150,7 @@ interface ReplayTask {
 export async function replayKit(path: string, task: ReplayTask): Promise<Replayed> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new KitFailed(`${path} does not exist.`);
-  if (found.isDirectory()) return replayFolder(path, [], task);
+  if (found.isDirectory()) return replayFolder(path, new Set(), task);
   const folder = await mkdtemp(join(tmpdir(), 'pointage-kit-'));
   try {
     return await replayFolder(folder, await unpackKit(path, folder), task);
@@ -206,55 +159,41 @@ export async function replayKit(path: string, task: ReplayTask): Promise<Replaye
   }
 }
 
-async function replayFolder(folder: string, damaged: readonly string[], task: ReplayTask): Promise<Replayed> {
+async function replayFolder(folder: string, damaged: ReadonlySet<string>, task: ReplayTask): Promise<Replayed> {
   const { manifest, faults } = await openKit<KitAbout>(folder, damaged);
-  if (manifest === null) return { manifest, faults, months: [] };
   const months: ReplayedMonth[] = [];
-  for (const month of manifest.months) months.push(await replayMonth(folder, { ...task, manifest, month }));
+  for (const month of manifest?.months ?? []) {
+    try {
+      const replayed = await replayMonth(folder, month, { ...manifest!, ...task });
+      const isSame = JSON.stringify({ ...replayed, changes: 0 }) === JSON.stringify({ ...month.stated, changes: 0 });
+      months.push({ ...month, replayed, refused: null, isSame });
+    } catch (failure) {
+      months.push({ ...month, replayed: null, refused: (failure as Error).message, isSame: false });
+    }
+  }
   return { manifest, faults, months };
 }
 
-interface OneMonth extends ReplayTask {
-  readonly manifest: KitAbout;
-  readonly month: KitMonth;
-}
-
-async function replayMonth(folder: string, { manifest, month, engine, onMonth }: OneMonth): Promise<ReplayedMonth> {
-  try {
-    await using books = await openBooks(folder, manifest.merchant);
-    const issued = readStatement(await firstLines(join(folder, month.json)));
-    if (issued === null) throw new KitFailed(`${month.json} is not a statement of this version.`);
-    const { period } = month;
-    const onProgress = onMonth(period, books.snapshot.expectedEntries);
-    const readJson = () => createReadStream(join(folder, month.json));
-    const statement = await restateMonth({
-      ...manifest,
-      books,
-      period,
-      engine,
-      issued,
-      issuedBounds: issued.period,
-      readJson,
-      onProgress,
-    });
-    const replayed = statedAs(statement);
-    const isSame = JSON.stringify(replayed) === JSON.stringify(month.stated);
-    const changes = statement.revision.number === issued.revision.number ? [] : statement.revision.changes;
-    return { ...month, replayed, refused: null, changes, isSame };
-  } catch (failure) {
-    return { ...month, replayed: null, refused: (failure as Error).message, changes: [], isSame: false };
-  }
+async function replayMonth(folder: string, { period, json }: KitMonth, task: KitAbout & ReplayTask) {
+  await using books = await openBooks(join(folder, 'rows'), task.merchant);
+  const file = join(folder, json);
+  const issued = readStatement(await firstLines(file));
+  if (issued === null) throw new KitFailed(`${json} is no statement of this version.`);
+  // Opened when it is read, which it may never be.
+  const readJson = async function* () {
+    yield* createReadStream(file);
+  };
+  const onProgress = task.onMonth(period, books.snapshot.expectedEntries);
+  return await restateMonth({ ...task, books, period, issued, issuedBounds: issued.period, readJson, onProgress });
 }
 
 async function openBooks(folder: string, merchant: string): Promise<OpenBooks & AsyncDisposable> {
-  const rows = join(folder, 'rows');
-  const known = JSON.parse(await readFile(join(rows, SURROUNDINGS), 'utf8')) as Surroundings;
-  const { closing, completeUntil, closed, chain, decisions, ...surroundings } = known;
-  const source = await openSource(`file:${rows}`, {});
-  const filed = await source.open(merchant, null, 'described');
-  const { operationsAfter: _, ...streams } = filed;
-  const snapshot: Snapshot = { ...streams, ...surroundings, notifications: null, closing: async () => closing };
+  const known = JSON.parse(await readFile(join(folder, SURROUNDINGS), 'utf8')) as Surroundings;
+  const { decisions, closing } = known;
+  const filed = await (await openSource(`file:${folder}`, {})).open(merchant, null, 'described');
+  // The mirror promises less of its operations than files do.
+  const given = { ...filed, operationsAfter: null, ...known.snapshot };
+  const snapshot: Snapshot = { ...given, closing: async () => closing };
   const audit: OpenBooks['audit'] = ({ options }) => auditBy(reconcile, snapshot, { ...options, decisions });
-  const books = { snapshot, completeUntil, closed, chain, audit, rows: () => rowsOfSnapshot(snapshot) };
-  return closable({ ...books, close: () => filed.close() });
+  return closable({ ...known, snapshot, audit, rows: () => rowsOfSnapshot(snapshot), close: () => filed.close() });
 }

@@ -2,27 +2,23 @@
 // in one ZIP that others check and replay. Reads one moment of the mirror. Refuses a period that is not over, or of which no month
 // was issued.
 
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Instant } from '../../../core/domain/instant.ts';
 import { type Bounds, boundsOf, formatPeriod, type Period, type Year } from '../../../core/domain/period.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { KIT_FORMAT, type KitPart, type Sealed, writeKit, writing } from '../../../io/evidence/audit-kit.ts';
-import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
+import { type KitPart, type Manifest, textPart, writeKit } from '../../../io/evidence/audit-kit.ts';
 import { writtenBooks } from '../../../io/sources/file/write-books.ts';
 import { loadStandingDecisions } from '../../../io/storage/conclusions/standing-decisions.ts';
 import { type KeptTable, keptRows } from '../../../io/storage/evidence/kept-rows.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
-import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import { StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
-import { exportNight } from '../evidence/export-evidence.ts';
+import { fileParts, nightParts } from '../evidence/export-evidence.ts';
 import type { EvidenceTask } from '../evidence/record-evidence.ts';
 import type { MerchantPlace, OpenBooks } from '../month/open-month.ts';
 import { refuseUnended } from '../month/state-month.ts';
@@ -42,7 +38,7 @@ export interface WriteKitTask {
   readonly evidence: EvidenceTask;
   readonly merchant: string;
   readonly period: Period | Year;
-  /** Of the ZIP. */
+  /** Of the ZIP: its folder, and its name. */
   readonly file: string;
   readonly settingsFor: (merchant: MerchantPlace) => KitSettings;
   /** The operator who exports it. */
@@ -54,8 +50,7 @@ export interface WriteKitTask {
 }
 
 /** What the parts of a kit are made of: one moment of the mirror, and the months of the period that were issued. */
-export interface KitContext extends Pick<WriteKitTask, 'evidence' | 'merchant' | 'period' | 'now'> {
-  readonly store: Store;
+export interface KitContext extends WriteKitTask {
   readonly settings: KitSettings;
   /** Of the period. */
   readonly bounds: Bounds;
@@ -63,83 +58,65 @@ export interface KitContext extends Pick<WriteKitTask, 'evidence' | 'merchant' |
   readonly books: OpenBooks;
   /** Of each month of the period every revision that is READY, ascending. */
   readonly reports: readonly ReportRecord[];
-  /** A folder for what is made before it is packed; it goes when the kit is written. */
-  readonly scratch: string;
 }
 
-/** What belongs into every kit; each gives its files, and says what it has to leave out. */
-const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [rowParts, issuedParts, keptParts, evidenceParts];
-
+/** Files, and what had to be left out. */
 export interface Parts {
   readonly parts: readonly KitPart[];
   readonly notIncluded?: readonly LeftOut[];
 }
 
+/** What belongs into every kit. */
+const PARTS: readonly ((context: KitContext) => Promise<Parts>)[] = [rowParts, issuedParts, keptParts, evidenceParts];
+
 /** Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT) and `StatementRefused` (PERIOD_NOT_ENDED). */
-export async function writeAuditKit(task: WriteKitTask): Promise<Sealed<KitAbout>> {
+export async function writeAuditKit(task: WriteKitTask): Promise<Manifest<KitAbout>> {
   const { evidence, merchant, file, onStep } = task;
-  const { store } = evidence;
-  await requireMerchant(store, merchant);
-  const books = await repositoryOfMirror(store).open(merchant);
+  await requireMerchant(evidence.store, merchant);
+  const books = await repositoryOfMirror(evidence.store).open(merchant);
   await using _ = closable(books.snapshot);
-  const scratch = await mkdtemp(join(tmpdir(), 'pointage-kit-'));
-  try {
-    const context = await contextOf(task, books, scratch);
-    const about = await aboutKit(task, context);
-    const made = await Promise.all(PARTS.map((make) => make(context)));
-    const left = [...about.notIncluded, ...made.flatMap(({ notIncluded = [] }) => notIncluded)];
-    const whole = { ...about, notIncluded: left };
-    const readMe = { path: 'README.txt', write: writing(task.readMe(whole)) };
-    const parts = [readMe, ...made.flatMap((one) => one.parts)];
-    return await writeKit(file, { parts, about: () => whole, onPart: onStep('files', parts.length) });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  const context = await contextOf(task, books);
+  const made = await Promise.all(PARTS.map((make) => make(context)));
+  const left = made.flatMap(({ notIncluded = [] }) => notIncluded);
+  const about = aboutKit(context, await monthsOf(context), left);
+  const parts = [textPart('README.txt', task.readMe(about)), ...made.flatMap((one) => one.parts)];
+  return await writeKit(file, about, { parts, onPart: onStep('files', parts.length) });
 }
 
-async function contextOf(task: WriteKitTask, books: OpenBooks, scratch: string): Promise<KitContext> {
+async function contextOf(task: WriteKitTask, books: OpenBooks): Promise<KitContext> {
   const { evidence, merchant, period, now, settingsFor } = task;
-  const { store } = evidence;
   const settings = settingsFor({ reference: merchant, country: books.snapshot.profiles.at(-1)?.country ?? null });
   const bounds = boundsOf(period, openZone(settings.zone)!);
   refuseUnended(bounds, { period, until: books.completeUntil ?? now });
-  const all = (await listReports(store, merchant)).filter(({ status }) => status === 'READY');
   const name = formatPeriod(period);
-  const reports = all
-    .filter((report) => report.period.slice(0, name.length) === name)
+  const reports = (await listReports(evidence.store, merchant))
+    .filter((report) => report.status === 'READY' && report.period.slice(0, name.length) === name)
     .sort((a, b) => (a.period === b.period ? a.revision - b.revision : a.period < b.period ? -1 : 1));
-  if (reports.length > 0) return { evidence, merchant, period, now, store, settings, bounds, books, reports, scratch };
-  const months = period.month === null ? `any month of ${name}` : name;
-  const how = `pointage statement issue ${merchant} ${period.month === null ? `${name}-12` : name}`;
-  throw new StoreFailed('UNKNOWN_REPORT', `No statement of ${months} of ${merchant} was issued: see '${how}'.`);
+  if (reports.length > 0) return { ...task, settings, bounds, books, reports };
+  const message = `No statement of ${merchant} was issued of ${name}: see 'pointage statement issue'.`;
+  throw new StoreFailed('UNKNOWN_REPORT', message);
 }
 
-async function aboutKit(task: WriteKitTask, context: KitContext): Promise<KitAbout> {
-  const { evidence, merchant, now, by, onStep } = task;
-  const { books, settings, reports, period, store } = context;
+async function monthsOf(context: KitContext): Promise<readonly KitMonth[]> {
+  const { evidence, merchant, now: createdAt, books, settings, reports, onStep } = context;
+  const { store, engine } = evidence;
   const months: KitMonth[] = [];
-  for (const report of inForce(reports)) {
-    const onProgress = onStep(report.period, books.snapshot.expectedEntries);
-    const { engine } = evidence;
-    const stated = await restateMonth({
-      ...{ merchant, settings, createdAt: now, books, engine, period: report.period, onProgress },
-      issued: report.issued as IssuedStatement,
-      issuedBounds: { start: report.periodStart, end: report.periodEnd },
-      readJson: () => readReportFile(store, report, 'json'),
-    });
-    const { integrity, summary } = report.issued as IssuedStatement;
-    const { contentHash, chainHead } = integrity;
-    months.push({
-      period: report.period,
-      revision: report.revision,
-      isHeld: report.isHeld,
-      json: pathOf(report, report.files.find(({ format }) => format === 'json')!.fileName),
-      issued: { contentHash, chainHead, verdict: summary.verdict.state },
-      stated: statedAs(stated),
-    });
+  for (const report of new Map(reports.map((one) => [one.period, one])).values()) {
+    const { period, revision, isHeld, periodStart: start, periodEnd: end } = report;
+    const issued = report.issued as IssuedStatement;
+    const readJson = () => readReportFile(store, report, 'json');
+    const onProgress = onStep(period, books.snapshot.expectedEntries);
+    const task = { merchant, settings, createdAt, engine, books, period, issued, readJson, onProgress };
+    const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: { start, end } });
+    const json = `statements/${period}/${report.files.find(({ format }) => format === 'json')!.fileName}`;
+    months.push({ period, revision, isHeld, json, issued: statedAs(issued), stated });
   }
+  return months;
+}
+
+function aboutKit(context: KitContext, months: readonly KitMonth[], left: readonly LeftOut[]): KitAbout {
+  const { evidence, merchant, period, now, by, settings, books, file } = context;
   return {
-    format: KIT_FORMAT,
     merchant,
     period: formatPeriod(period),
     engine: evidence.engine,
@@ -148,61 +125,39 @@ async function aboutKit(task: WriteKitTask, context: KitContext): Promise<KitAbo
     settings,
     chain: books.chain ?? null,
     months,
-    notIncluded: [...missingMonths(context), ...NEVER_INCLUDED],
-    replay: `pointage audit-kit replay ${task.file.split(/[\\/]/).at(-1)}`,
+    notIncluded: [...left, ...missingMonths(period, months), { what: 'dashboard' }, { what: 'fields' }],
+    replay: `pointage audit-kit replay ${basename(file)}`,
   };
 }
 
-function inForce(reports: readonly ReportRecord[]): readonly ReportRecord[] {
-  return [...new Map(reports.map((report) => [report.period, report])).values()];
-}
-
-function pathOf({ period }: ReportRecord, fileName: string): string {
-  return `statements/${period}/${fileName}`;
-}
-
-/** Payments by link, payouts and the bounds of months are as runs and statements have kept them; rows have the fields that are read. */
-const NEVER_INCLUDED: readonly LeftOut[] = [{ what: 'dashboard' }, { what: 'fields' }];
-
-/** Months without a statement. */
-function missingMonths({ period, reports }: KitContext): readonly LeftOut[] {
-  if (period.month !== null) return [];
-  const issued = new Set(reports.map((report) => report.period));
-  const all = Array.from({ length: 12 }, (_, i) => formatPeriod({ year: period.year, month: i + 1 }));
-  const missing = all.filter((month) => !issued.has(month));
+/** Months of a year without a statement. */
+function missingMonths({ year, month }: Period | Year, months: readonly KitMonth[]): readonly LeftOut[] {
+  const all = month === null ? Array.from({ length: 12 }, (_, i) => formatPeriod({ year, month: i + 1 })) : [];
+  const missing = all.filter((one) => !months.some(({ period }) => period === one));
   return missing.length === 0 ? [] : [{ what: 'months', which: missing.join(', ') }];
 }
 
-function piped(text: () => AsyncIterable<string | Uint8Array>): KitPart['write'] {
-  return (out: Writable) => pipeline(Readable.from(text(), { objectMode: false }), out);
-}
-
-async function rowParts({ store, merchant, books }: KitContext): Promise<Parts> {
+async function rowParts({ evidence, merchant, books }: KitContext): Promise<Parts> {
   const { snapshot, completeUntil, closed = [], chain = null } = books;
-  const { profiles, currency, watermark, absent, rejected, adjustedAt } = snapshot;
-  const { departures = [], missing = [], alterations = [], tampered = null, changedMonths = [] } = snapshot;
-  const surroundings: Surroundings = {
-    ...{ profiles, currency, watermark, absent, rejected, adjustedAt },
-    ...{ departures, missing, alterations, tampered, changedMonths },
-    closing: await snapshot.closing(),
-    completeUntil,
-    closed,
-    chain,
-    decisions: await loadStandingDecisions(store, merchant),
-  };
-  const files = (await writtenBooks(snapshot)).map(({ name, text }) => ({ path: `rows/${name}`, write: piped(text) }));
-  const text = `${JSON.stringify(surroundings, null, 1)}\n`;
-  return { parts: [...files, { path: `rows/${SURROUNDINGS}`, write: writing(text) }] };
+  const decisions = await loadStandingDecisions(evidence.store, merchant);
+  const closing = await snapshot.closing();
+  // Functions are left out: of the snapshot that is all that is in the other files.
+  const surroundings: Surroundings = { snapshot, closing, completeUntil, closed, chain, decisions };
+  const files = (await writtenBooks(snapshot)).map(({ name, text }) => streamPart(`rows/${name}`, text));
+  return { parts: [...files, textPart(`rows/${SURROUNDINGS}`, `${JSON.stringify(surroundings, null, 1)}\n`)] };
 }
 
-/** As they were issued and are kept, every revision; the service's own files once more beside each other. */
-async function issuedParts({ store, reports }: KitContext): Promise<Parts> {
+function streamPart(path: string, text: () => AsyncIterable<string>): KitPart {
+  return { path, write: (out) => pipeline(Readable.from(text(), { objectMode: false }), out) };
+}
+
+/** As they were issued and are kept, every revision; the service's own files once more by themselves. */
+async function issuedParts({ evidence, reports }: KitContext): Promise<Parts> {
   const parts = reports.flatMap((report) =>
-    report.files.flatMap(({ format, fileName }): readonly KitPart[] => {
-      const write = piped(() => readReportFile(store, report, format));
-      const service = { path: `service/${fileName}`, write };
-      return [{ path: pathOf(report, fileName), write }, ...(format === SERVICE_FILE ? [service] : [])];
-    }),
+    fileParts(evidence.store, report).flatMap(({ path, write }): readonly KitPart[] => [
+      { path: `statements/${report.period}/${path}`, write },
+      ...(path.endsWith('.service.pdf') ? [{ path: `service/${path}`, write }] : []),
+    ]),
   );
   return { parts };
 }
@@ -225,28 +180,20 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'service/payouts.jsonl': { table: 'payout_readings', order: ['part', 'item', 'read_at'] },
 };
 
-async function keptParts({ store, merchant, bounds }: KitContext): Promise<Parts> {
-  const received = { column: 'received_at', bounds };
+async function keptParts({ evidence, merchant, bounds }: KitContext): Promise<Parts> {
   const order = ['received_at', 'channel', 'event_id', 'variant'];
-  const notified: KeptTable = { table: 'notifications', order, within: received };
+  const notified: KeptTable = { table: 'notifications', order, within: { column: 'received_at', bounds } };
   const all = { ...KEPT, 'notifications/notifications.jsonl': notified };
-  const parts = Object.entries(all).map(([path, kept]) => ({
-    path,
-    write: piped(() => keptRows(store, merchant, kept)),
-  }));
-  return { parts };
+  return {
+    parts: Object.entries(all).map(([path, kept]) => streamPart(path, () => keptRows(evidence.store, merchant, kept))),
+  };
 }
 
 /** The newest night with its proof, and the program that checks it. */
-async function evidenceParts({ evidence, merchant, scratch }: KitContext): Promise<Parts> {
+async function evidenceParts({ evidence, merchant }: KitContext): Promise<Parts> {
   try {
-    const folder = join(scratch, 'night');
-    const { files } = await exportNight(evidence, merchant, folder);
-    const parts = files.map((name) => ({
-      path: `evidence/${name}`,
-      write: (out: Writable) => pipeline(createReadStream(join(folder, name)), out),
-    }));
-    return { parts };
+    const { parts } = await nightParts(evidence, merchant);
+    return { parts: parts.map((part) => ({ ...part, path: `evidence/${part.path}` })) };
   } catch (failure) {
     if (!(failure instanceof StoreFailed)) throw failure;
     return { parts: [], notIncluded: [{ what: 'night', which: failure.message }] };

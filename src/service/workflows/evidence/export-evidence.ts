@@ -1,12 +1,13 @@
 // Writes a folder that others check without us: the lines, the leaf, its proof, the key and a program that compares them
 // (docs/EVIDENCE.md, "A bundle"). Refuses a folder that has something in it.
 
-import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MonthKey } from '../../../core/domain/period.ts';
+import { type KitPart, textPart } from '../../../io/evidence/audit-kit.ts';
 import { coverageText, findingsText, rulesText } from '../../../io/evidence/leaf.ts';
 import { PROOF_FILE } from '../../../io/formats/deltas.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../../io/storage/evidence/log.ts';
 import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
+import { loadIssuedReport, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { withLineTexts } from '../../../io/storage/mirror/entry-chain.ts';
 import { StoreFailed } from '../../../io/storage/server/store.ts';
@@ -33,8 +34,17 @@ export interface Bundle {
   readonly subject: string;
 }
 
-/** Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED where there is none). */
+/** Throws as `nightParts`, and an Error (ENOTEMPTY) where the folder has something in it. */
 export async function exportNight(task: EvidenceTask, merchant: string, folder: string): Promise<Bundle> {
+  return writeBundle(await nightParts(task, merchant), folder);
+}
+
+interface BundleParts extends Pick<Bundle, 'subject'> {
+  readonly parts: readonly KitPart[];
+}
+
+/** Of the merchant's newest night in the log. Throws `StoreFailed` (UNKNOWN_MERCHANT, or LOG_REFUSED where there is none). */
+export async function nightParts(task: EvidenceTask, merchant: string): Promise<BundleParts> {
   const { store } = task;
   await requireMerchant(store, merchant);
   const log = await openLog(store, task.settings, 0);
@@ -45,21 +55,21 @@ export async function exportNight(task: EvidenceTask, merchant: string, folder: 
       'LOG_REFUSED',
       `The log has no signed night of ${merchant} yet: the next run with news enters one.`,
     );
-  const { runId, lines } = placesIn(proved);
+  const { runId, lines: most } = placesIn(proved);
   const outcome = await loadRunOutcome(store, { merchant, runId });
   if (outcome === null)
     throw new StoreFailed('UNKNOWN_RUN', `The report of ${merchant} of run ${runId} is no longer kept.`);
   const { report } = outcome;
-  const texts = {
-    'findings.txt': findingsText(report),
-    'coverage.txt': coverageText(report),
-    'rules.txt': rulesText(report),
-  };
-  await writeProved(folder, proved, log.verifierKey);
-  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
-  const into = createWriteStream(join(folder, 'lines.le1'));
-  await withLineTexts(store, { merchant, most: lines }, (rows) => pipeline(Readable.from(rows), into));
-  return { files: [...PROVED, ...Object.keys(texts), 'lines.le1'], subject: proved.subject };
+  const lines: KitPart['write'] = (out) =>
+    withLineTexts(store, { merchant, most }, (rows) => pipeline(Readable.from(rows), out));
+  const parts = [
+    ...provedParts(proved, log.verifierKey),
+    textPart('findings.txt', findingsText(report)),
+    textPart('coverage.txt', coverageText(report)),
+    textPart('rules.txt', rulesText(report)),
+    { path: 'lines.le1', write: lines },
+  ];
+  return { parts, subject: proved.subject };
 }
 
 /** Of the revision in force, with its files. Throws `StoreFailed` (UNKNOWN_MERCHANT, UNKNOWN_REPORT, LOG_REFUSED). */
@@ -73,11 +83,17 @@ export async function exportStatement(task: EvidenceTask, key: MonthKey, folder:
     );
   const proved = await proveStatement(task, report);
   const log = await openLog(task.store, task.settings, 0);
-  await writeProved(folder, proved, log.verifierKey);
   const files = report.files.filter(({ format }) => format !== PROOF_FILE);
-  for (const { format, fileName } of files)
-    await pipeline(readReportFile(task.store, report, format), createWriteStream(join(folder, fileName)));
-  return { files: [...PROVED, ...files.map(({ fileName }) => fileName)], subject: proved.subject };
+  const parts = [...provedParts(proved, log.verifierKey), ...fileParts(task.store, { ...report, files })];
+  return writeBundle({ parts, subject: proved.subject }, folder);
+}
+
+/** As they were issued. */
+export function fileParts(store: EvidenceTask['store'], report: ReportRecord): readonly KitPart[] {
+  return report.files.map(({ format, fileName }) => ({
+    path: fileName,
+    write: (out) => pipeline(readReportFile(store, report, format), out),
+  }));
 }
 
 /** For a witness that has the head of `since` leaves. Throws `StoreFailed` (LOG_REFUSED). */
@@ -85,16 +101,21 @@ export async function exportCheckpoint({ store, settings }: EvidenceTask, since:
   return proveContinued(store, await openLog(store, settings, 0), since);
 }
 
-const PROVED = ['verify.py', 'log.vkey', 'leaf.txt', 'leaf.tlog-proof'];
+function provedParts({ text, proof }: ProvedLeaf, verifierKey: string): readonly KitPart[] {
+  return [
+    { path: 'verify.py', write: (out) => pipeline(createReadStream(VERIFIER), out) },
+    textPart('log.vkey', `${verifierKey}\n`),
+    textPart('leaf.txt', text),
+    textPart('leaf.tlog-proof', proof),
+  ];
+}
 
-async function writeProved(folder: string, { text, proof }: ProvedLeaf, verifierKey: string): Promise<void> {
+async function writeBundle({ parts, subject }: BundleParts, folder: string): Promise<Bundle> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0)
     throw Object.assign(new Error(`${folder} is not empty: give a new folder with --out.`), { code: 'ENOTEMPTY' });
-  await copyFile(VERIFIER, join(folder, 'verify.py'));
-  await writeFile(join(folder, 'log.vkey'), `${verifierKey}\n`);
-  await writeFile(join(folder, 'leaf.txt'), text);
-  await writeFile(join(folder, 'leaf.tlog-proof'), proof);
+  for (const { path, write } of parts) await write(createWriteStream(join(folder, path)));
+  return { files: parts.map(({ path }) => path), subject };
 }
 
 /** The run, and how many lines, of a leaf of a night. */
