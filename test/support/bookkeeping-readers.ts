@@ -14,6 +14,8 @@ export interface BookedRow {
   readonly label: string;
   readonly debit: number;
   readonly credit: number;
+  /** Of a FEC alone: what clears the row; empty: nothing. */
+  readonly letter?: string;
 }
 
 /** Rejects a row that is not wholly of the form. The first line is the name of the books. */
@@ -88,16 +90,20 @@ const FEC_HEADER =
   'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib ' +
   'Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise';
 
-/** What may not be empty is not; dates are days; one of the two amounts is 0; a number is never taken up again. */
+/**
+ * What may not be empty is not; dates are days; one of the two amounts is 0; a number is never taken up again; a letter has its date,
+ * no row of it is later, and its rows come to 0 on each account and auxiliary account.
+ */
 export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
   const [header, ...lines] = new TextDecoder('iso-8859-15', { fatal: true }).decode(bytes).split('\r\n');
   if (header !== FEC_HEADER.replaceAll(' ', '\t') || lines.pop() !== '') throw new Error('not a FEC');
   const closed = new Set<string>();
   let last = '';
-  return lines.map((line) => {
+  const open = new Map<string, number>();
+  const rows = lines.map((line) => {
     const cells = line.split('\t');
     const [journal, journalName, entry, date, account, accountName, auxiliary, auxiliaryName, piece, pieceDate] = cells;
-    const [label, debit, credit, , , validated] = cells.slice(10);
+    const [label, debit, credit, letter, letteredOn, validated] = cells.slice(10);
     const filled = [journal, journalName, entry, account, accountName, piece, label];
     const days = [date, pieceDate, validated].map((day) =>
       Date.parse(day!.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')),
@@ -110,6 +116,11 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     }
     if ((amounts[0] === 0) === (amounts[1] === 0)) throw new Error(`one of debit and credit: ${line}`);
     if ((auxiliary === '') !== (auxiliaryName === '')) throw new Error(`an auxiliary account has a name: ${line}`);
+    if (!/^(?:[A-Z]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) || (letter !== '' && letteredOn! < date!)) {
+      throw new Error(`a letter and its date: ${line}`);
+    }
+    const key = `${account} ${auxiliary} ${letter}`;
+    if (letter !== '') open.set(key, (open.get(key) ?? 0) + amounts[0]! - amounts[1]!);
     if (entry !== last) closed.add(last);
     if (closed.has(entry!)) throw new Error(`the number ${entry} comes again`);
     last = entry!;
@@ -124,8 +135,12 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
       label: label!,
       debit: amounts[0]!,
       credit: amounts[1]!,
+      letter: letter!,
     };
   });
+  const wrong = [...open].filter(([, sum]) => sum !== 0);
+  if (wrong.length > 0) throw new Error(`letters that clear nothing: ${JSON.stringify(wrong)}`);
+  return rows;
 }
 
 /** RFC 4180 with commas. */

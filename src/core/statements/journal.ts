@@ -32,6 +32,8 @@ export interface JournalSettings {
   readonly accounts: Readonly<Record<AccountRole, Account>>;
   /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
   readonly rules: readonly PostingRule[];
+  /** Auxiliary accounts of customers and suppliers where no rule says otherwise: one for each operator, or none. */
+  readonly auxiliaries: 'operator' | 'none';
   /** Taxes that commissions contain: of those that apply, the one whose `from` is the latest. */
   readonly taxes: readonly FeeTax[];
   /** `line`: one entry for each line. `day`: collections and payouts together, by day and operator. */
@@ -61,6 +63,11 @@ export interface PostingRule {
   readonly account: Account | null;
   /** The field whose text is the auxiliary account; null: none. */
   readonly auxiliary: Exclude<PostingField, 'kind' | 'description'> | null;
+  /**
+   * Of customers and suppliers: what is collected or paid out is a sale or an expense, and its entry has the invoice as well, against
+   * this account. The account of the role comes to 0.
+   */
+  readonly counterpart?: Account;
 }
 
 /** The rules that give the wallet accounts of its own. */
@@ -100,6 +107,7 @@ export const DEFAULT_JOURNAL: JournalSettings = {
     openingResult: { number: '12', label: 'Report à nouveau' },
   },
   rules: [],
+  auxiliaries: 'operator',
   taxes: [],
   entries: 'line',
   opening: 'asserted',
@@ -151,6 +159,15 @@ export interface JournalRow {
   /** One of the two is 0, the other positive. */
   readonly debit: Amount;
   readonly credit: Amount;
+  /** With other rows of its account it comes to 0, all of them in the stated period. */
+  readonly letter?: Letter;
+}
+
+export interface Letter {
+  /** The same on all that clear each other, and on no others of the account. */
+  readonly code: string;
+  /** Of the last of them, `YYYY-MM-DD`. */
+  readonly date: string;
 }
 
 export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' | 'entries'> {

@@ -71,9 +71,13 @@ const rule = z
     when: byName(FIELDS, patterns).prefault({}),
     account: account.optional(),
     auxiliary: z.enum(FIELDS).exclude(['kind', 'description']).optional(),
+    counterpart: account.optional(),
   })
-  .refine((one) => one.account !== undefined || one.auxiliary !== undefined, {
-    message: 'needs an account, an auxiliary, or both',
+  .refine((one) => (one.account ?? one.auxiliary ?? one.counterpart) !== undefined, {
+    message: 'needs an account, an auxiliary or a counterpart',
+  })
+  .refine((one) => one.counterpart === undefined || one.role === 'customers' || one.role === 'suppliers', {
+    message: 'has a counterpart, which only customers and suppliers can have',
   });
 
 const tax = z.strictObject({
@@ -94,6 +98,7 @@ export const journalSettings = z.strictObject({
   feeTaxBps: z.int().min(0).max(10_000).optional(),
   taxes: z.array(tax).optional(),
   rules: z.array(rule).optional(),
+  auxiliaries: z.enum(['operator', 'none']).optional(),
   entries: z.enum(['line', 'day']).optional(),
   opening: z.enum(['asserted', 'posted']).optional(),
 });

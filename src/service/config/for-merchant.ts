@@ -93,15 +93,22 @@ function journalOf(layers: readonly GivenJournal[]): JournalSettings {
     openingCode: last((layer) => layer.openingCode) ?? DEFAULT_JOURNAL.openingCode,
     accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
+    auxiliaries: last((layer) => layer.auxiliaries) ?? DEFAULT_JOURNAL.auxiliaries,
     taxes: last(taxesOf) ?? DEFAULT_JOURNAL.taxes,
     entries: last((layer) => layer.entries) ?? DEFAULT_JOURNAL.entries,
     opening: last((layer) => layer.opening) ?? DEFAULT_JOURNAL.opening,
   };
 }
 
-function ruleOf({ role, when, account: given, auxiliary }: GivenRule): PostingRule {
+function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRule): PostingRule {
   const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [PostingField, readonly string[]][];
-  return { role, when: Object.fromEntries(asked), account: given ?? null, auxiliary: auxiliary ?? null };
+  return {
+    role,
+    when: Object.fromEntries(asked),
+    account: given ?? null,
+    auxiliary: auxiliary ?? null,
+    ...(counterpart === undefined ? {} : { counterpart }),
+  };
 }
 
 function taxesOf({ taxes, feeTaxBps }: GivenJournal): readonly FeeTax[] | undefined {

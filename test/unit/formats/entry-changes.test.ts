@@ -8,7 +8,13 @@ import { DELTAS, deltasOf } from '../../../src/io/formats/deltas.ts';
 import type { StatementDocument, StatementFormat } from '../../../src/io/formats/port/format.ts';
 import { formatNamed } from '../../../src/io/formats/register.ts';
 import { jsonFormat } from '../../../src/io/formats/text/json.ts';
-import { type BookedRow, readOdooRows, readSageRows, sumsByAccount } from '../../support/bookkeeping-readers.ts';
+import {
+  type BookedRow,
+  readFecRows,
+  readOdooRows,
+  readSageRows,
+  sumsByAccount,
+} from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
 import { documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
@@ -80,6 +86,28 @@ test('the delta file has them in the form of a FEC', async () => {
     .map((row) => row.split('\t'));
   expect(rows.map((row) => row.length)).toEqual(rows.map(() => 18));
   expect(new Set(rows.slice(1).map((row) => row[2]))).toEqual(new Set(changes!.entries!.map(({ number }) => number)));
+});
+
+test('a reversal that comes late clears its collection in the revision, and nothing in the delta; letters stay', async () => {
+  const credit = '10-02T08:00 CASHIN_CREDIT';
+  const undone = (n: number, from = 'REVERSED') => `
+  ${credit} 400 GUI-CI-${n}
+  op GUI-CI-${n} ${from} 400 created=10-02T07:59 completed=10-02T08:00 updated=10-03T08:00`;
+  const reversal = (n: number) => `\n  10-03T08:00 REVERSAL_DEBIT 400 GUI-CI-${n}`;
+  const before = `${undone(7, 'SUCCEEDED')}${undone(8)}${reversal(8)}`;
+  const { first, second, document } = await revised(before, before.replace('SUCCEEDED', 'REVERSED') + reversal(7));
+  const lettersOf = (stated: StatedMonth) =>
+    entriesOf(stated).flatMap(({ number, rows }) => rows.flatMap(({ letter }) => (letter ? [[number, letter]] : [])));
+  expect(lettersOf(first)).toHaveLength(2);
+  expect(lettersOf(second)).toHaveLength(4);
+  expect(lettersOf(second)).toEqual(expect.arrayContaining(lettersOf(first)));
+  const whole = readFecRows(await bytesOf(formatNamed('fec')!, documentOf(second)));
+  expect(whole.map(({ letter }) => letter)).toEqual(['', 'AAB', '', 'AAC', 'AAC', '', 'AAB', '']);
+  const delta = readFecRows(await bytesOf(DELTAS[0]!, document));
+  expect(delta.map(({ account, letter }) => [account, letter])).toEqual([
+    ['411', ''],
+    ['552', ''],
+  ]);
 });
 
 test('for Sage and Odoo it brings accounts that hold the first revision to the second', async () => {

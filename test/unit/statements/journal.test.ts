@@ -130,6 +130,8 @@ test('a second credit goes to suspense, never to the customer, and leaves it by 
     ['552', 0, 50_000],
   ]);
   expect(statement.journal.accounts.find(({ account }) => account === '4712')!.balance).toBe(0);
+  const suspense = lines.flatMap(({ entry }) => entry?.rows.filter(({ account }) => account === '4712') ?? []);
+  expect(suspense.map(({ letter }) => letter)).toEqual(Array(2).fill({ code: 'AAD', date: '2026-10-05' }));
 });
 
 test('what has no line is an entry of its own: a credit that is missing, a commission below its price', async () => {
@@ -287,6 +289,67 @@ test('no rule takes out of suspense what a finding names, nor the line that puts
     ['552', 100_010, 51_000],
     ['6317', 1_000, 0],
     ['7718', 0, 7],
+  ]);
+});
+
+const REVERSED = `
+  10-02T08:00 CASHIN_CREDIT 50000 GUI-CI-1
+  10-02T08:00 CASHIN_FEE 1000 GUI-CI-1
+  10-05T08:00 REVERSAL_DEBIT 50000 GUI-CI-1
+  10-05T08:00 REVERSAL_CREDIT 1000 GUI-CI-1
+  op GUI-CI-1 REVERSED 50000 fees=1000 created=10-02T07:59 completed=10-02T08:00 updated=10-05T08:00
+  10-06T08:00 CASHIN_CREDIT 3000 GUI-CI-2
+  10-06T08:00 CASHIN_FEE 60 GUI-CI-2
+  op GUI-CI-2 SUCCEEDED 3000 fees=60 created=10-06T07:59 completed=10-06T08:00`;
+
+const lettersOf = ({ entries }: Awaited<ReturnType<typeof entriesOf>>, account: string) =>
+  entries.flatMap(({ rows }) =>
+    rows
+      .filter((row) => row.account === account)
+      .map(({ auxiliary, letter }) => [auxiliary?.number ?? null, letter?.code ?? null, letter?.date ?? null]),
+  );
+
+test('a collection and its reversal clear each other under one letter; what is not undone is an open item', async () => {
+  const stated = await entriesOf(REVERSED);
+  expect(lettersOf(stated, '411')).toEqual([
+    ['411WAVE', 'AAB', '2026-10-05'],
+    ['411WAVE', 'AAB', '2026-10-05'],
+    ['411WAVE', null, null],
+  ]);
+  expect(lettersOf(stated, '6317').flatMap(([, letter]) => letter)).toEqual([null, null, null]);
+  const before = await entriesOf(REVERSED.replace('10-02T08:00 CASHIN_CREDIT', '09-02T08:00 CASHIN_CREDIT'));
+  expect(new Set(lettersOf(before, '411').map(([, letter]) => letter))).toEqual(new Set([null]));
+  const without = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, auxiliaries: 'none' });
+  expect(lettersOf(without, '411').map(([auxiliary]) => auxiliary)).toEqual([null, null, null]);
+});
+
+test('where collections are sales, each entry has its invoice, and customers come to 0', async () => {
+  const sale = { number: '701', label: 'Ventes de marchandises' };
+  const rules = [{ role: 'customers', when: {}, account: null, auxiliary: null, counterpart: sale }] as const;
+  const stated = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, rules });
+  expect(stated.shown.filter((one) => one.includes('701'))).toEqual([
+    'GUI-CI-1: D 552 50000 / D 411 50000 / C 411 50000 / C 701 50000',
+    'GUI-CI-1: D 411 50000 / D 701 50000 / C 552 50000 / C 411 50000',
+    'GUI-CI-2: D 552 3000 / D 411 3000 / C 411 3000 / C 701 3000',
+  ]);
+  expect(lettersOf(stated, '411').map(([, letter]) => letter)).toEqual(['AAB', 'AAB', 'AAD', 'AAD', 'AAF', 'AAF']);
+  const { accounts, controls } = stated.statement.journal;
+  expect(accounts.map(({ account, balance }) => [account, balance])).toEqual([
+    ['411', 0],
+    ['552', 2_940],
+    ['6317', 60],
+    ['701', -3_000],
+  ]);
+  expect(controls!.customers.rest).toBe(0);
+  const byDay = await entriesOf(REVERSED, { ...DEFAULT_JOURNAL, rules, entries: 'day' });
+  const day = byDay.statement.journal.others.find(({ number }) => number === 'MM-2026-10-06-WAVE')!;
+  expect(day.rows.map(({ account, debit, credit, letter }) => [account, debit, credit, letter?.code])).toEqual([
+    ['552', 3_000, 0, undefined],
+    ['411', 3_000, 0, 'AAF'],
+    ['6317', 60, 0, undefined],
+    ['411', 0, 3_000, 'AAF'],
+    ['701', 0, 3_000, undefined],
+    ['552', 0, 60, undefined],
   ]);
 });
 

@@ -8,6 +8,7 @@ import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
+import { followPiece, lettered, type OpenPieces } from './letters.ts';
 import {
   beginControls,
   type ControlSums,
@@ -40,6 +41,7 @@ export interface JournalBook {
   readonly undated: UndatedPosting[];
   readonly controls: ControlSums;
   readonly taxes: Map<string, TaxSums>;
+  readonly pieces: OpenPieces;
   readonly accounts: Map<string, MutableTotals>;
   readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
   /** Days on which a line left the recorded balance below 0. */
@@ -112,6 +114,7 @@ export function beginJournal(
     undated: [],
     controls: beginControls(),
     taxes: new Map(),
+    pieces: new Map(),
     accounts: new Map(),
     byDay: new Map(),
     daysInCredit: new Set(),
@@ -213,7 +216,30 @@ export function addLine(
   const made = entryOfLine(book, line, note, here);
   addTaxes(book, made, made.entry.operator);
   if (made.entry.source === 'day') addToDay(book, made.entry);
-  else addTotals(book, made.entry);
+  else {
+    addTotals(book, made.entry);
+    if (mayBeCleared(book, line, note)) followPiece(book.pieces, made.entry);
+  }
+}
+
+/** Of an operation that was reversed, and of what findings name: no other piece comes to 0. */
+function mayBeCleared(
+  book: JournalBook,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: PostedNote | null,
+): boolean {
+  return note?.status === 'REVERSED' || postingOf(book, line, note).isNamed;
+}
+
+/** As a document has it, when the journal is closed. */
+export function writtenEntry(
+  book: JournalBook,
+  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  note: PostedNote | null,
+  here: EntryPlace,
+): JournalEntry {
+  const { entry } = entryOfLine(book, line, note, here);
+  return entry.source === 'line' && mayBeCleared(book, line, note) ? lettered(book.pieces, entry) : entry;
 }
 
 /** In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. */

@@ -25,6 +25,7 @@ import {
   keyOf,
   postingOf,
 } from './book.ts';
+import { followPiece, lettered } from './letters.ts';
 import {
   controlEntry,
   controlPassedOver,
@@ -84,7 +85,10 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
   const others = [...days, ...drifts, ...suspense, ...transits, ...roundings(book, close)];
-  for (const entry of others) addTotals(book, entry);
+  for (const entry of others) {
+    addTotals(book, entry);
+    if (mayBeCleared(entry)) followPiece(book.pieces, entry);
+  }
   // First the lines that are dated after an end and stand before it; drifts beyond those that are kept are what is left.
   for (const source of ['ahead', 'rest'] as const) {
     const entry = sumEntry(book, close, source);
@@ -108,7 +112,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     firstNumber: named[0] ?? book.first,
     lastNumber: named.at(-1) ?? book.last,
     lines: book.lines,
-    others,
+    others: others.map((entry) => (mayBeCleared(entry) ? lettered(book.pieces, entry) : entry)),
     accounts,
     debit,
     credit,
@@ -133,6 +137,10 @@ function walletOf(book: JournalBook, { opening, closing }: JournalClose): Journa
     isInCredit: closing < 0,
     daysInCredit: [...book.daysInCredit].sort(compare),
   };
+}
+
+function mayBeCleared({ source }: JournalEntry): boolean {
+  return source === 'drift' || source === 'suspense';
 }
 
 /** The wallet's own account is always there. In a month the wallet's alone have an opening; in a year each account has its own. */

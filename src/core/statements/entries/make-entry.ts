@@ -5,6 +5,7 @@ import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
 import { plus, sumOf } from '../exact.ts';
 import type {
+  Account,
   AccountRole,
   FeeTax,
   JournalControl,
@@ -15,6 +16,7 @@ import type {
   TaxRow,
 } from '../journal.ts';
 import type { CommissionRow } from '../section-commissions.ts';
+import { letterOf } from './letters.ts';
 import { type Against, type FindAccount, openRules, type PostingFacts } from './postings.ts';
 
 export interface EntryMaker {
@@ -65,13 +67,13 @@ export function makeEntry(
   const country = facts.country ?? maker.country;
   const tax = taxAt(maker.settings.taxes, { date: head.date, country });
   const taxes: EntryTax[] = [];
-  const rows: JournalRow[] = effect === 0 ? [] : [rowOf(maker, 'wallet', effect, facts)];
+  const rows = effect === 0 ? [] : [...rowsOf(maker, 'wallet', { amount: effect, facts, head })];
   for (const [role, amount] of against) {
     if (amount === 0) continue;
     const stated = role === 'fees' && tax !== null ? taxIn(amount, tax.bps) : 0;
     if (role === 'fees' && tax !== null) taxes.push({ tax, whole: amount, stated });
     const apart = tax?.isRecoverable === true ? stated : 0;
-    if (amount !== apart) rows.push(rowOf(maker, role, amount - apart, facts));
+    if (amount !== apart) rows.push(...rowsOf(maker, role, { amount: amount - apart, facts, head }));
     if (apart !== 0) rows.push(taxRow(maker, tax!, apart, facts));
   }
   return { entry: { ...head, rows: debitsFirst(rows) }, taxes };
@@ -88,19 +90,36 @@ export function roundingEntry(
   head: EntryHead,
   { tax, difference, facts }: { readonly tax: FeeTax; readonly difference: Amount; readonly facts: PostingFacts },
 ): JournalEntry {
-  const rows = [taxRow(maker, tax, difference, facts), rowOf(maker, 'fees', -difference, facts)];
+  const rows = [taxRow(maker, tax, difference, facts), ...rowsOf(maker, 'fees', { amount: -difference, facts, head })];
   return { ...head, rows: debitsFirst(rows) };
 }
 
-function rowOf({ accountOf }: EntryMaker, role: AccountRole, amount: Amount, facts: PostingFacts): JournalRow {
-  const { account, auxiliary } = accountOf(role, facts);
-  const sides = amount > 0 ? { debit: amount, credit: 0 } : { debit: 0, credit: -amount };
-  return { role, account: account.number, accountLabel: account.label, auxiliary, ...sides };
+interface RowOf {
+  readonly amount: Amount;
+  readonly facts: PostingFacts;
+  readonly head: Pick<EntryHead, 'date' | 'sequence'>;
 }
 
-function taxRow(maker: EntryMaker, tax: FeeTax, amount: Amount, facts: PostingFacts): JournalRow {
-  const row = rowOf(maker, 'feeTax', amount, facts);
-  return tax.account === null ? row : { ...row, account: tax.account.number, accountLabel: tax.account.label };
+/** Where it is a sale or an expense, the invoice is beside it, and both rows of the party have a letter. */
+function rowsOf({ accountOf }: EntryMaker, role: AccountRole, { amount, facts, head }: RowOf): readonly JournalRow[] {
+  const { account, auxiliary, counterpart } = accountOf(role, facts);
+  if (counterpart === null) return [sided({ role, ...named(account), auxiliary }, amount)];
+  const letter = head.sequence === null ? {} : { letter: letterOf(head.sequence, head.date) };
+  const party = { role, ...named(account), auxiliary, ...letter };
+  return [sided(party, amount), sided(party, -amount), sided({ role, ...named(counterpart), auxiliary: null }, amount)];
+}
+
+function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accountLabel'> {
+  return { account: number, accountLabel: label };
+}
+
+function sided(row: Omit<JournalRow, 'debit' | 'credit'>, amount: Amount): JournalRow {
+  return amount > 0 ? { ...row, debit: amount, credit: 0 } : { ...row, debit: 0, credit: -amount };
+}
+
+function taxRow({ accountOf }: EntryMaker, tax: FeeTax, amount: Amount, facts: PostingFacts): JournalRow {
+  const { account, auxiliary } = accountOf('feeTax', facts);
+  return sided({ role: 'feeTax', ...named(tax.account ?? account), auxiliary }, amount);
 }
 
 // Taxes that commissions contain. Each entry states its own, rounded half up; over a month, what an invoice would say is rounded

@@ -118,7 +118,8 @@ export function factsOf(
   { note, shown }: { readonly note: PostedNote | null; readonly shown: ShowText },
 ): PostingFacts {
   // Without a rule no text is needed: texts are masked only where a rule may read them.
-  if (rules.length === 0) return { ...NO_FACTS, country: note?.group.country ?? null };
+  const { operator = null, country = null } = note?.group ?? {};
+  if (rules.length === 0) return { ...NO_FACTS, operator, country };
   const description = text === null ? null : shown(text);
   return { ...NO_FACTS, kind, description, reference, ...factsOfNote(note, shown) };
 }
@@ -137,13 +138,18 @@ export function factsOfNote(
 
 interface PostingPlace {
   readonly account: Account;
-  /** An auxiliary account has the text of its field for its number and its name; null: none. */
+  /** Of a rule, it has the text of its field for its number and its name; null: none. */
   readonly auxiliary: Account | null;
+  readonly counterpart: Account | null;
 }
 
 export type FindAccount = (role: AccountRole, facts: PostingFacts) => PostingPlace;
 
-export function openRules({ accounts, rules }: Pick<JournalSettings, 'accounts' | 'rules'>): FindAccount {
+export function openRules({
+  accounts,
+  rules,
+  auxiliaries,
+}: Pick<JournalSettings, 'accounts' | 'rules' | 'auxiliaries'>): FindAccount {
   const byRole = Map.groupBy(
     rules.map((rule) => ({ rule, fits: testOf(rule) })),
     ({ rule }) => rule.role,
@@ -152,8 +158,19 @@ export function openRules({ accounts, rules }: Pick<JournalSettings, 'accounts' 
     const isFree = facts.mayBeExplained || (role !== 'suspenseDebit' && role !== 'suspenseCredit');
     const rule = byRole.get(role)?.find(({ rule: one, fits }) => (isFree || one.account === null) && fits(facts))?.rule;
     const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');
-    return { account: rule?.account ?? accounts[role], auxiliary: text === '' ? null : { number: text, label: text } };
+    const ofOperator = auxiliaries === 'operator' && rule?.account == null ? auxiliaryOf(role) : null;
+    return {
+      account: rule?.account ?? accounts[role],
+      auxiliary: text === '' ? (ofOperator?.(facts.operator) ?? null) : { number: text, label: text },
+      counterpart: rule?.counterpart ?? null,
+    };
   };
+
+  function auxiliaryOf(role: AccountRole): ((operator: string | null) => Account) | null {
+    if (role !== 'customers' && role !== 'suppliers') return null;
+    const { number, label } = accounts[role];
+    return (operator) => ({ number: `${number}${operator ?? 'DIVERS'}`, label: `${label} ${operator ?? 'divers'}` });
+  }
 }
 
 function testOf({ when }: PostingRule): (facts: PostingFacts) => boolean {

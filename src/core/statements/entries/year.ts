@@ -107,7 +107,11 @@ function entriesAt(
       const { sequence } = line.entry;
       const number = ownNumber(book.maker, { day: date, name: `${String(sequence).padStart(6, '0')}-X` });
       const { entry } = entryOfLine(book, line, note, { number, day });
-      const rows = entry.rows.map((row) => (row.role === 'wallet' ? inTransit(book, row) : row));
+      const rows = entry.rows.map(({ letter, ...row }) =>
+        row.role === 'wallet'
+          ? inTransit(book, row)
+          : { ...row, ...(letter === undefined ? {} : { letter: { ...letter, date } }) },
+      );
       controlCutOff(book.controls, postingOf(book, line, note).against, sign);
       return [{ ...entry, number, date, piece: reference, source: 'transit', rows }];
     }),

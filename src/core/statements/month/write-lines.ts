@@ -3,7 +3,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
-import { beginNumbering, entryOfLine, type Numbering, nextNumber } from '../entries/book.ts';
+import { beginNumbering, type Numbering, nextNumber, writtenEntry } from '../entries/book.ts';
 import { plus } from '../exact.ts';
 import type { JournalEntry } from '../journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
@@ -85,7 +85,7 @@ function entryOf(
   day: string,
 ): JournalEntry {
   const number = nextNumber(numbering, figures.journal.maker, { sequence: line.entry.sequence, day });
-  return entryOfLine(figures.journal, line, note, { number, day }).entry;
+  return writtenEntry(figures.journal, line, note, { number, day });
 }
 
 function isUnknown(reference: string | null, note: OperationNote | null): boolean {

@@ -132,6 +132,7 @@ export const ENTRIES = {
     { key: 'account', form: 'text', width: 9, pick: ({ account }) => account },
     { key: 'accountName', form: 'text', width: 34, pick: ({ accountLabel }) => accountLabel },
     { key: 'auxiliary', form: 'text', width: 14, pick: ({ auxiliary }) => auxiliary?.number },
+    { key: 'letter', form: 'text', width: 10, pick: ({ letter }) => letter?.code },
     { key: 'label', form: 'text', width: 30, pick: ({ label }) => label },
     { key: 'debit', form: 'amount', pick: ({ debit }) => (debit === 0 ? null : debit), sum: 'sum' },
     { key: 'credit', form: 'amount', pick: ({ credit }) => (credit === 0 ? null : credit), sum: 'sum' },

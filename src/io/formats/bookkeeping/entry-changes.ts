@@ -144,8 +144,9 @@ function lineOf(line: StatementLine): EntryChanges['lines'][number] {
   };
 }
 
+/** Without letters: what clears an entry does not change it. */
 function textOf({ date, piece, rows }: JournalEntry): string {
-  return JSON.stringify([date, piece, rows]);
+  return JSON.stringify([date, piece, rows], (key, value) => (key === 'letter' ? undefined : value));
 }
 
 /** The same the other way round: the books hold the entry already. */

@@ -65,7 +65,19 @@ async function* rowsOf(
 
 async function* changedIn({ statement }: StatementDocument): Entries & AsyncGenerator {
   const { entries } = statement.revision.entries ?? {};
-  yield (entries ?? []).map((entry) => ({ entry, line: null, date: entry.date }));
+  const open = new Map<string, number>();
+  const keyOf = ({ account, auxiliary, letter }: JournalRow): string =>
+    JSON.stringify([account, auxiliary?.number, letter?.code]);
+  for (const row of (entries ?? []).flatMap(({ rows }) => rows))
+    open.set(keyOf(row), (open.get(keyOf(row)) ?? 0) + row.debit - row.credit);
+  // What clears a row that the revision before has booked has no letter here: its letter would not come to 0.
+  const rowsOf = ({ rows }: JournalEntry): readonly JournalRow[] =>
+    rows.map(({ letter, ...row }) =>
+      letter === undefined || open.get(keyOf({ ...row, letter })) !== 0 ? row : { ...row, letter },
+    );
+  yield (entries ?? []).map((entry) => {
+    return { entry: { ...entry, rows: rowsOf(entry) }, line: null, date: entry.date };
+  });
 }
 
 function madeOn({ period, generatedAt }: Statement): string {
@@ -98,8 +110,8 @@ const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
   EcritureLib: ({ name }) => name,
   Debit: ({ row }) => `${row.debit},00`,
   Credit: ({ row }) => `${row.credit},00`,
-  EcritureLet: () => '',
-  DateLet: () => '',
+  EcritureLet: ({ row }) => row.letter?.code ?? '',
+  DateLet: ({ row }) => digitsOf(row.letter?.date ?? ''),
   ValidDate: ({ madeOn: day }) => digitsOf(day),
   Montantdevise: () => '',
   Idevise: () => '',

@@ -102,7 +102,7 @@ export function planJournal(
   return planLong(context, {
     name: labels.workbook.sheets.journal,
     table: ENTRIES,
-    titles: { ...labels.annex, ...labels.ledgerColumns, auxiliary: labels.workbook.journal.auxiliary },
+    titles: { ...labels.annex, ...labels.ledgerColumns, ...labels.workbook.journal },
     count,
     rows: entryRows(context),
     rowsPerSheet,
