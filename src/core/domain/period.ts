@@ -174,5 +174,14 @@ export function statedAt(line: Dated, dating: Dating): Instant {
  */
 export function statementName({ merchant, period }: MonthKey, revision: number | string): string {
   const kind = period.length > 'YYYY-MM'.length ? 'ATTESTATION' : 'RELEVE';
-  return `${kind}_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}_r${revision}`;
+  return `${kind}_${inFileName(merchant)}_${period}_r${revision}`;
+}
+
+/** `CLOTURE_M001_2026`. */
+export function certificateName(merchant: string, year: string): string {
+  return `CLOTURE_${inFileName(merchant)}_${year}`;
+}
+
+function inFileName(merchant: string): string {
+  return merchant.replace(/[^\p{L}\p{N}_-]/gu, '_');
 }

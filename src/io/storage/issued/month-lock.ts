@@ -90,6 +90,20 @@ export async function loadClosing(store: Store, { merchant, period }: MonthKey):
   };
 }
 
+/** Of months that are closed, the lines that are dated in them and came too late: their sequences, ascending. */
+export async function loadLateLines(store: Store, merchant: string, closed: readonly Closing[]) {
+  const load = build
+    .selectFrom('entries')
+    .select('sequence')
+    .distinct()
+    .where('merchant_id', '=', (await findMerchantId(store.pool, merchant)) ?? 0)
+    .where(({ and, eb, or }) =>
+      or(closed.map(({ lastSequence, end }) => and([eb('sequence', '>', lastSequence), eb('created_at', '<', end)]))),
+    )
+    .orderBy('sequence');
+  return (await ask(store.pool, load)).rows.map(({ sequence }) => sequence);
+}
+
 /** A row where the month was issued and has a line. */
 function fixedBy({ merchantId, period }: { readonly merchantId: number; readonly period: string }) {
   const lastSequence = sql<number>`max((r.issued -> 'summary' ->> 'lastSequence')::bigint)`;
@@ -131,6 +145,6 @@ export function notIssued({ merchant, period }: MonthKey): StoreFailed {
   );
 }
 
-function notClosable(why: string): StoreFailed {
+export function notClosable(why: string): StoreFailed {
   return new StoreFailed('NOT_CLOSABLE', `The month cannot be closed: ${why}.`);
 }

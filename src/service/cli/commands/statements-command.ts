@@ -9,10 +9,12 @@ import { LANGUAGES } from '../../../core/statements/statement.ts';
 import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { announcementsOf } from '../../compose/delivering.ts';
 import { withStore } from '../../compose/open-configured.ts';
+import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { email } from '../../config/service-settings.ts';
+import { loadTemplate } from '../../templates/load-template.ts';
 import { type Released, sendStatement } from '../../workflows/deliveries/manage-deliveries.ts';
-import { describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
+import { certifyYear, describeLate, describeOpen, type MonthClosing } from '../../workflows/month/close-months.ts';
 import { repositoryOfMirror } from '../../workflows/month/write-statements.ts';
 import {
   closeOrPropose,
@@ -183,11 +185,15 @@ Examples:
   pointage statement close M001 2026-10
   pointage statement close M001 2026-10 --reason "accounts of October approved" --yes
   pointage statement close M001 2026
+  pointage statement close M001 2026 --certificate ./clotures
   pointage statement close --all 2026-10
 
 A closed month stays as it was issued. A line that comes later and is dated in it is stated at the beginning of the month
 after, flagged as late. Nothing opens a closed month again. Where roots are open or the statement is held, nothing is closed
 without --yes.
+
+The certificate of a year names its months, by whom and when each was closed, its revision, hash and balances, what they moved on each
+account, and the lines that came too late. It can be made again at any time: of the same facts it is the same, byte for byte.
 
 Exit status: 0 closed, also when it was before · 2 something is open, a second person must confirm it, or not every merchant's months
 could be closed · 3 the command failed, or the month cannot be closed`;
@@ -196,6 +202,8 @@ interface CloseFlags extends Flags {
   readonly reason?: string;
   readonly all?: true;
   readonly yes?: true;
+  readonly certificate?: string;
+  readonly lang: string;
 }
 
 export function defineClose(command: Command, stage: Stage): void {
@@ -205,6 +213,8 @@ export function defineClose(command: Command, stage: Stage): void {
     .option('--all', 'every merchant of the mirror')
     .option('--reason <text>', 'why; kept with it')
     .option('--yes', 'also where roots are open or the statement is held')
+    .option('--certificate <dir>', 'of a year: a certificate of its closing, as PDF and JSON, in that folder')
+    .option('--lang <language>', 'of the certificate: fr or en', 'fr')
     .addHelpText('after', CLOSE_EXAMPLES)
     .action((first: string | undefined, second: string | undefined, flags: CloseFlags) =>
       closeAsAsked(stage, [first, second], flags),
@@ -212,9 +222,12 @@ export function defineClose(command: Command, stage: Stage): void {
 }
 
 async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[], flags: CloseFlags): Promise<void> {
-  const { all = false, reason = null, yes = false } = flags;
+  const { all = false, reason = null, yes = false, certificate: folder } = flags;
   const expectOpen = yes ? ('any' as const) : null;
   const { merchant, period } = wishOf(words, { all, command: 'statement close', periods: MONTHS_AND_YEARS });
+  if (folder !== undefined && period.month !== null)
+    throw new ConfigurationInvalid('--certificate is of a year, not of a month.');
+  const language = oneOf('--lang', flags.lang, LANGUAGES);
   await inStore(stage, flags, async (store, configuration) => {
     const close = async (one: string): Promise<void> => {
       const deed = { store, configuration, permission: 'publish', action: 'statement close' } as const;
@@ -226,7 +239,15 @@ async function closeAsAsked(stage: Stage, words: readonly (string | undefined)[]
           return closeOrPropose(store, configuration.decisions.secondPersonAbove, wish);
         },
       );
-      if ('done' in agreed) return printClosings(stage, agreed.done);
+      if ('done' in agreed) {
+        printClosings(stage, agreed.done);
+        const isClosed = agreed.done.every(({ outcome }) => outcome !== 'asked');
+        if (folder === undefined || period.month !== null || !isClosed) return;
+        const template = loadTemplate(configuration.reports.template);
+        const files = await certifyYear(store, { merchant: one, period }, { folder, language, template });
+        for (const file of files) stage.terminal.out(`  ${file}\n`);
+        return;
+      }
       sayProposed(stage, agreed.proposed);
       stage.status = 2;
     };

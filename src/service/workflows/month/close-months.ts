@@ -1,24 +1,41 @@
 // Closes months that were issued, of one merchant, in their order: one of them, or those of a year. Refuses what a person should look at
 // first, roots that are open and a statement that is held, unless the caller means all of it.
 
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Instant } from '../../../core/domain/instant.ts';
 import {
+  certificateName,
   formatPeriod,
   type MonthKey,
   type Period,
   parsePeriod,
   periodAfter,
   type StatedPeriod,
+  type Year,
 } from '../../../core/domain/period.ts';
+import { certifyMonths } from '../../../core/statements/certificate.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import { writeCertificate } from '../../../io/formats/attestation/certificate.ts';
+import type { FormatOptions } from '../../../io/formats/port/format.ts';
+import { linesOf } from '../../../io/formats/read-back/read-back.ts';
+import { readStatement } from '../../../io/formats/text/json.ts';
 import {
   type Closing,
   closeMonth,
   loadClosing,
+  loadLateLines,
+  notClosable,
   notIssued,
   withMonthLock,
 } from '../../../io/storage/issued/month-lock.ts';
+import { readReportFile } from '../../../io/storage/issued/report-files.ts';
+import { loadIssuedReport } from '../../../io/storage/issued/reports.ts';
 import { requireMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { type FoundFinding, findFindings } from '../../../io/storage/operators/find-findings.ts';
+import { makeFolder } from '../../../io/storage/server/make-folder.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 export interface CloseWish {
@@ -125,4 +142,41 @@ export function describeLate({ lateLines, period }: Pick<MonthClosing, 'lateLine
       ? '1 line that is dated in it and not stated falls'
       : `${lateLines} lines that are dated in it and not stated fall`;
   return `${lines} into ${next}, as what comes later does`;
+}
+
+/**
+ * Writes `CLOTURE_M001_2026.json` and `.pdf` of a year whose months are closed, from the first that was issued on; made again, they are
+ * the same but for lines that came since. Returns the files. Throws `StoreFailed` (UNKNOWN_MERCHANT, NOT_CLOSABLE).
+ */
+export async function certifyYear(
+  store: Store,
+  { merchant, period }: { readonly merchant: string; readonly period: Year },
+  { folder, ...options }: Pick<FormatOptions, 'template' | 'language'> & { readonly folder: string },
+): Promise<readonly string[]> {
+  const year = formatPeriod(period);
+  const months = await examineMonths(store, { merchant, period });
+  const closings = [];
+  for (const { period: month, lateLines, closed } of months) {
+    if (closed === null) throw notClosable(`there is no certificate of ${year}, as ${month} of ${merchant} is open`);
+    const statement = await loadStatement(store, { merchant, period: month });
+    closings.push({ statement, lateLines, closedAt: closed.at, closedBy: closed.by, reason: closed.reason });
+  }
+  const certificate = certifyMonths(year, closings, await loadLateLines(store, merchant, months));
+  const text = JSON.stringify(certificate);
+  const hash = createHash('sha256').update(text).digest('hex');
+  makeFolder(folder);
+  const [json, pdf] = ['json', 'pdf'].map((form) => join(folder, `${certificateName(merchant, year)}.${form}`));
+  await writeFile(json!, `{"format":"pointage closing 1","hash":"${hash}",\n"certificate":${text}}\n`);
+  await writeCertificate(certificate, { ...options, hash }, createWriteStream(pdf!));
+  return [json!, pdf!];
+}
+
+/** As its file has it, whose bytes are those that were issued. */
+async function loadStatement(store: Store, key: MonthKey): Promise<Statement> {
+  const report = await loadIssuedReport(store, key);
+  const head: string[] = [];
+  for await (const line of linesOf(readReportFile(store, report!, 'json'))) if (head.length < 2) head.push(line);
+  const statement = readStatement(head);
+  if (statement === null) throw notClosable(`${key.period} of ${key.merchant} was issued in a form that is not read`);
+  return statement;
 }

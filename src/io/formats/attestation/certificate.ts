@@ -1,0 +1,98 @@
+// The page of a certificate that a year is closed: who closed its months and when, each with its revision, hash and closing, the totals
+// by account, and lines that came since. Computes nothing.
+
+import type { Writable } from 'node:stream';
+import { invariant } from '../../../core/domain/invariant.ts';
+import type { ClosedMonth, YearCertificate } from '../../../core/statements/certificate.ts';
+import { ACCOUNTS } from '../../../core/statements/tables/circumstances.ts';
+import { field, type Table } from '../../../core/statements/tables/table.ts';
+import { fill } from '../../../core/words/message.ts';
+import type { Labels } from '../../../core/words/tree.ts';
+import { drawTitle, openPages, type PageFlow, turnPage } from '../pdf/page/flow.ts';
+import { documentInfo } from '../pdf/page/metadata.ts';
+import { drawBlocks } from '../pdf/page/tables.ts';
+import { writePages } from '../pdf/page/write-pages.ts';
+import { drawVisa } from '../pdf/sections/visa.ts';
+import type { FormatOptions } from '../port/format.ts';
+import { type Wording, wordingOf } from '../port/wording.ts';
+import { partyLines } from '../sentences/parties.ts';
+import { type Block, heading, sentence, tableOf } from '../tables/block.ts';
+
+/** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
+export async function writeCertificate(
+  certificate: YearCertificate,
+  { template, language, hash }: Pick<FormatOptions, 'template' | 'language'> & { readonly hash: string },
+  out: Writable,
+): Promise<void> {
+  invariant(template !== undefined, 'a caller that asks for a PDF hands a template over');
+  const labels = template.labels[language];
+  const { merchant, year, zone, engine, months, issuer } = certificate;
+  const words = wordingOf(zone, { labels, language });
+  const title = fill(labels.certificate.title, { year });
+  const number = fill(labels.certificate.number, { reference: merchant.reference.slice(0, 80), year });
+  const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
+  const running = { name, title, number, hash: hash.slice(0, 12) };
+  const at = Math.max(...months.map(({ closedAt }) => closedAt));
+  await writePages<PageFlow>(
+    {
+      info: documentInfo({ title: `${title} — ${name}`, subject: number, hash, engine, at }),
+      ...{ language, template },
+      begin: (drawn) => openPages({ ...drawn, labels, words, running }),
+      *draw(flow) {
+        turnPage(flow);
+        flow.pen.open('Sect');
+        drawTitle(flow);
+        drawBlocks(flow, blocksOf(certificate, { labels, words, hash }));
+        drawVisa(flow, labels.parties, issuer?.legalName ?? null);
+        flow.pen.close();
+        yield;
+      },
+    },
+    out,
+  );
+}
+
+/** `closing`: when, by whom and why. */
+const MONTHS = {
+  columns: [
+    { key: 'month', form: 'month', width: 14, pick: ({ period }) => period },
+    field('revision', 'count', { width: 6 }),
+    { key: 'hash', form: 'text', width: 13, pick: ({ contentHash }) => contentHash.slice(0, 12) },
+    field('recorded', 'amount', { width: 13 }),
+    field('due', 'amount', { width: 13 }),
+    { key: 'verdict', form: 'text', width: 11, lines: 2, pick: ({ books }) => books },
+    field('closing', 'text', { width: 22, lines: 4 }),
+    { key: 'late', form: 'count', width: 8, pick: ({ lateLines }) => lateLines },
+  ],
+} as const satisfies Table<ClosedMonth & Readonly<Record<'books' | 'closing', string>>>;
+
+function blocksOf(
+  { merchant, issuer, walletId, currency, months, accounts, late }: YearCertificate,
+  { labels, words, hash }: { readonly labels: Labels; readonly words: Wording; readonly hash: string },
+): readonly Block[] {
+  const { identity, annex, document, certificate: said } = labels;
+  const pairs = [
+    [identity.merchant, `${merchant.name ?? document.unknown} (${merchant.reference})`] as const,
+    ...partyLines({ statement: { merchant, issuer }, labels }),
+    [identity.wallet, walletId ?? document.unknown] as const,
+    [identity.currency, currency] as const,
+    [annex.documentHash, hash] as const,
+  ].map(([name, value]) => ({ name, value }));
+  const last = months.reduce((latest, one) => (one.closedAt > latest.closedAt ? one : latest));
+  const closing = { count: months.length, at: words.instant(last.closedAt), by: last.closedBy };
+  const rows = months.map((month) => {
+    const { closedAt, closedBy, reason } = month;
+    const closed = [words.instant(closedAt).slice(0, 10), closedBy, reason].filter((part) => part !== null);
+    return { ...month, books: labels.verdict[month.verdict], closing: closed.join(' · ') };
+  });
+  const list = late.map((sequence) => words.amount(sequence)).join(', ');
+  return [
+    { form: 'pairs', pairs },
+    sentence(fill(said.closed, closing, words.speech)),
+    heading(said.months),
+    tableOf('closedMonths', MONTHS, { titles: said.columns, rows }),
+    sentence(late.length === 0 ? said.noLate : fill(said.late, { count: late.length, list }, words.speech)),
+    heading(said.accounts),
+    tableOf('accounts', ACCOUNTS, { titles: annex, rows: accounts }),
+  ];
+}
