@@ -20,8 +20,9 @@ import {
   publishStatement,
   publishStatements,
 } from '../../src/service/workflows/month/publish-statement.ts';
+import { NO_LINKS } from '../../src/service/workflows/month/read-links.ts';
 import { reportRepositoryOf } from '../../src/service/workflows/month/read-reports.ts';
-import { askServiceMonthAt, NO_LINKS, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
+import { askServiceMonthAt, type ServiceMonth } from '../../src/service/workflows/month/service-month.ts';
 import { OCTOBER, openReportBooks, publishTask, READ_AT, type ReportBooks } from '../support/report-books.ts';
 
 const MERCHANTS = [

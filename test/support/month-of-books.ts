@@ -12,7 +12,7 @@ import type { StatementLine, StatementOperation } from '../../src/core/statement
 import type { StatementDocument } from '../../src/io/formats/port/format.ts';
 import { hashOf } from '../../src/io/threads/hash-key.ts';
 import { rowsOfSnapshot } from '../../src/service/workflows/month/month-rows.ts';
-import { NO_LINKS } from '../../src/service/workflows/month/service-month.ts';
+import { NO_LINKS } from '../../src/service/workflows/month/read-links.ts';
 import { type StateMonthTask, stateMonth } from '../../src/service/workflows/month/state-month.ts';
 import { type DecodedBooks, settingsOf } from './sandbox-books.ts';
 

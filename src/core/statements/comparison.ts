@@ -2,7 +2,8 @@
 
 import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { PaymentStatus } from '../domain/payment.ts';
+import type { Payment, PaymentStatus } from '../domain/payment.ts';
+import type { Payout } from '../domain/published/payout.ts';
 import type { NotChecked, Reason } from '../domain/snapshot.ts';
 import type { Measure } from '../domain/summary-keys.ts';
 
@@ -96,14 +97,88 @@ export interface Paid {
 
 export interface LinkSection {
   readonly summary: LinkSummary;
+  /** What the service owes of them; null where `withoutAccount` has why. */
+  readonly account: LinkAccount | null;
+  /** `currency`: the statement's is no CFA franc · `older`: the payments before the period could not be read. */
+  readonly withoutAccount: 'currency' | 'older' | null;
+  /** That were paid in the period, by time. */
+  readonly payouts: readonly PaidOut[];
   /** Rows of payments that could not be read: the figures lack them. */
   readonly unread: number;
   /** The service's report of the month, key by key; null where none that counts payments by link is READY. */
   readonly comparison: ServiceComparison | null;
 }
 
+/** In whole units: opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
+export interface LinkAccount {
+  readonly opening: Amount;
+  readonly collected: Amount;
+  /** As far as they are known. */
+  readonly commissions: Amount;
+  readonly paidOut: Amount;
+  readonly payoutFees: Amount;
+  readonly closing: Amount;
+  /** Payments of the period whose commission is not known: booked gross. */
+  readonly unknown: Paid;
+  /** False: the list of payouts may lack some. */
+  readonly payoutsAreWhole: boolean;
+  /** From the first known payment to the end of the period. */
+  readonly perpetual: LinkTotals;
+  /** As of the reading, and no part of the content hash. */
+  readonly stated: StatedBalance;
+}
+
+/** Fees are decimals, as the service states them. */
+export interface LinkTotals {
+  readonly count: number;
+  readonly collected: Amount;
+  readonly commissions: string;
+  readonly unknownCount: number;
+  readonly unknownAmount: Amount;
+  readonly paidOut: Amount;
+  readonly payoutFees: string;
+}
+
+/**
+ * The balance that the service stated when it was read, beside ours at that time (`ours`), both decimals. `pending`: payouts that were
+ * requested and had not left. `isExplained`: these and the commissions of `unknown` payments may make the difference.
+ */
+export type StatedBalance =
+  | { readonly notCompared: 'none' | 'old' | 'payouts' | 'moved' }
+  | {
+      readonly notCompared: null;
+      readonly at: Instant;
+      readonly balance: string;
+      readonly ours: string;
+      readonly difference: string;
+      readonly pending: Amount;
+      readonly unknown: number;
+      readonly isExplained: boolean;
+    };
+
+/** A payment that succeeded. `fees`: its commission by its notification, a decimal; null: not known. */
+export interface PaidLink
+  extends Pick<Payment, 'reference' | 'orderId' | 'createdAt' | 'operator' | 'country' | 'amount'> {
+  readonly fees: string | null;
+}
+
+/** A payout that has left, at the instant at which it ended. `amount`: what arrives. */
+export interface PaidOut extends Pick<Payout, 'id' | 'reference' | 'amount' | 'fees' | 'accountType'> {
+  readonly at: Instant;
+}
+
+/** What the journal books of a period, by time. */
+export interface LinkMoney {
+  readonly payments: readonly PaidLink[];
+  readonly payouts: readonly PaidOut[];
+}
+
+export const NO_MONEY: LinkMoney = { payments: [], payouts: [] };
+
 /** What was found of a period's payments by link. */
 export interface LinksRead {
+  /** Of what is stated: of the section, else of the one that was issued before. */
+  readonly money: LinkMoney;
   /** Null: there is nothing to state, or it is not known. */
   readonly section: LinkSection | null;
   /** They were read. What is not known is stated as it was before. */
@@ -113,11 +188,13 @@ export interface LinksRead {
 }
 
 /**
- * What a month is answerable for, and is revised for: the payments that succeeded. How many are pending still changes from day to
+ * What a month is answerable for, and is revised for: the payments that succeeded, and what is owed of them. How many are pending still changes from day to
  * day. Null where nothing was paid.
  */
-export function answerableOf(section: LinkSection | null): Omit<LinkSummary, 'byStatus' | 'population'> | null {
-  if (section === null || section.summary.paymentCount === 0) return null;
+export function answerableOf(section: LinkSection | null) {
+  if (section === null || (section.summary.paymentCount === 0 && section.account == null)) return null;
   const { byStatus: _, population: __, ...answerable } = section.summary;
-  return answerable;
+  if (section.account == null) return answerable;
+  const { opening, collected, commissions, paidOut, payoutFees, closing } = section.account;
+  return { ...answerable, account: { opening, collected, commissions, paidOut, payoutFees, closing } };
 }

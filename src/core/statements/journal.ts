@@ -16,6 +16,8 @@ export const ACCOUNT_ROLES = [
   'suspenseCredit',
   'transit',
   'openingResult',
+  'linkReceivable',
+  'transfers',
 ] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -29,6 +31,13 @@ export interface JournalSettings {
   readonly label: string;
   /** Of the journal that a year's balances are carried into. */
   readonly openingCode: string;
+  /** The journal of payments by link and their payouts, whose money is not in the wallet. */
+  readonly links: {
+    readonly code: string;
+    readonly label: string;
+    /** `added`: the fees of a payout are taken on top of its amount; `included`: out of it. The document does not show which. */
+    readonly payoutFees: 'added' | 'included';
+  };
   readonly accounts: Readonly<Record<AccountRole, Account>>;
   /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
   readonly rules: readonly PostingRule[];
@@ -95,6 +104,7 @@ export const DEFAULT_JOURNAL: JournalSettings = {
   code: 'MM',
   label: 'Monnaie électronique',
   openingCode: 'AN',
+  links: { code: 'PL', label: 'Paiements par lien', payoutFees: 'added' },
   accounts: {
     wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
     fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
@@ -105,6 +115,9 @@ export const DEFAULT_JOURNAL: JournalSettings = {
     suspenseCredit: { number: '4712', label: 'Créditeurs divers, en attente de régularisation' },
     transit: { number: '518', label: 'Autres valeurs à l’encaissement' },
     openingResult: { number: '12', label: 'Report à nouveau' },
+    // 4718 is that of contributions and mergers.
+    linkReceivable: { number: '5188', label: 'Autres valeurs à encaisser, paiements par lien' },
+    transfers: { number: '585', label: 'Virements de fonds' },
   },
   rules: [],
   auxiliaries: 'operator',
@@ -128,13 +141,17 @@ export interface JournalEntry {
    * `line`: a line of the ledger · `drift`: the balance recorded at a line does not follow · `suspense`: what is known to be
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day ·
    * `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
-   * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that.
+   * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
+   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`; `feeRounding`, what the month's
+   * commissions, rounded once, differ from their entries.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
   readonly sequence: number | null;
   readonly operationReference: string | null;
   readonly operator: string | null;
+  /** Of the journal of payments by link; absent: of the wallet's. */
+  readonly journal?: 'links';
   readonly rows: readonly JournalRow[];
 }
 
@@ -148,7 +165,12 @@ export type EntrySource =
   | 'day'
   | 'reversal'
   | 'opening'
-  | 'transit';
+  | 'transit'
+  | 'payment'
+  | 'paymentFee'
+  | 'payout'
+  | 'payoutFee'
+  | 'feeRounding';
 
 export interface JournalRow {
   readonly role: AccountRole;
@@ -173,6 +195,8 @@ export interface Letter {
 export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' | 'entries'> {
   /** `posted`: the books begin in this month, or each month is to begin by itself. */
   readonly opening: JournalSettings['opening'];
+  /** Absent where it has no entry. */
+  readonly links?: Pick<JournalSettings['links'], 'code' | 'label'>;
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;
@@ -209,8 +233,8 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {
   readonly label: string;
   /**
-   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month, all but the wallet's, of which
-   * each sub-account has its own.
+   * À nouveau, of a year 0 for what is closed with it. Null where it is not known here: in a month, all but what the service owes of
+   * payments by link, and the wallet's, of which each sub-account has its own.
    */
   readonly opening: Amount | null;
   /** opening + debit − credit. */

@@ -4,6 +4,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { LedgerEntry } from '../domain/ledger-entry.ts';
 import type { Operation } from '../domain/operation.ts';
+import type { PaidLink } from './comparison.ts';
 import type { JournalEntry } from './journal.ts';
 import type { StatusCounts } from './summary.ts';
 
@@ -131,6 +132,18 @@ export interface StatementOperation
   readonly createdLocal: string;
   readonly completedLocal: string | null;
 }
+
+/** A payment by link that succeeded in the period, with its entries; those of a day are among the journal's others. */
+export interface StatementPayment extends Omit<PaidLink, 'reference'> {
+  /** Its reference: the first key, by which a row is known. */
+  readonly payment: string;
+  /** Of its creation, in the period's zone: `2026-10-01 00:12:33`. */
+  readonly localTime: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** By time; none where the journal has none. */
+export type PaymentStream = () => Iterable<StatementPayment>;
 
 /** `statement.operations.count` of them, by createdAt; each call starts at the first one. */
 export type OperationStream = () => AsyncIterable<readonly StatementOperation[]>;

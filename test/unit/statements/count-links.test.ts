@@ -73,6 +73,9 @@ test('sums that no double holds are refused', () => {
 test('a month is answerable for what succeeded, and not for what waits or failed', () => {
   const section = (payments: readonly Partial<Payment>[]) => ({
     summary: counted(payments),
+    account: null,
+    withoutAccount: null,
+    payouts: [],
     unread: 0,
     comparison: null,
   });

@@ -281,10 +281,10 @@ function dayNumberOf(
   return ownNumber(book.maker, { day, name: `${day.slice(8)}-${note.group.operator}` });
 }
 
-function addToDay(book: JournalBook, { number, date, operator, rows }: JournalEntry): void {
-  const day = valueIn(book.byDay, number, () => {
-    return { head: { number, date, piece: number, source: 'day' as const, ...OF_NONE, operator }, rows: new Map() };
-  });
+/** The entry has the number and the piece of its day. */
+export function addToDay(book: JournalBook, { rows, ...entry }: JournalEntry): void {
+  const { operator } = entry;
+  const day = valueIn(book.byDay, entry.number, () => ({ head: { ...entry, ...OF_NONE, operator }, rows: new Map() }));
   for (const row of rows) {
     const key = JSON.stringify([row.account, row.auxiliary?.number, row.debit > 0]);
     const known = day.rows.get(key) ?? { ...row, debit: 0, credit: 0 };

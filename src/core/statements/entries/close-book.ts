@@ -26,6 +26,7 @@ import {
   postingOf,
 } from './book.ts';
 import { followPiece, lettered } from './letters.ts';
+import { bookLinks, type LinkBooking } from './link-entries.ts';
 import {
   controlEntry,
   controlPassedOver,
@@ -58,6 +59,7 @@ export interface JournalClose {
   readonly notes: ReadonlyMap<string, PostedNote>;
   /** Of the line, else when the operation moved last; null: neither is known. */
   readonly instantOf: (place: { readonly sequence: number | null; readonly reference: string }) => Instant | null;
+  readonly links: LinkBooking;
   /** Null: outside the month. */
   readonly dayOf: (instant: Instant) => string | null;
   /** Of an instant outside the month, its first or last day. */
@@ -80,11 +82,12 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const suspense = [...book.plan.operations].flatMap(([reference, one]) =>
     postCase(book, close, { reference, ...one }),
   );
+  const links = bookLinks(book, close.links);
   for (const { reference, note, against, isHere } of book.undated)
     controlEntry(book.controls, against, { isHere, isCounted: close.isCounted(note, reference) });
   const days = [...book.byDay.values()].map(({ head, rows }) => ({ ...head, rows: debitsFirst([...rows.values()]) }));
   const transits = close.year === null ? [] : transitEntries(book, close.year, close.notes);
-  const others = [...days, ...drifts, ...suspense, ...transits, ...roundings(book, close)];
+  const others = [...days, ...drifts, ...suspense, ...links, ...transits, ...roundings(book, close)];
   for (const entry of others) {
     addTotals(book, entry);
     if (mayBeCleared(entry)) followPiece(book.pieces, entry);
@@ -102,12 +105,16 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
   const debit = sumOf(accounts, (account) => account.debit);
   const credit = sumOf(accounts, (account) => account.credit);
   invariant(debit === credit, 'a journal balances');
-  const named = settings.entries === 'day' ? days.map(({ number }) => number).sort(compare) : [];
+  const ofWallet = days.filter(({ journal }) => journal === undefined);
+  const named = settings.entries === 'day' ? ofWallet.map(({ number }) => number).sort(compare) : [];
   return {
     code: settings.code,
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
+    ...(links.length + close.links.money.payments.length === 0
+      ? {}
+      : { links: { code: settings.links.code, label: settings.links.label } }),
     entryCount: book.entryCount,
     firstNumber: named[0] ?? book.first,
     lastNumber: named.at(-1) ?? book.last,
@@ -143,26 +150,33 @@ function mayBeCleared({ source }: JournalEntry): boolean {
   return source === 'drift' || source === 'suspense';
 }
 
-/** The wallet's own account is always there. In a month the wallet's alone have an opening; in a year each account has its own. */
+/** The wallet's own account is always there. In a month it and what payments by link leave owed have an opening; in a year each account has its own. */
 function accountsOf(
   book: JournalBook,
   close: JournalClose,
   carried: JournalSection['carried'],
 ): readonly AccountTotals[] {
   const { number: account, label } = book.maker.settings.accounts.wallet;
-  const held = close.year === null ? walletsHeld(book, close) : openingsOf(carried);
+  const held = close.year === null ? [...walletsHeld(book, close), ...linksHeld(book, close)] : openingsOf(carried);
   const begun = new Map(
     [{ role: 'wallet' as const, account, label, balance: 0 }, ...held].map((one) => [one.account, one]),
   );
   const accounts = new Map([...begun.values()].map((one) => [one.account, { ...one, debit: 0, credit: 0 }]));
   return [...new Map([...accounts, ...book.accounts]).values()]
     .map(({ role, account: number, label: name, debit, credit }): AccountTotals => {
-      const isUnknown = close.year === null && role !== 'wallet';
+      const isUnknown = close.year === null && role !== 'wallet' && !begun.has(number);
       const before = isUnknown ? null : (begun.get(number)?.balance ?? 0);
       const balance = plus(before ?? 0, plus(debit, -credit));
       return { role, account: number, label: name, opening: before, debit, credit, balance };
     })
     .sort((a, b) => compare(a.account, b.account));
+}
+
+/** What the service owes of payments by link has an opening where there is any, or where it moves. */
+function linksHeld({ maker, accounts }: JournalBook, { links: { account } }: JournalClose): Carried {
+  const { number, label } = maker.settings.accounts.linkReceivable;
+  if (account === null || (account.opening === 0 && !accounts.has(number))) return [];
+  return [{ role: 'linkReceivable', account: number, label, balance: account.opening }];
 }
 
 /** The wallet's own account has what its sub-accounts leave of the opening. */

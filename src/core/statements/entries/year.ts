@@ -3,15 +3,35 @@
 
 import type { Amount } from '../../domain/amount.ts';
 import { invariant } from '../../domain/invariant.ts';
-import { sumOf } from '../exact.ts';
+import type { LinkAccount } from '../comparison.ts';
+import { plus, sumOf } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSection, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
 import { entryOfLine, type JournalBook, postingOf } from './book.ts';
-import { controlCutOff, debitsFirst, OF_NONE, ownNumber } from './make-entry.ts';
-import type { PostedNote } from './postings.ts';
+import { controlCutOff, debitsFirst, type EntryMaker, OF_NONE, ownNumber } from './make-entry.ts';
+import { NO_FACTS, type PostedNote } from './postings.ts';
 
 /** The accounts at the end of the year before; empty where the books begin in this one. */
 export type Carried = readonly Pick<AccountTotals, 'role' | 'account' | 'label' | 'balance'>[];
+
+/** What a year begins with, and what payments by link of the years before have left on the accounts, apart from the bank's side of them. */
+export function linksCarried({ accountOf }: EntryMaker, account: LinkAccount | null, carried: Carried): Carried {
+  if (account === null) return carried;
+  const { opening, collected, paidOut, perpetual } = account;
+  const left = [
+    ['linkReceivable', 'PAYMENT_BY_LINK', opening],
+    ['customers', 'PAYMENT_BY_LINK', plus(collected, -perpetual.collected)],
+    ['transfers', 'PAYOUT', plus(perpetual.paidOut, -paidOut)],
+  ] as const;
+  const all = new Map(carried.map((one) => [one.account, one]));
+  for (const [role, kind, amount] of left) {
+    const { account: own, counterpart } = accountOf(role, { ...NO_FACTS, kind });
+    const known = all.get(own.number) ?? { role, account: own.number, label: own.label, balance: 0 };
+    // Where the invoice is beside the payment, nothing is left on the account.
+    if (amount !== 0 && counterpart === null) all.set(own.number, { ...known, balance: plus(known.balance, amount) });
+  }
+  return [...all.values()];
+}
 
 export interface YearClose {
   /** `2027`. */
@@ -37,7 +57,7 @@ export function carriedInto(
 ): JournalSection['carried'] {
   const { wallet, openingResult } = accounts;
   const begun = { role: 'wallet', account: wallet.number, label: wallet.label, balance: opening } as const;
-  const known = carried.length === 0 ? [begun] : carried;
+  const known = carried.some(({ role }) => role === 'wallet') ? carried : [begun, ...carried];
   const held = sumOf(known, ({ role, balance }) => (role === 'wallet' ? balance : 0));
   invariant(held === opening, "the wallet's accounts carry the recorded balance into a year");
   const kept = known.filter(({ role, account }) => role !== 'openingResult' && !isOfResult(account));

@@ -81,7 +81,9 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
   const { section: findings, counts, verdict } = findingSection(report, terms);
   const summary = summaryOf(figures, { findings: counts, reconciliation, due, verdict });
   const commissions = commissionSection(operations.commissions, { cashin: columns.feesIn, cashout: columns.feesOut });
-  const journal = closeJournal(figures, { closing: due.recorded.balance, commissions: commissions.rows, carried });
+  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
+  const booked = { carried, money: links.money, account: paymentsByLink?.account ?? null };
+  const journal = closeJournal(figures, { closing: due.recorded.balance, commissions: commissions.rows, ...booked });
   const days = dayRows(figures);
   const tables = {
     movements: movementRows(figures),
@@ -101,11 +103,9 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     journal: lacksOperations(report.notChecked) ? { ...journal, controls: null } : journal,
   };
   const identity = identityOf(settings, wallet);
-  const { phoneNumbers } = settings;
-  const paymentsByLink = links.section ?? (links.isKnown ? null : issued?.paymentsByLink) ?? null;
   const content: StatementContent = {
     ...identity,
-    phoneNumbers,
+    phoneNumbers: settings.phoneNumbers,
     summary,
     paymentsByLink,
     ...tables,
@@ -119,7 +119,7 @@ export function makeStatement(figures: MonthFigures, surroundings: StatementCont
     revision: revised.revision,
     engine,
     generatedAt: revised.generatedAt,
-    phoneNumbers,
+    phoneNumbers: settings.phoneNumbers,
     integrity: integrityOf(figures.chainHead, contentHash),
     summary: withRevision(summary, revised.revision.number),
     paymentsByLink,

@@ -1,16 +1,15 @@
 // Gives the journal what closes it, out of the month's figures: what was recorded at both ends, the places where it does not
 // follow, and when operations moved.
 
-import type { Amount } from '../../domain/amount.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { formatPeriod } from '../../domain/period.ts';
 import { localText } from '../../domain/zone.ts';
-import { journalSection } from '../entries/close-book.ts';
-import type { Carried, YearClose } from '../entries/year.ts';
+import { type JournalClose, journalSection } from '../entries/close-book.ts';
+import type { LinkBooking } from '../entries/link-entries.ts';
+import { type Carried, linksCarried, type YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
 import type { JournalSection } from '../journal.ts';
 import type { Drift } from '../opening.ts';
-import type { CommissionRow } from '../section-commissions.ts';
 import type { MonthFigures } from './month-figures.ts';
 
 /** `closing`: the balance recorded at the month's end. Call once, when all operations are counted. */
@@ -20,18 +19,20 @@ export function closeJournal(
     closing,
     commissions,
     carried,
-  }: {
-    readonly closing: Amount;
-    readonly commissions: readonly CommissionRow[];
-    /** Of a year. */
-    readonly carried: Carried;
-  },
+    ...links
+  }: Pick<JournalClose, 'closing' | 'commissions'> &
+    Pick<LinkBooking, 'money' | 'account'> & {
+      /** Of a year. */
+      readonly carried: Carried;
+    },
 ): JournalSection {
   const { operations, settings, finder, startCutOff, settledAt } = figures;
   const { start, end } = settings.bounds;
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
   const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
+  const lastDayOf = (month: string): string =>
+    finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay;
   return journalSection(figures.journal, {
     opening: startCutOff.balance.recorded,
     closing,
@@ -40,20 +41,23 @@ export function closeJournal(
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),
     commissions,
+    links: { ...links, dayOf: (at) => finder.dayAt(at).day, lastDayOf },
     notes: operations.notes,
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
     dayOf,
     driftDay: (drift) => driftDay(figures, drift),
     lastDay,
-    lastDayOf: (month) =>
-      finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
+    lastDayOf,
     isCounted: ({ succeededAt }, reference) => {
       const at = settledAt.get(reference) ?? succeededAt;
       return at !== null && isInside(at);
     },
     hash: settings.hash,
-    year: settings.period.month === null ? yearOf(figures, carried) : null,
+    year:
+      settings.period.month === null
+        ? yearOf(figures, linksCarried(figures.journal.maker, links.account, carried))
+        : null,
   });
 }
 

@@ -3,13 +3,15 @@
 import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
+import type { LinkMoney } from '../comparison.ts';
 import { beginNumbering, type Numbering, nextNumber, writtenEntry } from '../entries/book.ts';
+import { paymentEntries } from '../entries/link-entries.ts';
 import { plus } from '../exact.ts';
 import type { JournalEntry } from '../journal.ts';
 import { beginLineReplay, type LineReplay, type VisitedLine } from '../line-replay.ts';
 import { shownNumber, shownText } from '../mask-phone-numbers.ts';
 import type { Opening } from '../opening.ts';
-import type { LineFlag, StatementLine } from '../statement-line.ts';
+import type { LineFlag, StatementLine, StatementPayment } from '../statement-line.ts';
 import { type MonthFigures, withheldOf } from './month-figures.ts';
 import type { OperationNote } from './month-operations.ts';
 import { crossingSection } from './month-tables.ts';
@@ -76,6 +78,25 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
     }),
     entry: effect === 0 ? null : entryOf(running, { entry, effect }, note, localTime.slice(0, 10)),
   };
+}
+
+/** Payments by link as a statement shows them, by time. */
+export function* showPayments(
+  { settings, journal, finder }: MonthFigures,
+  { payments }: LinkMoney,
+): Generator<StatementPayment> {
+  const isListed = settings.journal.entries === 'line';
+  for (const payment of payments) {
+    const { reference, ...paid } = payment;
+    const entries = isListed ? paymentEntries(journal, payment, (at) => finder.dayAt(at).day) : [];
+    yield {
+      payment: reference,
+      ...paid,
+      orderId: shownText(settings.phoneNumbers, payment.orderId),
+      localTime: localText(settings.zone, payment.createdAt),
+      entries: entries.map(({ entry }) => entry),
+    };
+  }
 }
 
 function entryOf(

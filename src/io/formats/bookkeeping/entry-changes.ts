@@ -3,7 +3,12 @@
 
 import type { JournalEntry } from '../../../core/statements/journal.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
-import { type EntryChanges, effectOf, type StatementLine } from '../../../core/statements/statement-line.ts';
+import {
+  type EntryChanges,
+  effectOf,
+  type StatementLine,
+  type StatementPayment,
+} from '../../../core/statements/statement-line.ts';
 import type { StatementDocument } from '../port/format.ts';
 import { linesOf } from '../read-back/read-back.ts';
 import { readStatement } from '../text/json.ts';
@@ -42,6 +47,7 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
     const line = lineIn(text);
     if (line === null) {
       if (head.length < 2) head.push(text);
+      for (const entry of paymentIn(text)?.entries ?? []) entries.set(entry.number, entry);
       continue;
     }
     lines.set(keyOf(line), effectOf(line));
@@ -59,6 +65,11 @@ async function readBefore(file: AsyncIterable<Uint8Array>): Promise<Before | nul
 /** Null: this line of the file is no line of the ledger. */
 function lineIn(text: string): StatementLine | null {
   return text.startsWith('{"sequence":') ? (JSON.parse(text.replace(/,$/, '')) as StatementLine) : null;
+}
+
+/** Null: this line of the file is no payment by link. */
+export function paymentIn(text: string): StatementPayment | null {
+  return text.startsWith('{"payment":') ? (JSON.parse(text.replace(/,$/, '')) as StatementPayment) : null;
 }
 
 function keyOf({ sequence, id }: StatementLine): string {
@@ -102,7 +113,7 @@ async function compare(
       add(entry.source, undone(before, revision.number), { ...entry, number: `${entry.number}-R${revision.number}` });
     }
   };
-  for await (const batch of streamEntries(journal, document.lines)) {
+  for await (const batch of streamEntries(journal, document.lines, document.payments)) {
     for (const { entry, line } of batch) {
       if (entry !== null) take(entry);
       if (line === null) continue;

@@ -11,7 +11,7 @@ import type { FormatOptions, RevisedFormat, StatementDocument } from '../port/fo
 import { latin9, westernLine } from '../port/latin9.ts';
 import { oneLine } from '../port/one-line.ts';
 import { type Cell, disarm, type Layout, separated, utf8, writeRows } from '../text/layout.ts';
-import { entryNamer, type StreamedEntry, streamEntries } from './stream-entries.ts';
+import { entryNamer, journalOf, type StreamedEntry, streamEntries } from './stream-entries.ts';
 
 interface EntryRow {
   readonly statement: Statement;
@@ -41,7 +41,7 @@ function entryFormat({ headOf, columns, line, encode, ...format }: EntryForm): R
   return {
     ...format,
     write: (document, options, out) =>
-      write(document, streamEntries(document.statement.journal, document.lines), options, out),
+      write(document, streamEntries(document.statement.journal, document.lines, document.payments), options, out),
     writeChanges: (document, options, out) => write(document, changedIn(document), options, out),
   };
 }
@@ -86,19 +86,13 @@ function madeOn({ period, generatedAt }: Statement): string {
   return localText(zone, generatedAt).slice(0, 10);
 }
 
-/** What a year begins with has a journal of its own, also where a revision takes it back. */
-function journalOf({ statement: { journal }, entry }: EntryRow): { readonly code: string; readonly label: string } {
-  const { carried } = journal;
-  return carried !== undefined && entry.number.startsWith(carried.entry.number) ? carried : journal;
-}
-
 /** `YYYYMMDD`. */
 const digitsOf = (day: string): string => day.replaceAll('-', '');
 
 /** In this order, under these names, in every language. */
 const FEC: Readonly<Record<string, (row: EntryRow) => string>> = {
-  JournalCode: (row) => journalOf(row).code,
-  JournalLib: (row) => journalOf(row).label,
+  JournalCode: ({ statement, entry }) => journalOf(statement, entry).code,
+  JournalLib: ({ statement, entry }) => journalOf(statement, entry).label,
   EcritureNum: ({ entry }) => entry.number,
   EcritureDate: ({ entry }) => digitsOf(entry.date),
   CompteNum: ({ row }) => row.account,
@@ -159,7 +153,7 @@ export const sageFormat = entryFormat({
   mediaType: 'text/x-sage-pnm; charset=windows-1252',
   headOf: ({ merchant }) => sageText(merchant.name ?? merchant.reference).slice(0, 30),
   columns: [
-    filled(3, (row) => journalOf(row).code),
+    filled(3, ({ statement, entry }) => journalOf(statement, entry).code),
     filled(6, ({ entry }) => entry.date.replace(/^\d\d(\d\d)-(\d\d)-(\d\d)$/, '$3$2$1')),
     // "Opérations diverses": neither an invoice nor its payment.
     () => 'OD',
@@ -202,7 +196,7 @@ const odooId = ({ statement, entry }: EntryRow): string =>
 /** Fields of `account.move`, and of its lines. Journal and account are found by their codes, a partner by its reference. */
 const ODOO: Readonly<Record<string, (row: EntryRow) => Cell>> = {
   id: onFirst(odooId),
-  journal_id: onFirst((row) => journalOf(row).code),
+  journal_id: onFirst(({ statement, entry }) => journalOf(statement, entry).code),
   date: onFirst(({ entry }) => entry.date),
   ref: onFirst(({ entry }) => entry.piece),
   'line_ids/id': (row) => `${odooId(row)}_${row.index + 1}`,

@@ -19,7 +19,10 @@ export const journalFormat: StatementFormat = {
 const OPENING_ACCOUNT: Readonly<Record<Language, string>> = { fr: 'À nouveau', en: 'Opening balances' };
 const OPENING: Readonly<Record<Language, string>> = { fr: 'Ouverture', en: 'Opening' };
 
-async function* piecesOf({ statement, lines }: StatementDocument, language: Language): AsyncGenerator<string> {
+async function* piecesOf(
+  { statement, lines, payments }: StatementDocument,
+  language: Language,
+): AsyncGenerator<string> {
   const isCarried = statement.journal.carried !== undefined;
   const form = {
     currency: currencyName(statement.currency),
@@ -28,7 +31,7 @@ async function* piecesOf({ statement, lines }: StatementDocument, language: Lang
     nameOf: entryNamer(statement, language),
   };
   yield headOf(statement, form);
-  for await (const batch of streamEntries(statement.journal, lines)) {
+  for await (const batch of streamEntries(statement.journal, lines, payments)) {
     let text = '';
     for (const streamed of batch) {
       const { line } = streamed;
@@ -64,18 +67,21 @@ function headOf(statement: Statement, form: EntryForm): string {
   const opened = walletsOf(statement).map(({ account, label, opening: balance }) => {
     return `    ${accountName(account, label)}  ${isPosted ? balance : 0} ${unit} = ${balance} ${unit}\n`;
   });
+  const [owed, ...others] = journal.accounts.filter(({ role }) => role === 'linkReceivable');
+  // Payments by link may begin months before the books: without an amount the posting moves what is missing, if anything is.
+  const isOwed = owed !== undefined && owed.opening !== null && others.length === 0;
+  if (isOwed)
+    opened.push(
+      `    ${accountName(owed.account, owed.label)}  ${isPosted ? '' : `0 ${unit}`} = ${owed.opening} ${unit}\n`,
+    );
+  const against = isPosted && isOwed ? '' : `  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}`;
   return [
     `; ${comment(merchant.reference)} ${period.period}, ${period.zone}, revision ${revision.number}\n`,
     `; SHA-256 ${integrity.contentHash}\n\n`,
     `commodity ${unit}\n`,
     ...accounts,
     ...(journal.carried === undefined
-      ? [
-          `account ${opening}\n\n`,
-          `${day} ${OPENING[form.language]}\n`,
-          ...opened,
-          `    ${opening}  ${isPosted ? -journal.wallet.opening || 0 : 0} ${unit}\n`,
-        ]
+      ? [`account ${opening}\n\n`, `${day} ${OPENING[form.language]}\n`, ...opened, `    ${opening}${against}\n`]
       : []),
     '\n',
   ].join('');

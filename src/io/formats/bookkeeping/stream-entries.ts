@@ -3,7 +3,12 @@
 
 import type { EntrySource, JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
-import type { LineStream, StatementLine } from '../../../core/statements/statement-line.ts';
+import type {
+  LineStream,
+  PaymentStream,
+  StatementLine,
+  StatementPayment,
+} from '../../../core/statements/statement-line.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { nameKind } from '../port/kind-names.ts';
@@ -19,7 +24,9 @@ export interface StreamedEntry {
 }
 
 interface Running {
-  readonly others: JournalEntry[];
+  /** Entries without a line, by date. */
+  readonly others: Iterator<JournalEntry>;
+  next: JournalEntry | undefined;
   date: string;
 }
 
@@ -32,9 +39,11 @@ export function byDate(one: string, other: string): number {
 export async function* streamEntries(
   { others, carried }: Pick<JournalSection, 'others' | 'carried'>,
   lines: LineStream,
+  payments: PaymentStream = () => [],
 ): AsyncGenerator<readonly StreamedEntry[]> {
   if (carried !== undefined) yield [{ entry: carried.entry, line: null, date: carried.entry.date }];
-  const running: Running = { others: [...others].reverse(), date: '' };
+  const unlined = withPayments(others, payments());
+  const running: Running = { others: unlined, next: unlined.next().value, date: '' };
   for await (const batch of lines()) {
     yield batch.flatMap((line) => {
       const day = line.localTime.slice(0, 10);
@@ -47,13 +56,27 @@ export async function* streamEntries(
   if (left.length > 0) yield left;
 }
 
+/** By date; of a day, those of payments first. */
+function* withPayments(
+  others: readonly JournalEntry[],
+  payments: Iterable<StatementPayment>,
+): Generator<JournalEntry, undefined> {
+  let place = 0;
+  for (const { entries } of payments) {
+    const day = entries[0]?.date ?? '';
+    while (others[place] !== undefined && others[place]!.date < day) yield others[place++]!;
+    yield* entries;
+  }
+  yield* others.slice(place);
+}
+
 /** Null: all that are left. */
 function othersBefore(running: Running, day: string | null): readonly StreamedEntry[] {
   const due: StreamedEntry[] = [];
   for (;;) {
-    const entry = running.others.at(-1);
+    const entry = running.next;
     if (entry === undefined || (day !== null && entry.date >= day)) return due;
-    running.others.pop();
+    running.next = running.others.next().value;
     if (entry.date > running.date) running.date = entry.date;
     due.push({ entry, line: null, date: running.date });
   }
@@ -73,7 +96,22 @@ const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> =
   day: { fr: 'Opérations du jour', en: 'Operations of the day' },
   opening: { fr: 'À nouveau', en: 'Balances brought forward' },
   transit: { fr: 'En cours d’inscription à la clôture', en: 'In transit at the end of the year' },
+  payment: { fr: 'Paiement par lien', en: 'Payment by link' },
+  paymentFee: { fr: 'Commission de paiement par lien', en: 'Commission on payment by link' },
+  payout: { fr: 'Versement du service', en: 'Payout by the service' },
+  payoutFee: { fr: 'Commission de versement', en: 'Commission on payout' },
+  feeRounding: { fr: 'Arrondi des commissions par lien', en: 'Rounding of commissions by link' },
 };
+
+/** Under which an entry is imported: what a year begins with has one of its own, also where a revision takes it back. */
+export function journalOf(
+  { journal }: Pick<Statement, 'journal'>,
+  entry: Pick<JournalEntry, 'journal' | 'number'>,
+): Pick<JournalSection, 'code' | 'label'> {
+  const { carried, links } = journal;
+  if (entry.journal === 'links') return links ?? journal;
+  return carried !== undefined && entry.number.startsWith(carried.entry.number) ? carried : journal;
+}
 
 type Named = Pick<StreamedEntry, 'entry' | 'line'>;
 

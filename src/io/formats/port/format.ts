@@ -3,7 +3,7 @@
 
 import type { Writable } from 'node:stream';
 import type { Language, Statement, StatementFormatName } from '../../../core/statements/statement.ts';
-import type { LineStream, OperationStream } from '../../../core/statements/statement-line.ts';
+import type { LineStream, OperationStream, PaymentStream } from '../../../core/statements/statement-line.ts';
 import type { StatementTemplate } from './template.ts';
 
 export interface StatementFormat {
@@ -37,6 +37,8 @@ export interface StatementDocument {
   readonly lines: LineStream;
   /** `statement.operations.count` operations, by creation. */
   readonly operations: OperationStream;
+  /** Absent: none. */
+  readonly payments?: PaymentStream;
   /** The service's own file of the month, as it was served; null or absent: none was kept. */
   readonly serviceFile?: Uint8Array | null;
 }

@@ -2,6 +2,7 @@
 // summary; in CSV and in the JSON form, and the CSV of operations. Holds no line but the last.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { LABELS } from '../../../core/words/tree.ts';
@@ -106,14 +107,15 @@ export const readOperationsCsv: ReadBack = async (file, { statement, language })
   ]);
 };
 
-/** A line of the file at a time: each figure of its summary, the statement as a whole, its lines, and the count of operations. */
+/** A line of the file at a time: each figure of its summary, the statement as a whole, its lines, and the counts of operations and payments. */
 export const readJson: ReadBack = async (file, { statement }) => {
   const { summary } = statement;
   const ledger = beginLedger(summary);
   const frame: string[] = [];
-  let operations = 0;
+  let [operations, payments] = [0, 0];
   for await (const text of linesOf(file)) {
     if (frame.length < 4 || text.startsWith(']') || text.startsWith('"')) frame.push(text);
+    else if (frame.length > AT_PAYMENTS) payments += text === '' ? 0 : 1;
     else if (frame.length > 4) operations += text === '' ? 0 : 1;
     else if (text !== '') {
       const line = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text) as StatementLine;
@@ -129,11 +131,20 @@ export const readJson: ReadBack = async (file, { statement }) => {
     ...(second === `"statement":${JSON.stringify(statement)},` ? [] : [WHOLE]),
     ...(third === verdictLine(statement) ? [] : [{ ...WHOLE, figure: 'the verdict in words' }]),
     ...finishLedger(ledger, summary),
-    ...differencesIn([['operations.count', statement.operations.count, operations]]),
+    ...differencesIn([
+      ['operations.count', statement.operations.count, operations],
+      ['payments', paymentRows(statement), payments],
+    ]),
   ];
 };
 
-const REST = '],,"operations":[,]}';
+/** Those that have a place in the journal. */
+function paymentRows({ paymentsByLink, journal }: Statement): number {
+  return journal.links === undefined ? 0 : (paymentsByLink?.summary.paymentCount ?? 0);
+}
+
+const REST = '],,"operations":[,],,"payments":[,]}';
+const AT_PAYMENTS = 6;
 const WHOLE: FigureDifference = { figure: 'the statement as a whole', stated: 'one', found: 'another' };
 
 function compareSummaries(stated: object, shown: object): readonly FigureDifference[] {

@@ -1,4 +1,4 @@
-// JSON: the statement, its lines and its operations as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
+// JSON: the statement, its lines, operations and payments as they are, for programs. Amounts are integers, instants milliseconds since 1970 (UTC).
 // The statement has the second line for itself, so that it can be read without the lines.
 
 import type { Statement } from '../../../core/statements/statement.ts';
@@ -17,12 +17,28 @@ export const jsonFormat: StatementFormat = {
 export const ATTESTATION_HEAD = '{"format":"pointage attestation 1",';
 const HEAD = '{"format":"pointage statement 1",';
 
-async function* piecesOf({ statement, lines, operations }: StatementDocument): AsyncGenerator<string> {
+async function* piecesOf({ statement, lines, operations, payments }: StatementDocument): AsyncGenerator<string> {
   yield `${HEAD}\n"statement":${JSON.stringify(statement)},\n${verdictLine(statement)}\n"lines":[`;
   yield* rowsOf(lines());
   yield '\n],\n"operations":[';
   yield* rowsOf(operations());
+  yield '\n],\n"payments":[';
+  yield* rowsOf(inBatches(payments?.() ?? []));
   yield '\n]}\n';
+}
+
+/** Rows that are written at once. */
+const BATCH = 500;
+
+async function* inBatches<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string> {

@@ -23,7 +23,8 @@ import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import { rowsOfSnapshot } from '../month/month-rows.ts';
 import { type OpenBooks, stateOpenMonth, withOpenMonth } from '../month/open-month.ts';
-import { NO_LINKS, type ServiceMonth } from '../month/service-month.ts';
+import { NO_LINKS } from '../month/read-links.ts';
+import type { ServiceMonth } from '../month/service-month.ts';
 import { firstLines } from '../month/write-statements.ts';
 
 /** What is configured for the merchant, as far as a month rests on it. No secret is in it. */

@@ -2,10 +2,15 @@
 // which an audit of files takes without a database.
 
 import type { Instant } from '../../../core/domain/instant.ts';
+import type { ReceivedClaim } from '../../../core/domain/payment.ts';
 import type { KeptPayments } from '../../../core/domain/published/payout-place.ts';
 import type { Span } from '../../../core/domain/service-report.ts';
 import { decodePaymentClaim } from '../../../io/sources/decode/notifications.ts';
-import { loadPaymentSignals, loadPaymentVersions } from '../../../io/storage/published/published-versions.ts';
+import {
+  type AskedPayments,
+  loadPaymentSignals,
+  loadPaymentVersions,
+} from '../../../io/storage/published/published-versions.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
 /** What is kept of payments from an instant on, as it stood at `at`. What cannot be read was refused when it came. */
@@ -14,13 +19,18 @@ export async function loadKeptPayments(
   of: { readonly merchant: string; readonly at: Instant },
   { from }: Span,
 ): Promise<KeptPayments> {
-  const [versions, signals] = await Promise.all([
+  const [versions, claims] = await Promise.all([
     loadPaymentVersions(store, { ...of, from }),
-    loadPaymentSignals(store, { ...of, from }),
+    loadClaims(store, { ...of, from }),
   ]);
-  const claims = signals.flatMap(({ body, receivedAt }) => {
+  return { versions, claims: claims.length === 0 ? null : claims };
+}
+
+/** In the order in which they came. */
+export async function loadClaims(store: Store, asked: AskedPayments): Promise<readonly ReceivedClaim[]> {
+  const signals = await loadPaymentSignals(store, asked);
+  return signals.flatMap(({ body, receivedAt }) => {
     const decoded = decodePaymentClaim(body);
     return decoded.ok ? [{ ...decoded.value, receivedAt }] : [];
   });
-  return { versions, claims: claims.length === 0 ? null : claims };
 }

@@ -7,6 +7,7 @@ import type { Parties } from '../../../core/domain/merchant.ts';
 import { type Bounds, boundsOf, type ClosedMonth, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { ChainMark, Snapshot } from '../../../core/domain/snapshot.ts';
 import type { Zone } from '../../../core/domain/zone.ts';
+import type { LinksRead } from '../../../core/statements/comparison.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { JournalSettings } from '../../../core/statements/journal.ts';
 import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
@@ -17,7 +18,8 @@ import type { StatementDocument } from '../../../io/formats/port/format.ts';
 import type { AuditOptions } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import type { Audited, AuditTask, MonthRows } from './month-rows.ts';
-import { type AskServiceMonth, type FetchedDocument, NO_LINKS, type ServiceMonth } from './service-month.ts';
+import { issuedMoney, type KnownLinks, NO_LINKS, NOTHING_KNOWN } from './read-links.ts';
+import type { AskServiceMonth, FetchedDocument, ServiceMonth } from './service-month.ts';
 import { refuseUnended, stateMonth } from './state-month.ts';
 
 /** Where books that can be read more than once come from: files, tables, or the mirror. */
@@ -37,6 +39,8 @@ export interface OpenBooks {
   readonly closed?: readonly ClosedMonth[];
   /** Of the lines as they are stored; absent, or null: no chain is kept over them. */
   readonly chain?: ChainMark | null;
+  /** What the mirror knows of payments by link; absent: nothing is kept. */
+  readonly links?: (of: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'bounds'>) => Promise<KnownLinks>;
   /** As a full audit of the snapshot would judge them. */
   readonly audit: (task: AuditTask) => Promise<Audited>;
   /** Of what was audited. */
@@ -129,8 +133,8 @@ export async function stateOpenMonth(
   const currency = snapshot.currency ?? audited.report.currency ?? '';
   // An attestation, up to the end of a day, is of the wallet alone.
   const asked = 'day' in period ? null : service;
-  const links = (await asked?.links({ bounds, zone, currency, withoutReport: !isMonth(period) })) ?? NO_LINKS;
   const journal = task.journalFor(merchant);
+  const links = await linksOf({ ...month, service: asked }, { period, now, currency, journal, before });
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
@@ -154,6 +158,22 @@ export async function stateOpenMonth(
   const isIssued = changed.statement.revision.number === issued;
   if (issued !== null && !isIssued && !isWhole) return stateOpenMonth(task, month, before, true);
   return sealDocument(isIssued || service === null ? changed : withDocument(changed, await service.document()));
+}
+
+/** While payments cannot be read, those that the month was issued with stand. */
+async function linksOf(
+  { books, bounds, zone, service }: OpenMonth,
+  stated: Pick<MonthTask, 'period' | 'now'> &
+    Pick<MonthSettings, 'currency' | 'journal'> & { readonly before: MonthBefore | null },
+): Promise<LinksRead> {
+  const { period, now, currency, journal, before } = stated;
+  const issued = before?.issued.paymentsByLink ?? null;
+  const known = (await books.links?.({ period, bounds, now })) ?? NOTHING_KNOWN;
+  const { payoutFees } = journal.links;
+  const wanted = { bounds, zone, currency, withoutReport: !isMonth(period), payoutFees, now, known };
+  const read = (await service?.links({ ...wanted, issued: issued?.payouts ?? [] })) ?? NO_LINKS;
+  if (read.isKnown || before === null || issued === null) return read;
+  return { ...read, money: await issuedMoney(issued, before.readJson()) };
 }
 
 function withDocument(document: StatementDocument, fetched: FetchedDocument | null): StatementDocument {
@@ -212,7 +232,7 @@ function refuseMoving(snapshot: Snapshot): void {
   throw new StatementRefused('BOOKS_MOVE', message);
 }
 
-/** Reads its lines and operations once. Words and layout are the template's: the hash is the same in both languages. */
+/** Reads its lines, operations and payments once. Words and layout are the template's: the hash is the same in both languages. */
 export async function sealDocument(document: StatementDocument): Promise<StatementDocument> {
   const { statement } = document;
   const { documentHash: _, ...integrity } = statement.integrity;
@@ -220,6 +240,7 @@ export async function sealDocument(document: StatementDocument): Promise<Stateme
   // One by one: batches are cut as the source pleases.
   for await (const lines of document.lines()) for (const line of lines) hash.update(`\n${JSON.stringify(line)}`);
   for await (const some of document.operations()) for (const one of some) hash.update(`\n${JSON.stringify(one)}`);
+  for (const payment of document.payments?.() ?? []) hash.update(`\n${JSON.stringify(payment)}`);
   const documentHash = hash.digest('hex');
   return { ...document, statement: { ...statement, integrity: { ...integrity, documentHash } } };
 }

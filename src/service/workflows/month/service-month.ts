@@ -4,21 +4,17 @@
 
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { countsWalletOperations, newestReady } from '../../../core/checks/reports/choose-reports.ts';
-import { beginPaymentTally, takePayment } from '../../../core/checks/reports/payment-tally.ts';
+import { newestReady } from '../../../core/checks/reports/choose-reports.ts';
 import { type Bounds, endOfReport, formatPeriod, type Period } from '../../../core/domain/period.ts';
 import type { DashboardSnapshot } from '../../../core/domain/published/dashboard-snapshot.ts';
 import type { ServiceReport } from '../../../core/domain/service-report.ts';
-import type { Batch, NotChecked, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
-import { type SummaryKeys, summaryKeysOf } from '../../../core/domain/summary-keys.ts';
+import type { Batch, Reason, RejectedRow } from '../../../core/domain/snapshot.ts';
 import {
   type LinksRead,
   notCompared,
   type ServiceComparison,
   type ServiceDocument,
 } from '../../../core/statements/comparison.ts';
-import type { MonthSettings } from '../../../core/statements/month-settings.ts';
-import { beginLinks, compareLinks, linkSummary, takeLink } from '../../../core/statements/service/compare-links.ts';
 import { compareWithService } from '../../../core/statements/service/service-comparison.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { SERVICE_FILE } from '../../../io/formats/deltas.ts';
@@ -26,6 +22,7 @@ import type { StatementDocument, WrittenFormat } from '../../../io/formats/port/
 import { writePieces } from '../../../io/formats/port/write-text.ts';
 import { SourceFailed } from '../../../io/sources/port/source.ts';
 import type { Published } from '../audit/compare-published.ts';
+import { type LinksWanted, linksUnread, readLinks } from './read-links.ts';
 
 export interface ServiceMonth {
   /** As the service states them; null when it states none, or when what it states is not known. */
@@ -161,58 +158,4 @@ export function serviceFileOf({
   if (serviceFile === null) return [];
   const write: WrittenFormat['write'] = (_, __, out) => writePieces(Readable.from([serviceFile]), out);
   return [{ name: SERVICE_FILE, extension: 'service.pdf', mediaType: 'application/pdf', write }];
-}
-
-/** `currency`: of the statement. */
-interface LinksWanted extends Pick<MonthSettings, 'bounds' | 'zone' | 'currency'> {
-  /** The service's report of the month is of another period than this, and is not held against it. */
-  readonly withoutReport: boolean;
-}
-
-/** No place was read. */
-export const NO_LINKS: LinksRead = { section: null, isKnown: false, unread: null };
-
-/** `ofMonth`: what the service published of the month. Throws `SourceFailed`. */
-async function readLinks(
-  snapshot: DashboardSnapshot,
-  { bounds, zone, currency, withoutReport }: LinksWanted,
-  published: { readonly ofMonth: readonly ServiceReport[]; readonly summaryKeys: SummaryKeys },
-): Promise<LinksRead> {
-  if (snapshot.absent.some(({ what }) => what === 'payments')) return NO_LINKS;
-  const report = withoutReport ? null : reportOfLinks(published.ofMonth);
-  const tally = report === null ? null : beginPaymentTally(report);
-  const counts = beginLinks(bounds, zone);
-  const from = Math.min(bounds.start, tally?.span.from ?? bounds.start);
-  const until = Math.max(bounds.end, tally?.span.until ?? bounds.end);
-  let unread = 0;
-  for await (const { rows, rejected } of snapshot.payments({ from, until })) {
-    unread += rejected.length;
-    for (const payment of rows) {
-      takeLink(counts, payment);
-      if (tally !== null) takePayment(tally, payment);
-    }
-  }
-  const summary = linkSummary(counts, currency);
-  const isEmpty = Object.values(summary.byStatus).every((count) => count === 0) && unread === 0 && tally === null;
-  if (isEmpty) return { section: null, isKnown: true, unread: null };
-  const keys = summaryKeysOf(published.summaryKeys);
-  const comparison = tally === null ? null : compareLinks(tally, { keys, unread, ours: summary });
-  return { section: { summary, unread, comparison }, isKnown: true, unread: null };
-}
-
-/** The report that counts, where it counts payments by link. */
-function reportOfLinks(ofMonth: readonly ServiceReport[]): ServiceReport | null {
-  const report = newestReady(ofMonth);
-  return report === null || report.summary === null || countsWalletOperations(report) ? null : report;
-}
-
-function linksUnread(why: string): LinksRead {
-  const unread: NotChecked = {
-    what: 'payments',
-    why,
-    incomplete: false,
-    code: 'REPORTS_UNREACHABLE',
-    figures: { reason: why },
-  };
-  return { section: null, isKnown: false, unread };
 }

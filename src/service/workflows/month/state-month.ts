@@ -7,6 +7,7 @@ import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { invariant } from '../../../core/domain/invariant.ts';
 import { type Bounds, boundsOf, formatPeriod, periodOf, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { Snapshot } from '../../../core/domain/snapshot.ts';
+import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
 import type { Carried } from '../../../core/statements/entries/year.ts';
@@ -33,7 +34,7 @@ import {
   takesFromHold,
 } from '../../../core/statements/month/month-pass.ts';
 import { shownHolds } from '../../../core/statements/month/month-tables.ts';
-import { beginLines } from '../../../core/statements/month/write-lines.ts';
+import { beginLines, showPayments } from '../../../core/statements/month/write-lines.ts';
 import { type MonthSettings, standingFrom, termsOf } from '../../../core/statements/month-settings.ts';
 import { beginningOf, type Opening } from '../../../core/statements/opening.ts';
 import { confirmedOf, placesWanted } from '../../../core/statements/reconciliation/finding-section.ts';
@@ -95,6 +96,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
     statement,
     lines: () => streamLines(rows, passed),
     operations: () => streamOperations(rows, figures),
+    payments: () => showPayments(figures, links.money),
   };
 }
 
@@ -180,7 +182,7 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
-    carried = closeJournal(figures, { closing, commissions: [], carried }).accounts;
+    carried = closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null }).accounts;
     start = end;
   }
   return carried;

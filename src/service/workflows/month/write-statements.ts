@@ -25,6 +25,7 @@ import type { Store } from '../../../io/storage/server/store.ts';
 import { auditBy } from '../audit/audit-snapshot.ts';
 import { auditFromCheckpoint, rowsOfMirror, rowsOfSnapshot } from './month-rows.ts';
 import { type BookRepository, type MonthTask, type OpenBooks, stateOpenMonth, withOpenMonth } from './open-month.ts';
+import { knownLinks } from './read-links.ts';
 import { serviceFileOf } from './service-month.ts';
 
 export type { BookRepository };
@@ -198,7 +199,8 @@ export function repositoryOfMirror(store: Store, unread: NotChecked | null = nul
       const decisions = await loadStandingDecisions(store, merchant);
       const audit: OpenBooks['audit'] = ({ engine, options }) =>
         auditFromCheckpoint(snapshot, { engine, options: { ...options, decisions } });
-      return { snapshot, completeUntil, closed, chain, audit, rows: (audited) => rowsOfMirror(snapshot, audited) };
+      const rows: OpenBooks['rows'] = (audited) => rowsOfMirror(snapshot, audited);
+      return { snapshot, completeUntil, closed, chain, audit, rows, links: (of) => knownLinks(store, merchant, of) };
     },
   };
 }

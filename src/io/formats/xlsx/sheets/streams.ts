@@ -1,6 +1,7 @@
 // Sheets whose rows stream: the ledger, with a formula beside each line that holds its balance and reserved amount against the line
 // before; the month's operations; the double-entry journal, one row for each side of an entry.
 
+import type { JournalEntry } from '../../../../core/statements/journal.ts';
 import { hasOperations } from '../../../../core/statements/statement.ts';
 import {
   ENTRIES,
@@ -9,7 +10,7 @@ import {
   type LedgerLine,
   OPERATIONS,
 } from '../../../../core/statements/tables/ledger.ts';
-import { entryNamer, streamEntries } from '../../bookkeeping/stream-entries.ts';
+import { entryNamer, journalOf, streamEntries } from '../../bookkeeping/stream-entries.ts';
 import { columnLetters } from '../sheet/address.ts';
 import { amount, spread, text } from '../sheet/cell.ts';
 import type { SheetContext } from '../sheet/sheet.ts';
@@ -26,10 +27,11 @@ const OPENING_ROW = 3;
 const TOTAL_ROW = OPENING_ROW + 1;
 
 export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerSheets {
-  const { labels, statement, lines } = context;
+  const { labels, statement, lines, payments } = context;
   const { entryCount: count, openingBalance, closingBalance, openingReserved, closingReserved } = statement.summary;
   const { lines: posted, others } = statement.journal;
-  const seen = { journalRows: others.reduce((sum, { rows }) => sum + rows.length, 0) };
+  const seen = { journalRows: rowsIn(others) };
+  for (const { entries } of payments?.() ?? []) seen.journalRows += rowsIn(entries);
   const long = planLong(context, {
     name: labels.workbook.sheets.ledger,
     table: LEDGER,
@@ -76,6 +78,10 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerS
   }
 }
 
+function rowsIn(entries: readonly JournalEntry[]): number {
+  return entries.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
 export function planMonthOperations(context: SheetContext, rowsPerSheet: number): LongSheets<KeyOf<typeof OPERATIONS>> {
   const { labels, statement, operations } = context;
   const said = labels.monthOperations;
@@ -115,15 +121,15 @@ export function planJournal(
   });
 }
 
-async function* entryRows({ statement, lines, language }: SheetContext): AsyncGenerator<readonly EntryRow[]> {
-  const { code: journal } = statement.journal;
+async function* entryRows({ statement, lines, payments, language }: SheetContext): AsyncGenerator<readonly EntryRow[]> {
   const nameOf = entryNamer(statement, language);
-  for await (const batch of streamEntries(statement.journal, lines)) {
+  for await (const batch of streamEntries(statement.journal, lines, payments)) {
     yield batch.flatMap((streamed) => {
       const { entry } = streamed;
       // What a year begins with is a column of the sheet of accounts.
       if (entry === null || entry.source === 'opening') return [];
       const label = nameOf(streamed);
+      const journal = journalOf(statement, entry).code;
       return entry.rows.map((row) => ({ ...row, entry, journal, label }));
     });
   }
