@@ -8,7 +8,7 @@ export type Value = string | number | null | undefined;
 /**
  * How a value is written. `rate` is of basis points, `percent` a decimal text (`97.4`), `figure` a whole number, which may come
  * as text, `check` a difference that is 0 in sound books, `serial` a number that names something; `day`, `month`, `time` are local
- * texts, `instant` is drawn in the period's zone. The rest are codes that have names: of an operation, a ledger line, a finding.
+ * texts, `instant` is drawn in the period's zone, `own` is an amount or a text that the reader writes. The rest are codes that have names: of an operation, a ledger line, a finding.
  */
 export type Form =
   | 'text'
@@ -23,6 +23,7 @@ export type Form =
   | 'month'
   | 'time'
   | 'instant'
+  | 'own'
   | 'type'
   | 'state'
   | 'status'

@@ -165,21 +165,23 @@ const sheetName = z
   .regex(/^[^'[\]:*?/\\]{1,25}$/, { message: "must be 1 to 25 signs, none of ' [ ] : * ? / \\" })
   .refine((name) => name.trim() === name, { message: 'must not begin or end with a space' });
 
-const sheets = z
-  .strictObject(Object.fromEntries(Object.keys(FRENCH.workbook.sheets).map((name) => [name, sheetName])))
-  .refine(
-    (names) => new Set(Object.values(names).map((name) => name.toLowerCase())).size === Object.keys(names).length,
-    {
-      message: 'must name each sheet differently',
-    },
-  );
+const sheetsOf = (own: object) =>
+  z
+    .strictObject(Object.fromEntries(Object.keys(own).map((name) => [name, sheetName])))
+    .refine(
+      (names) => new Set(Object.values(names).map((name) => name.toLowerCase())).size === Object.keys(names).length,
+      {
+        message: 'must name each sheet differently',
+      },
+    );
 
 /** What has rules of its own, by its path. */
 const RULES: Readonly<Record<string, z.ZodType>> = {
   numbers,
   currencies: z.record(z.string(), text),
   countries: z.record(z.string(), text),
-  'workbook.sheets': sheets,
+  'workbook.sheets': sheetsOf(FRENCH.workbook.sheets),
+  'papers.sheets': sheetsOf(FRENCH.papers.sheets),
 };
 
 /** How many texts a list has at least; none unless given. */
@@ -201,6 +203,7 @@ const PARTS = {
   annualTerms: true,
   parties: true,
   attestation: true,
+  papers: true,
   months: true,
   console: true,
 } as const;

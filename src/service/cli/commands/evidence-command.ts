@@ -12,6 +12,8 @@ import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
 import { ENGINE } from '../../engine.ts';
+import { loadTemplate } from '../../templates/load-template.ts';
+import { paperParts } from '../../workflows/audit-kit/papers.ts';
 import { type KitAbout, type Replayed, type ReplayedMonth, replayKit } from '../../workflows/audit-kit/replay-kit.ts';
 import { writeAuditKit } from '../../workflows/audit-kit/write-kit.ts';
 import { exportCheckpoint, exportNight, exportStatement } from '../../workflows/evidence/export-evidence.ts';
@@ -81,6 +83,8 @@ says who hands it out; the role publisher may.`;
 interface KitFlags extends Flags {
   readonly out: string;
   readonly lang?: string;
+  readonly seed?: string;
+  readonly sample: string;
 }
 
 /** The language of README.txt is that of reports unless it is given. */
@@ -95,12 +99,23 @@ const WRITE: Act<KitFlags> = {
       .argument('<merchant>', 'reference of the merchant')
       .argument('<period>', 'a month or a year that is over: YYYY-MM, YYYY')
       .option('--out <folder>', 'where KIT_M001_2026.zip is written', '.')
-      .option('--lang <language>', `words of README.txt: ${LANGUAGES.join(' or ')}; that of reports unless given`),
-  run: async (stage, { out, lang, ...flags }, merchant: string, period: string) => {
+      .option(
+        '--lang <language>',
+        `words of README.txt and papers: ${LANGUAGES.join(' or ')}; that of reports unless given`,
+      )
+      .option('--seed <text>', 'of the sample that is drawn (default: the head of the chain over the lines)')
+      .option('--sample <sizes>', 'items by monetary unit, and at simple random', '25,25'),
+  run: async (stage, { out, lang, seed = null, sample, ...flags }, merchant: string, period: string) => {
     const configuration = await wholeConfigurationOf(stage, flags);
     const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const wish = wishOf([merchant, period], { all: false, command: 'audit-kit', periods: MONTHS_AND_YEARS });
     const file = join(out, `KIT_${merchant.replace(/[^\p{L}\p{N}_-]/gu, '_')}_${period}.zip`);
+    const [, monetary, random] = /^(\d{1,4}),(\d{1,4})$/.exec(sample) ?? [];
+    if (random === undefined) throw new ConfigurationInvalid(`--sample must be like 25,25, not '${sample}'.`);
+    const { reports, decisions } = configuration;
+    const options = { language, verifyAt: reports.verifyAt ?? null, template: loadTemplate(reports.template) };
+    const sizes = { monetary: Number(monetary), random: Number(random) };
+    const papers = { options, seed, sizes, limits: decisions.secondPersonAbove };
     await withStore(configuration, async (store) => {
       const bars = barsOf(stage.terminal);
       const deed = { store, configuration, permission: 'publish', action: 'audit-kit', merchant } as const;
@@ -110,6 +125,7 @@ const WRITE: Act<KitFlags> = {
           evidence: evidenceOf(configuration, store, stage),
           settingsFor: kitSettingsOf(configuration),
           readMe: (about) => readMeOf(about, language),
+          more: (context) => paperParts(context, papers),
           onStep: (name, expected) => bars.next(name, expected),
         });
       const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];

@@ -45,6 +45,8 @@ export interface WriteKitTask {
   readonly by: string;
   readonly now: Instant;
   readonly readMe: (about: KitAbout) => string;
+  /** Beside what belongs into every kit. */
+  readonly more: (context: KitContext) => Promise<Parts>;
   /** Called when something begins, with how many lines or files are to come, and as they pass. */
   readonly onStep: (name: string, expected: number | null) => (done: number) => void;
 }
@@ -76,7 +78,7 @@ export async function writeAuditKit(task: WriteKitTask): Promise<Manifest<KitAbo
   const books = await repositoryOfMirror(evidence.store).open(merchant);
   await using _ = closable(books.snapshot);
   const context = await contextOf(task, books);
-  const made = await Promise.all(PARTS.map((make) => make(context)));
+  const made = await Promise.all([...PARTS, task.more].map((make) => make(context)));
   const left = made.flatMap(({ notIncluded = [] }) => notIncluded);
   const about = aboutKit(context, await monthsOf(context), left);
   const parts = [textPart('README.txt', task.readMe(about)), ...made.flatMap((one) => one.parts)];

@@ -17,7 +17,8 @@ export type CellKind =
   | 'dateTime'
   | 'percent'
   | 'rate'
-  | 'check';
+  | 'check'
+  | 'own';
 
 /** One paragraph of `styles.ts` each. */
 export type CellStyle = 'plain' | 'memo' | 'alert' | 'total' | 'title' | 'section' | 'header' | 'note' | 'good' | 'bad';
@@ -101,6 +102,9 @@ export function headers(titles: readonly string[]): Cells {
 export function blank(style: CellStyle): Cell {
   return { value: null, formula: null, kind: 'text', style };
 }
+
+/** Empty, for the reader to fill in. */
+export const own = (): Cell => ({ value: null, formula: null, kind: 'own', style: 'plain' });
 
 /** A row of `columns` cells: those given by their column, 1 the first, and empty ones of the same style between them. */
 export function spread(columns: number, style: CellStyle, cells: Readonly<Record<number, Cell | null>>): Cells {

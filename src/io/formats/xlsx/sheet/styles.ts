@@ -46,6 +46,7 @@ const numberFormats = (language: Language): Readonly<Record<CellKind, string>> =
   number: '0',
   amount: '#,##0;[Red]"−"#,##0',
   check: '#,##0;[Red]"−"#,##0;0',
+  own: '#,##0;[Red]"−"#,##0',
   date: DATES[language],
   dateTime: `${DATES[language]} hh:mm:ss`,
   percent: '0.0%',
@@ -69,6 +70,7 @@ export function openStyles(language: Language): StyleOf {
     known[style] ??= {};
     known[style][kind] ??= {
       ...STYLES[style],
+      ...(kind === 'own' ? { fill: fill('FFFFF8DC') } : {}),
       numFmt: numFmt[kind],
       alignment: alignmentOf(kind, style),
     };

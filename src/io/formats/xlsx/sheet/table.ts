@@ -31,6 +31,7 @@ import {
   figure,
   headers,
   localDateTime,
+  own,
   percent,
   rate,
   serial,
@@ -255,6 +256,7 @@ const MAKERS: Readonly<Partial<Record<Form, Maker>>> = {
   check,
   day,
   time: localDateTime,
+  own,
 };
 
 function valueCell(context: SheetContext, column: Column<unknown>, row: unknown, style: CellStyle): Cell | null {

@@ -1,0 +1,186 @@
+// The working papers of a period, as rows: what its lines tell by themselves, numbers and unusual entries (ISA 240); cut-off; month
+// against month (ISA 520); accounts; misstatements that are uncorrected (ISA 450). Nothing is judged anew: a flag is a question.
+
+import type { Amount } from '../../domain/amount.ts';
+import { DAY, type Instant, MINUTE } from '../../domain/instant.ts';
+import type { LedgerEntry } from '../../domain/ledger-entry.ts';
+import { hasSettled, type Operation } from '../../domain/operation.ts';
+import { formatPeriod, type Period, parsePeriod, periodBefore } from '../../domain/period.ts';
+import type { AccountTotals } from '../journal.ts';
+import type { Statement } from '../statement.ts';
+import type { StatementLine } from '../statement-line.ts';
+import type { StatementSummary } from '../summary.ts';
+import type { SampleItem } from './sample.ts';
+
+const MOST_REPEATED = 1_000;
+const MOST_ENTRIES = 5_000;
+
+export function beginLineTests() {
+  const stretches: { readonly first: number; last: number }[] = [];
+  return { stretches, repeated: new Set<number>(), lines: 0, entries: [] as StatementLine[], entryCount: 0 };
+}
+
+type LineTests = ReturnType<typeof beginLineTests>;
+
+/** Takes the lines of each statement in their order. */
+export function testLine(tests: LineTests, line: StatementLine): void {
+  const { stretches, repeated, entries } = tests;
+  const { sequence, kind } = line;
+  const open = stretches.at(-1);
+  tests.lines += 1;
+  if (open?.last === sequence - 1) open.last = sequence;
+  else if (open?.last === sequence && repeated.size < MOST_REPEATED) repeated.add(sequence);
+  else stretches.push({ first: sequence, last: sequence });
+  if (!/^(ADJUSTMENT|REVERSAL)_/.test(kind)) return;
+  tests.entryCount += 1;
+  if (entries.length < MOST_ENTRIES) entries.push(line);
+}
+
+/**
+ * `gaps`: numbers between the first and the last that no line has, neither of the period nor `outside`. `repeated`: those that
+ * several have, at most 1,000. Months meet out of order where lines cross their bounds: only all stretches together show it.
+ */
+export function certifySequences({ stretches, repeated, lines }: LineTests, outside: readonly number[]) {
+  const sorted = stretches.toSorted((a, b) => a.first - b.first);
+  const twice = new Set(repeated);
+  const first = sorted[0]?.first ?? null;
+  let last = (first ?? 0) - 1;
+  const gaps = sorted.flatMap((stretch) => {
+    const gap = { first: last + 1, last: stretch.first - 1 };
+    const shared = Math.min(last, stretch.last);
+    for (let number = stretch.first; number <= shared && twice.size < MOST_REPEATED; number++) twice.add(number);
+    last = Math.max(last, stretch.last);
+    const missing = gap.last - gap.first + 1 - outside.filter((one) => one >= gap.first && one <= gap.last).length;
+    return missing > 0 ? [{ ...gap, missing }] : [];
+  });
+  return { first, last: first === null ? null : last, lines, gaps, repeated: [...twice].sort((a, b) => a - b) };
+}
+
+/** `weekend`: Saturday or Sunday · `near`: at most a tenth below a limit · `opposite`: its amount the other way within seven days. */
+export const ENTRY_FLAGS = ['night', 'weekend', 'round', 'near', 'opposite', 'unreferenced', 'unexplained'] as const;
+export type EntryFlag = (typeof ENTRY_FLAGS)[number];
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+/** Whole thousands from here on are round; ten times as high, whole ten thousands. */
+const ROUND_FROM = 10_000;
+
+/** `limits`: amounts above which the rules are stricter. A flag is 1, or null; local hours of work are from 6 to 22. */
+export function testEntries({ entries }: LineTests, limits: readonly Amount[]) {
+  const byAmount = Map.groupBy(entries, ({ amount }) => amount);
+  return entries.map((line) => {
+    const { sequence, kind, amount, localTime, operationReference, label, createdAt } = line;
+    const effect = effectOf([line]);
+    const hour = Number(localTime.slice(11, 13));
+    // Day 0 was a Thursday.
+    const weekday = WEEKDAYS[(Math.floor(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) / DAY) + 3) % 7]!;
+    const isOpposite = (other: StatementLine): boolean =>
+      effectOf([other]) === 0 - effect && effect !== 0 && Math.abs(other.createdAt - createdAt) <= 7 * DAY;
+    const flagged: Readonly<Record<EntryFlag, boolean>> = {
+      night: hour < 6 || hour >= 22,
+      weekend: weekday === 'saturday' || weekday === 'sunday',
+      round: amount >= ROUND_FROM && amount % (amount >= 10 * ROUND_FROM ? 10_000 : 1_000) === 0,
+      near: limits.some((limit) => amount < limit && amount >= limit * 0.9),
+      opposite: byAmount.get(amount)!.some(isOpposite),
+      unreferenced: operationReference === null,
+      unexplained: (label ?? '').trim() === '',
+    };
+    const raised = ENTRY_FLAGS.map((flag) => [flag, flagged[flag] ? 1 : null] as const);
+    const flags = raised.filter(([, is]) => is !== null).length;
+    const facts = { sequence, localTime, kind, operationReference, label, effect, hour, weekday, flags };
+    return { ...facts, ...Object.fromEntries(raised), tone: flags < 2 ? 'plain' : 'alert' };
+  });
+}
+
+function effectOf(lines: readonly StatementLine[]): Amount {
+  return lines.reduce((sum, { credit, debit }) => sum + (credit ?? 0) - (debit ?? 0), 0);
+}
+
+/** How many entries there are at each hour or weekday, and their effect. */
+export function countTimes(entries: ReturnType<typeof testEntries>, by: 'hour' | 'weekday') {
+  const times = by === 'hour' ? Array.from({ length: 24 }, (_, hour) => hour) : WEEKDAYS;
+  return times.map((time) => {
+    const some = entries.filter((entry) => entry[by] === time);
+    return { [by]: time, count: some.length, effect: some.reduce((sum, { effect }) => sum + effect, 0) };
+  });
+}
+
+/**
+ * `lines`: by sequence, about the bound at that instant. `operations`: as they were read last. Delays are in minutes, null where an
+ * instant is not known; `crosses` is 1 where the operation succeeded on the other side of the bound than its line is dated.
+ */
+export function testCutOff(
+  lines: readonly LedgerEntry[],
+  operations: ReadonlyMap<string, Operation>,
+  { bound, at: cutOff }: { readonly bound: 'start' | 'end'; readonly at: Instant },
+) {
+  const sideOf = (instant: Instant) => (instant < cutOff ? 'before' : 'after');
+  const minutes = (from: Instant | null, to: Instant | null) =>
+    from === null || to === null ? null : Math.round((to - from) / MINUTE);
+  return lines.map(({ sequence, kind, operationReference, amount, createdAt: at }) => {
+    const operation = operations.get(operationReference ?? '');
+    const createdAt = operation?.createdAt ?? null;
+    const hasSucceeded = operation !== undefined && hasSettled(operation.status);
+    const succeededAt = hasSucceeded ? (operation.completedAt ?? operation.updatedAt) : null;
+    const crosses = succeededAt !== null && sideOf(succeededAt) !== sideOf(at) ? 1 : null;
+    const delays = { toSuccess: minutes(createdAt, succeededAt), toLine: minutes(succeededAt, at) };
+    const places = { bound, side: sideOf(at), sequence, kind, operationReference, amount, createdAt, succeededAt, at };
+    return { ...places, ...delays, crosses, tone: crosses === 1 ? 'alert' : 'plain' };
+  });
+}
+
+/**
+ * The months of `periods` against the month before and that of a year before, as far as they are `known`. Rates are basis points:
+ * of operations created in the month that had ended by its end, how many succeeded; of collections, their commissions.
+ */
+export function compareMonths(known: ReadonlyMap<string, StatementSummary>, periods: readonly string[]) {
+  const collectedIn = (period: Period): Amount | null => known.get(formatPeriod(period))?.totalAmount ?? null;
+  return periods.map((month) => {
+    const summary = known.get(month)!;
+    const { totalAmount: collected, paymentCount: count, totalFees: fees, byStatus, closingBalance: closing } = summary;
+    const { disbursed, adjustments, reversals } = summary;
+    const { OPEN, ...ended } = byStatus;
+    const all = Object.values(ended).reduce((sum, some) => sum + some, 0);
+    const successRate = shareOf(ended.SUCCEEDED + ended.REVERSED, all);
+    const mean = count === 0 ? 0 : Math.round(collected / count);
+    const own = { month, collected, count, mean, successRate, fees, feeRate: shareOf(fees, collected), disbursed };
+    const period = parsePeriod(month)!;
+    const before = collectedIn(periodBefore(period));
+    const yearBefore = collectedIn({ ...period, year: period.year - 1 });
+    const changeFrom = (other: Amount | null) => (other === null ? null : shareOf(collected - other, other));
+    const changes = { change: changeFrom(before), yearChange: changeFrom(yearBefore) };
+    return { ...own, adjustments, reversals, closing, before, yearBefore, ...changes };
+  });
+}
+
+/** Basis points, to the nearest; 0 of nothing. */
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.sign(part) * Math.round((Math.abs(part) * 10_000) / whole);
+}
+
+/** By number. Openings are those of the first statement, null where they are not known here: all but the wallet's. */
+export function leadAccounts(statements: readonly Statement[]): readonly AccountTotals[] {
+  const accounts = new Map<string, AccountTotals>();
+  for (const { debit, credit, ...own } of statements.flatMap(({ journal }) => journal.accounts)) {
+    const known = accounts.get(own.account) ?? { ...own, debit: 0, credit: 0 };
+    const sums = { debit: known.debit + debit, credit: known.credit + credit };
+    accounts.set(own.account, { ...known, ...sums, balance: (known.opening ?? 0) + sums.debit - sums.credit });
+  }
+  return [...accounts.values()].sort((a, b) => (a.account < b.account ? -1 : 1));
+}
+
+/** Items that were open at the end, with their age in whole days; null where nothing of one has a date. */
+export function uncorrectedOf({ due, period }: Statement) {
+  return due.items
+    .filter(({ state }) => state !== 'settled')
+    .map((item) => ({ ...item, age: item.at === null ? null : Math.floor((period.end - item.at) / DAY) }));
+}
+
+/** Drawn items, numbered. `moved`: by their own lines in the period, without what undid or adjusted them. */
+export function itemRows(items: readonly SampleItem[], notifiedAt: ReadonlyMap<string, Instant | null>) {
+  return items.map((drawn, i) => {
+    const expected = drawn.type === 'CASHIN' ? drawn.netAmount : 0 - drawn.netAmount;
+    const moved = effectOf(drawn.lines.filter(({ kind }) => /^CASH(IN|OUT)_/.test(kind)));
+    const lines = drawn.lines.map(({ sequence }) => sequence).join(', ');
+    const known = { lines, notifiedAt: notifiedAt.get(drawn.reference) ?? null };
+    return { ...drawn, item: i + 1, expected, moved, off: moved - expected, ...known };
+  });
+}

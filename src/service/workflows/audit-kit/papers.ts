@@ -1,0 +1,159 @@
+// The working papers of an audit kit, out of the months as they were issued and of what the mirror knows around them. Each issued
+// document is read twice, its operations before its lines, and never held.
+
+import { createHash } from 'node:crypto';
+import type { Operation } from '../../../core/domain/operation.ts';
+import { formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
+import type { ChainMark } from '../../../core/domain/snapshot.ts';
+import {
+  beginLineTests,
+  certifySequences,
+  compareMonths,
+  testCutOff,
+  testEntries,
+  testLine,
+} from '../../../core/statements/papers/audit-papers.ts';
+import { beginDraw, drawOperation, endDraw, type Sizes } from '../../../core/statements/papers/sample.ts';
+import type { IssuedStatement } from '../../../core/statements/revision.ts';
+import type { Statement } from '../../../core/statements/statement.ts';
+import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
+import type { KitPart } from '../../../io/evidence/audit-kit.ts';
+import { type AuditPapers, writePapers } from '../../../io/formats/papers/papers-workbook.ts';
+import type { FormatOptions } from '../../../io/formats/port/format.ts';
+import { linesOf } from '../../../io/formats/read-back/read-back.ts';
+import { readStatement } from '../../../io/formats/text/json.ts';
+import { readReportFile } from '../../../io/storage/issued/report-files.ts';
+import { listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import {
+  loadLinesAround,
+  loadMirrored,
+  loadNotifications,
+  loadVersions,
+  type MirroredMerchant,
+} from '../../../io/storage/operators/operation-history.ts';
+import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+
+/** What papers need beside the books. */
+export interface PapersSettings {
+  /** With a template. */
+  readonly options: FormatOptions;
+  /** Null: the head of the chain over the merchant's lines. */
+  readonly seed: string | null;
+  readonly sizes: Sizes;
+  /** By currency: amounts above which two people decide. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** What a kit is made of, as far as papers need it; of each month of the period every revision that is READY, ascending. */
+interface PapersContext {
+  readonly evidence: { readonly store: Store };
+  readonly merchant: string;
+  readonly period: StatedPeriod;
+  readonly books: { readonly chain?: ChainMark | null };
+  readonly reports: readonly ReportRecord[];
+}
+
+type Parts = { readonly parts: readonly KitPart[] };
+
+export async function paperParts(context: PapersContext, settings: PapersSettings): Promise<Parts> {
+  const papers = await gatherPapers(context, settings);
+  const name = `DOSSIER_${context.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(context.period)}`;
+  return { parts: [{ path: `papers/${name}.xlsx`, write: (out) => writePapers(papers, settings.options, out) }] };
+}
+
+async function gatherPapers(
+  { evidence: { store }, merchant, books, reports }: PapersContext,
+  { seed, sizes, limits }: PapersSettings,
+): Promise<AuditPapers> {
+  const inForce = [...new Map(reports.map((report) => [report.period, report])).values()];
+  const statements = await Promise.all(inForce.map((report) => headOf(store, report)));
+  const draw = beginDraw(statements, {
+    seed: seed ?? books.chain?.head ?? statements.at(-1)!.integrity.chainHead,
+    sizes,
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+  });
+  for (const [i, report] of inForce.entries())
+    for await (const operation of rowsIn<StatementOperation>(store, report, 'operations'))
+      drawOperation(draw, operation, statements[i]!.period);
+  const items = endDraw(draw);
+  const tests = beginLineTests();
+  for (const report of inForce) {
+    for await (const line of rowsIn<StatementLine>(store, report, 'lines')) {
+      draw.seen.lines.get(line.operationReference ?? '')?.push(line);
+      testLine(tests, line);
+    }
+  }
+  const mirrored = (await loadMirrored(store, merchant))!;
+  const notified = items.map(async ({ reference }) => {
+    const [first] = await loadNotifications(store, mirrored, reference);
+    return [reference, first?.receivedAt ?? null] as const;
+  });
+  // The newest first.
+  const issued = (await listReports(store, merchant)).filter(({ status }) => status === 'READY').toReversed();
+  const outside = statements.flatMap(({ crossing }) => crossing.rows.map(({ sequence }) => sequence));
+  return {
+    statements,
+    draw,
+    items,
+    notifiedAt: new Map(await Promise.all(notified)),
+    cutOff: await cutOffOf(store, mirrored, statements),
+    sequences: certifySequences(tests, outside),
+    months: compareMonths(
+      new Map(issued.map((report) => [report.period, (report.issued as IssuedStatement).summary])),
+      inForce.map(({ period }) => period),
+    ),
+    entries: testEntries(tests, limitsOf(statements.at(-1)!, limits)),
+    entryCount: tests.entryCount,
+  };
+}
+
+async function headOf(store: Store, report: ReportRecord): Promise<Statement> {
+  const head: string[] = [];
+  for await (const line of linesOf(readReportFile(store, report, 'json'))) if (head.push(line) === 2) break;
+  const statement = readStatement(head);
+  if (statement !== null) return statement;
+  throw new StoreFailed('FILE_ALTERED', `The statement of ${report.period} is not of a form that is known.`);
+}
+
+/** Rows of an issued document, one a line of its JSON form. */
+async function* rowsIn<Row>(store: Store, report: ReportRecord, list: 'lines' | 'operations'): AsyncGenerator<Row> {
+  let isIn = false;
+  for await (const text of linesOf(readReportFile(store, report, 'json'))) {
+    if (text.startsWith('"')) isIn = text.startsWith(`"${list}":[`);
+    else if (isIn && text.startsWith('{')) yield JSON.parse(text.replace(/,$/, '')) as Row;
+  }
+}
+
+/** Lines that move the balance on each side of a bound, and lines of any kind that hold so many. */
+const LINES_A_SIDE = 20;
+const READ_A_SIDE = 100;
+
+async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: readonly Statement[]) {
+  const [first, last] = [statements[0]!, statements.at(-1)!];
+  const bounds = [
+    { bound: 'start', at: first.period.start, from: first.summary.firstSequence },
+    { bound: 'end', at: last.period.end, from: last.summary.lastSequence && last.summary.lastSequence + 1 },
+  ] as const;
+  const tested = bounds.map(async ({ from: sequence, ...bound }) => {
+    if (sequence === null) return [];
+    const around = await loadLinesAround(store, mirrored, { sequence, before: READ_A_SIDE, after: READ_A_SIDE });
+    const moving = around.flatMap(({ entry, isJudged }) =>
+      isJudged && /^(CREDIT|DEBIT)$/.test(entry.direction) ? [entry] : [],
+    );
+    const start = moving.filter((entry) => entry.sequence < sequence).length;
+    const lines = moving.slice(Math.max(0, start - LINES_A_SIDE), start + LINES_A_SIDE);
+    const operations = new Map<string, Operation>();
+    for (const reference of new Set(lines.flatMap(({ operationReference }) => operationReference ?? []))) {
+      const newest = (await loadVersions(store, mirrored, reference)).at(-1);
+      if (newest !== undefined) operations.set(reference, newest.operation);
+    }
+    return testCutOff(lines, operations, bound);
+  });
+  return (await Promise.all(tested)).flat();
+}
+
+/** Where none is configured for the currency, the most that the profile lets an operation have. */
+function limitsOf({ currency, merchant }: Statement, limits: PapersSettings['limits']): readonly number[] {
+  const { maxCashinAmount = 0, maxCashoutAmount = 0 } = merchant.profile?.limits ?? {};
+  return limits[currency] === undefined ? [maxCashinAmount, maxCashoutAmount] : [limits[currency]];
+}
