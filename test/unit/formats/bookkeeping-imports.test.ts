@@ -51,7 +51,7 @@ describe('Sage', () => {
       readSageRows(await bytesOf(sageFormat, sampleDocument({ lines: 60, texts })));
     const { owner, rows } = await read('plain');
     expect(owner).toBe('Librairie Kora-Fictive');
-    expect(rows.some(({ label }) => label === 'Réabonnement - forfait ét')).toBe(true);
+    expect(rows.some(({ label }) => label === 'Réabonnement - forfait')).toBe(true);
     expect((await read('hostile')).owner).toBe('=Dupont & Fils <SARL> "été" ?');
   });
 

@@ -16,7 +16,7 @@ import {
   sumsByAccount,
 } from '../../support/bookkeeping-readers.ts';
 import { handBooks } from '../../support/hand-books.ts';
-import { documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
+import { auditBooks, documentOf, type StatedMonth, stateBooks } from '../../support/month-of-books.ts';
 import { bytesOf } from '../../support/written-document.ts';
 
 const FIRST = `
@@ -108,6 +108,51 @@ test('a reversal that comes late clears its collection in the revision, and noth
     ['411', ''],
     ['552', ''],
   ]);
+});
+
+test('its entries are named by what they do, in the room that a form has', async () => {
+  const { document } = await revised(FIRST, `${SECOND}\n  10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1`);
+  const namesIn = async (format: string, language: 'fr' | 'en') => {
+    const [delta] = deltasOf(document, [format]);
+    const bytes = await bytesOf(delta!, document, { language });
+    const rows = format === 'fec' ? readFecRows(bytes) : readSageRows(bytes).rows;
+    return [...new Set(rows.map(({ label }) => label))];
+  };
+  expect(await namesIn('fec', 'fr')).toEqual([
+    'Encaissement GUI-CI-2',
+    "Commission d'encaissement GUI-CI-2",
+    'Annulation GUI-CI-2',
+    'Encaissement GUI-CI-1',
+  ]);
+  expect((await namesIn('fec', 'en'))[0]).toBe('Cash-in GUI-CI-2');
+  expect((await namesIn('sage', 'fr'))[1]).toBe("Commission d'encaissement");
+});
+
+test.each([
+  ['fec', 'fr', 'Régularisation crédit en double GUI-CI-1'],
+  ['sage', 'fr', 'Régul. crédit en double'],
+  ['odoo', 'en', 'Settlement: credited more than once GUI-CI-1'],
+] as const)('an entry that puts a fault right names the fault: %s, %s', async (format, language, name) => {
+  const books = handBooks(`${FIRST}
+  10-05T08:00 CASHIN_CREDIT 50000 GUI-CI-1
+  10-06T08:00 ADJUSTMENT_DEBIT 50000 - says=reprise`);
+  const report = auditBooks(books);
+  const settledBy = {
+    lines: ['4'],
+    by: 'correction',
+    at: '2026-10-06T08:00:00.000Z',
+    person: null,
+    reason: null,
+  } as const;
+  const findings = report.findings.map((one) => (one.kind === 'CREDIT_DUPLICATED' ? { ...one, settledBy } : one));
+  const stated = await stateBooks(books, { period: '2026-10', report: { ...report, findings } });
+  const bytes = await bytesOf(formatNamed(format)!, documentOf(stated), { language });
+  const rows =
+    format === 'fec' ? readFecRows(bytes) : format === 'sage' ? readSageRows(bytes).rows : readOdooRows(bytes);
+  const labels = rows.filter(({ account }) => account === '4712').map(({ label }) => label);
+  expect(labels).toContain(name);
+  const waiting = rows.filter(({ account }) => account === '4711').map(({ label }) => label);
+  expect(waiting[0]).toMatch(language === 'fr' ? /^En attente crédit/ : /^In suspense: credit/);
 });
 
 test('for Sage and Odoo it brings accounts that hold the first revision to the second', async () => {

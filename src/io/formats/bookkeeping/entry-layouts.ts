@@ -27,14 +27,16 @@ interface EntryRow {
 interface EntryForm
   extends Omit<RevisedFormat, 'write' | 'writeChanges'>,
     Pick<Layout<EntryRow>, 'columns' | 'line' | 'encode'> {
+  /** Characters for the name of an entry; absent: as many as it has. */
+  readonly nameRoom?: number;
   /** Without the end of its line. */
   readonly headOf: (statement: Statement) => string;
 }
 
-function entryFormat({ headOf, columns, line, encode, ...format }: EntryForm): RevisedFormat {
+function entryFormat({ headOf, columns, line, encode, nameRoom, ...format }: EntryForm): RevisedFormat {
   const write = async (document: StatementDocument, entries: Entries, { language }: FormatOptions, out: Writable) => {
     const { statement } = document;
-    const nameOf = entryNamer(statement, language);
+    const nameOf = entryNamer(statement, language, nameRoom);
     const made = { statement, madeOn: madeOn(statement) };
     await writeRows({ head: `${headOf(statement)}\r\n`, columns, line, encode }, rowsOf(entries, made, nameOf), out);
   };
@@ -144,12 +146,14 @@ function filled(width: number, textOf: (row: EntryRow) => string): (row: EntryRo
 }
 
 const SAGE_WIDTH = 138;
+const SAGE_NAME = 25;
 const ENTRY_DIGITS = 7;
 
 /** By place, in Windows-1252. The first line names whose books they are. */
 export const sageFormat = entryFormat({
   name: 'sage',
   extension: 'pnm',
+  nameRoom: SAGE_NAME,
   mediaType: 'text/x-sage-pnm; charset=windows-1252',
   headOf: ({ merchant }) => sageText(merchant.name ?? merchant.reference).slice(0, 30),
   columns: [
@@ -161,7 +165,7 @@ export const sageFormat = entryFormat({
     ({ row }) => (row.auxiliary === null ? ' ' : 'X'),
     filled(13, ({ row }) => row.auxiliary?.number ?? ''),
     filled(13, ({ entry }) => sagePiece(entry.piece)),
-    filled(25, ({ name }) => name),
+    filled(SAGE_NAME, ({ name }) => atWord(name, SAGE_NAME)),
     // Means and day of payment: none.
     filled(1 + 6, () => ''),
     ({ row }) => (row.debit > 0 ? 'D' : 'C'),
@@ -176,6 +180,11 @@ export const sageFormat = entryFormat({
   // One byte a character: `sageText` leaves only such.
   encode: (text) => Buffer.from(text, 'latin1'),
 });
+
+/** Without the word that does not fit whole, where one before it does. */
+function atWord(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most + 1).replace(/(?<=\S)\s+\S*$/, '');
+}
 
 /** At most 13 characters that still tell one operation from another: without the service's prefix and hyphens, and its end. */
 function sagePiece(piece: string): string {

@@ -1,7 +1,7 @@
 // The month's entries in the order of a journal, and their names in both languages: those of lines by sequence, the others
 // behind the lines of their day. Dates never go back, as programs that check balances want it.
 
-import type { EntrySource, JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
+import type { JournalEntry, JournalSection } from '../../../core/statements/journal.ts';
 import type { Language, Statement } from '../../../core/statements/statement.ts';
 import type {
   LineStream,
@@ -10,6 +10,7 @@ import type {
   StatementPayment,
 } from '../../../core/statements/statement-line.ts';
 import { nameFinding } from '../../../core/words/finding.ts';
+import { fill } from '../../../core/words/message.ts';
 import { LABELS } from '../../../core/words/tree.ts';
 import { nameKind } from '../port/kind-names.ts';
 import { oneLine, typeset } from '../port/one-line.ts';
@@ -82,27 +83,6 @@ function othersBefore(running: Running, day: string | null): readonly StreamedEn
   }
 }
 
-const NAMES: Readonly<Record<EntrySource, Readonly<Record<Language, string>>>> = {
-  line: { fr: 'Ligne', en: 'Line' },
-  reversal: { fr: 'Annulation', en: 'Taken back' },
-  drift: { fr: 'Écart de solde à la ligne', en: 'Balance does not follow at line' },
-  suspense: { fr: 'En attente de régularisation', en: 'In suspense until it is put right' },
-  rounding: { fr: 'Arrondi de la taxe du mois', en: 'Rounding of the month’s tax' },
-  ahead: {
-    fr: 'Lignes datées d’après l’arrêté, inscrites avant',
-    en: 'Lines dated after the cut-off, posted before it',
-  },
-  rest: { fr: 'Écarts de solde non détaillés', en: 'Differences of the balance, together' },
-  day: { fr: 'Opérations du jour', en: 'Operations of the day' },
-  opening: { fr: 'À nouveau', en: 'Balances brought forward' },
-  transit: { fr: 'En cours d’inscription à la clôture', en: 'In transit at the end of the year' },
-  payment: { fr: 'Paiement par lien', en: 'Payment by link' },
-  paymentFee: { fr: 'Commission de paiement par lien', en: 'Commission on payment by link' },
-  payout: { fr: 'Versement du service', en: 'Payout by the service' },
-  payoutFee: { fr: 'Commission de versement', en: 'Commission on payout' },
-  feeRounding: { fr: 'Arrondi des commissions par lien', en: 'Rounding of commissions by link' },
-};
-
 /** Under which an entry is imported: what a year begins with has one of its own, also where a revision takes it back. */
 export function journalOf(
   { journal }: Pick<Statement, 'journal'>,
@@ -115,32 +95,47 @@ export function journalOf(
 
 type Named = Pick<StreamedEntry, 'entry' | 'line'>;
 
-const SETTLEMENT: Readonly<Record<Language, string>> = { fr: 'Régularisation', en: 'Settlement' };
-
-/** Of one statement: an entry of a line that put a fault right says so first, and which. */
-export function entryNamer({ due }: Pick<Statement, 'due'>, language: Language): (named: Named) => string {
-  const settled = due.items.flatMap(({ kind, settledBy }) =>
-    kind === null ? [] : (settledBy?.lines ?? []).map((line) => [Number(line), kind] as const),
+/**
+ * Of one statement, what its entries do: one of a line that put a fault right names the fault, and its piece where `room` (in
+ * characters) leaves place; one of a revision without its line, the kind of that.
+ */
+export function entryNamer(
+  { due, revision }: Pick<Statement, 'due' | 'revision'>,
+  language: Language,
+  room = Number.POSITIVE_INFINITY,
+): (named: Named) => string {
+  const said = LABELS[language].entries;
+  const items = due.items.flatMap(({ kind, settledBy, operationReference }) =>
+    kind === null ? [] : [{ kind, operationReference, lines: settledBy?.lines ?? [] }],
   );
-  const kinds = new Map(settled);
+  const settled = new Map(items.flatMap(({ kind, lines }) => lines.map((line) => [Number(line), kind] as const)));
+  const waiting = new Map(items.map(({ kind, operationReference }) => [operationReference, kind]));
+  const { lines = [], bank } = revision.entries ?? {};
+  const kinds = new Map([...lines, ...(bank?.gone ?? [])].map(({ sequence, kind }) => [sequence, kind]));
   return (named) => {
-    const kind = kinds.get(named.line?.sequence ?? named.entry?.sequence ?? -1);
-    const own = nameEntry(named, language);
-    return kind === undefined
-      ? own
-      : `${SETTLEMENT[language]} (${nameFinding({ words: LABELS[language] }, kind)}) ${own}`;
+    const { source, sequence, operationReference, piece } = named.entry!;
+    const fault = source === 'line' ? settled.get(sequence!) : source === 'suspense' && waiting.get(operationReference);
+    const kind = named.line === null && sequence !== null ? kinds.get(sequence) : undefined;
+    if (typeof fault === 'string') {
+      const about = { fault: small(nameFinding({ words: LABELS[language] }, fault)) };
+      const name = `${fill(source === 'line' ? said.settled : said.waiting, about)} ${piece}`;
+      return source === 'suspense' || name.length <= room ? name : fill(said.settledShort, about);
+    }
+    if (kind === undefined || (source !== 'line' && source !== 'reversal')) return nameEntry(named, language);
+    const ofKind = nameKind(kind, language);
+    return `${source === 'line' ? ofKind : fill(said.takenBack, { kind: small(ofKind) })} ${operationReference ?? piece}`;
   };
+}
+
+/** Within a sentence. */
+function small(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
 /** Of a streamed item that has an entry, or of a line. One line of text, from outside where the line has words of its own. */
 export function nameEntry({ entry, line }: Named, language: Language): string {
   if (line !== null) return typeset(oneLine(line.label ?? '')) || nameKind(line.kind, language);
   const { source, sequence, operationReference, operator } = entry!;
-  const name = NAMES[source][language];
-  const about = [
-    sequence === null ? null : String(sequence),
-    operationReference,
-    operationReference === null ? operator : null,
-  ];
-  return [name, ...about.filter((one) => one !== null)].join(' ');
+  const about = [sequence, operationReference, operationReference === null ? operator : null];
+  return [LABELS[language].entries[source], ...about.filter((one) => one !== null)].join(' ');
 }
