@@ -110,7 +110,7 @@ describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('an audit report as PDF', ()
     const file = await written([drifted, clean, unreachable('AWAY', 'UNREACHABLE: nobody answers')], 'en', 'three');
     const pages = pagesOf(file);
     pages.forEach((page, i) => {
-      expect(page).toContain(`page ${i + 1} / ${pages.length}`);
+      expect(page).toContain(`page ${i + 1}/${pages.length}`);
     });
     expect(pages[0]).toContain('3 merchants: 1 clean, 1 broken, 1 incomplete.');
     expect(pages.at(-1)).toContain('UNREACHABLE: nobody answers');

@@ -238,7 +238,7 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(pages.length).toBeGreaterThan(5);
     pages.forEach((page, i) => {
       const footer = page.trimEnd().split('\n').at(-1)!;
-      expect(footer).toContain(`page ${i + 1} / ${pages.length}`);
+      expect(footer).toContain(`page ${i + 1}/${pages.length}`);
       expect(footer).toContain('LIBRAIRIE_KORAFICTIVE');
       expect(footer).toContain(document.statement.integrity.documentHash.slice(0, 12));
       expect(footer).toContain(`${document.statement.circumstances.coverage.chain!.lines}:1fb636a38fef`);

@@ -515,7 +515,7 @@ describe('audits', () => {
       }
     }
     pages.forEach((page, i) => {
-      expect(page).toContain(`page ${i + 1} / ${pages.length}`);
+      expect(page).toContain(`page ${i + 1}/${pages.length}`);
     });
   });
 });

@@ -69,6 +69,7 @@ test('and on the page', () => {
     bold: face,
     pen: { ...pen, content: (draw) => draw(), text: (_, { text }) => void drawn.push(text) },
     pages: 1,
+    contents: [],
   });
   drawTable(flow, tableOf('prices', WITH_AVERAGE, { titles, ...given }));
   expect(drawn).toContain('Panier moyen');

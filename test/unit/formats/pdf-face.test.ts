@@ -95,9 +95,10 @@ describe('text in a cell', () => {
     expect(operatorsOf(face.cut('Encaissement', { size: SIZE, width: 20 })).endsWith(ellipsis)).toBe(true);
   });
 
-  test('shows what has no glyph, and controls, as anomalies; directions and joiners as nothing', () => {
+  test('shows what has no glyph, and controls, as anomalies; pictures without one, directions and joiners as nothing', () => {
     const codes = (text: string) => operatorsOf(face.shape(text)).slice(1, -3);
-    expect(codes('🎉')).toBe(codes('\ufffd'));
+    expect(codes('Merci 🎉🙏🏾 ☀')).toBe(codes('Merci  ☀'));
+    expect(codes('\u{10330}')).toBe(codes('\ufffd'));
     expect(codes('\ud800')).toBe(codes('\ufffd'));
     expect(codes('\u0000')).toHaveLength(1);
     expect(codes('a\u202e\u200db\ufe0f')).toBe(codes('ab'));

@@ -13,18 +13,18 @@ export type DayLine = Figures & { readonly day: string };
 
 /** A figure of the collections, which are a part of the row. */
 const ofCollections = <Key extends string>(key: Key, form: Form, width: number, figure: keyof Collections) => {
-  const look = { key, form, width, sum: 'sum', offPage: 'always' } as const;
+  const look = { key, form, width, sum: 'sum' } as const;
   return { ...look, pick: ({ collections }: Pick<Figures, 'collections'>) => collections[figure] };
 };
 
 const FIGURES = [
   field('entryCount', 'count', { width: 8, sum: 'sum', offPage: 'always' }),
-  field('opening', 'amount', { width: 15, formula: '^closing', sum: 'first' }),
+  field('opening', 'amount', { width: 15, formula: '^closing', sum: 'first', offPage: 'always' }),
   { ...COUNT_IN, offPage: 'always' },
   ...MONEY_IN,
   { ...COUNT_OUT, offPage: 'always' },
   ...MONEY_OUT,
-  field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last' }),
+  field('closing', 'amount', { width: 15, formula: 'opening + net', sum: 'last', bar: 'rest' }),
   field('closingReserved', 'amount', { width: 15, sum: 'last', offPage: 'always' }),
   ofCollections('collectedCount', 'count', 11, 'count'),
   ofCollections('collectedAmount', 'amount', 15, 'amount'),
@@ -37,6 +37,12 @@ export const DAYS = {
   columns: [field('day', 'day', { width: 12 }), ...FIGURES],
   toneOf,
 } as const satisfies Table<DayLine>;
+
+/** On a page, days without movement are one row, whose name is of them all. */
+export const PAGE_DAYS = {
+  columns: [{ key: 'day', form: 'text', width: 14, pick: ({ name }) => name }, ...FIGURES],
+  toneOf,
+} as const satisfies Table<DayLine & { readonly name: string }>;
 
 export const MONTHS = {
   columns: [field('month', 'month', { width: 16 }), ...FIGURES],

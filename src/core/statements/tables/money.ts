@@ -7,15 +7,15 @@ export const COUNT_IN = field('countIn', 'count', { width: 8, sum: 'sum' });
 export const COUNT_OUT = field('countOut', 'count', { width: 8, sum: 'sum' });
 
 export const MONEY_IN = [
-  field('grossIn', 'amount', { width: 14, sum: 'sum' }),
+  field('grossIn', 'amount', { width: 14, sum: 'sum', bar: 'in' }),
   field('feesIn', 'amount', { width: 12, sum: 'sum' }),
 ] as const satisfies readonly Column<Partial<MoneyColumns>>[];
 
 export const MONEY_OUT = [
-  field('grossOut', 'amount', { width: 14, sum: 'sum' }),
+  field('grossOut', 'amount', { width: 14, sum: 'sum', bar: 'out' }),
   field('feesOut', 'amount', { width: 12, sum: 'sum' }),
-  field('reversals', 'amount', { width: 14, sum: 'sum' }),
-  field('adjustments', 'amount', { width: 12, sum: 'sum' }),
+  field('reversals', 'amount', { width: 15, sum: 'sum', offPage: 'zero' }),
+  field('adjustments', 'amount', { width: 12, sum: 'sum', offPage: 'zero' }),
   field('other', 'amount', { width: 11, sum: 'sum', offPage: 'zero' }),
   field('net', 'amount', {
     width: 14,
@@ -31,14 +31,11 @@ const FEES = field('fees', 'amount', { width: 13, sum: 'sum' });
 const OPERATOR = field('operator', 'text', { width: 26 });
 const COUNTRY = field('country', 'text', { width: 26 });
 const DAY = field('day', 'day', { width: 26 });
-const MONTH = field('month', 'month', { width: 26 });
 
 /** What was collected under each name. */
 export const COLLECTED = {
   byOperator: { columns: [OPERATOR, COUNT, AMOUNT, FEES] },
   byCountry: { columns: [COUNTRY, COUNT, AMOUNT, FEES] },
-  byDay: { columns: [DAY, COUNT, AMOUNT, FEES] },
-  byMonth: { columns: [MONTH, COUNT, AMOUNT, FEES] },
 } as const;
 
 /** What was paid by link: its commissions are not known. */

@@ -50,9 +50,11 @@ export interface Column<Row, Key extends string = string> {
   readonly sum?: 'sum' | 'absolute' | 'first' | 'last' | 'formula';
   /** In a workbook: of cells by their columns' keys, `charged - recomputed`; `^closing` is that of the row above, if there is one. */
   readonly formula?: string;
+  /** On a page, under the figure: a bar of its length, of what comes in, goes out or is left. */
+  readonly bar?: 'in' | 'out' | 'rest';
   /** Key of the word for a value that is null. */
   readonly missing?: string;
-  /** Left out on a page: always, or where its total is 0. */
+  /** Left out on a page: always, or where each row has 0. */
   readonly offPage?: 'always' | 'zero';
 }
 

@@ -6,7 +6,7 @@ import { invariant } from '../../../core/domain/invariant.ts';
 import type { FormatOptions, StatementDocument } from '../port/format.ts';
 import { labelsOf, type Section } from '../port/template.ts';
 import { wordingOf } from '../port/wording.ts';
-import { type Flow, openFlow, turnPage } from './page/flow.ts';
+import { drawHeading, type Flow, openFlow, turnPage } from './page/flow.ts';
 import { infoOf } from './page/metadata.ts';
 import { writePages } from './page/write-pages.ts';
 import { drawFirstPage } from './sections/first-page.ts';
@@ -59,12 +59,19 @@ interface Parts {
   readonly document: StatementDocument | null;
 }
 
+function titleOf({ labels, statement }: Flow, section: Section): string {
+  if (section === 'operations') return labels.monthOperations.heading;
+  return labels[section === 'days' && statement.months !== null ? 'months' : section].heading;
+}
+
 /** Yields after each part, so that its bytes can be taken away. */
 async function* drawPages(flow: Flow, { sections, plan, document }: Parts): AsyncGenerator<void> {
   drawFirstPage(flow);
-  for (const section of sections) {
-    if (flow.layout.newPageBefore.includes(section) && sections[0] !== section && flow.y > flow.top) turnPage(flow);
+  for (const [i, section] of sections.entries()) {
+    flow.section = `${i + 1}. ${titleOf(flow, section)}`;
+    if (flow.layout.newPageBefore.includes(section) && i > 0 && flow.y > flow.top) turnPage(flow);
     flow.pen.open('Sect');
+    drawHeading(flow, flow.section);
     const drawn = DRAW[section](flow, document, plan);
     if (drawn !== undefined) yield* drawn;
     flow.pen.close();

@@ -6,6 +6,8 @@ import type { Column, Form, Table, Value } from '../../../core/statements/tables
 /** In which of the two a block is; in both unless given. */
 interface Placed {
   readonly on?: 'page' | 'sheet';
+  /** Of a heading: on a page, what it is of is to the right of what the heading before it is of, where both are narrow. */
+  readonly isBeside?: true;
 }
 
 export interface TextBlock extends Placed {

@@ -5,7 +5,7 @@ import { FINDINGS, NAMED_DIFFERENCES } from '../../../core/statements/tables/fin
 import { wordFinding, wordStanding } from '../../../core/words/finding.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { type Block, heading, SHEET, tableOf } from './block.ts';
+import { type Block, heading, tableOf } from './block.ts';
 
 export function findingBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const { findings: title, columns: titles, root, consequence } = labels.reconciliation;
@@ -41,10 +41,9 @@ function sideBlocks(
     return { ...item, message, rank: isRoot ? root : consequence };
   });
   const total = { amount: namedIn({ items, others }) };
-  const placed = rows.length === 0 ? SHEET : {};
   return [
-    heading(fill(labels.document.pair, { name: title, value: side }), placed),
-    { ...tableOf(name, NAMED_DIFFERENCES, { titles, rows, count: rows.length + others.count, total }), ...placed },
+    heading(fill(labels.document.pair, { name: title, value: side })),
+    { ...tableOf(name, NAMED_DIFFERENCES, { titles, rows, count: rows.length + others.count, total }) },
   ];
 }
 

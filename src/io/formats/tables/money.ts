@@ -2,7 +2,7 @@
 // populations, never mixed in one table. Payments by link are a third.
 
 import { hasOperations } from '../../../core/statements/statement.ts';
-import { DAYS, dayLines, MONTHS, periodLine } from '../../../core/statements/tables/days.ts';
+import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../../../core/statements/tables/days.ts';
 import { COLLECTED, PAID, POPULATIONS, type Population } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
 import type { DocumentContext } from '../port/wording.ts';
@@ -21,6 +21,7 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const placed = isRead ? {} : SHEET;
   return [
     note(titles.note),
+    note(isRead ? titles.collectionsNote : labels.document.operationsUnread, PAGE),
     tableOf('byBoth', OPERATORS, { titles, rows, total }),
     heading(titles.byOperator, SHEET),
     { ...tableOf('byOperator', OPERATORS, { titles, rows: byOperator, total }), on: 'sheet' },
@@ -28,30 +29,42 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
       ? [heading(titles.byCountry), countries]
       : [heading(titles.byCountry, SHEET), { ...countries, ...SHEET }]),
     heading(titles.collections),
-    note(isRead ? titles.collectionsNote : labels.document.operationsUnread),
+    note(isRead ? titles.collectionsNote : labels.document.operationsUnread, SHEET),
     { ...tableOf('collectedByOperator', COLLECTED.byOperator, { ...collected, rows: summary.byOperator }), ...placed },
-    heading(titles.collectionsByCountry, placed),
+    heading(titles.collectionsByCountry, { ...placed, isBeside: true }),
     { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...placed },
   ];
 }
 
-/** On a page the collections of days are a table of their own; a workbook has them beside the lines, also of days of no month. */
-export function dayBlocks({ statement, labels }: DocumentContext): readonly Block[] {
+/** Beside each day what operations state as collected on it; a workbook has that also of days of no month. */
+export function dayBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const titles = { ...labels.operators, ...labels.days };
-  const { collections: total, ...period } = periodLine(statement);
+  const lines = dayLines(statement);
+  const proper = lines.slice(0, statement.days.length);
+  const given = { titles, total: periodLine(statement) };
   return [
     note(labels.days.note),
     note(labels.operators.collectionsNote, SHEET),
-    tableOf('days', DAYS, {
-      titles,
-      rows: dayLines(statement),
-      proper: statement.days.length,
-      total: { ...period, collections: total },
-      totalAbove: true,
-    }),
-    heading(titles.collections, PAGE),
-    { ...tableOf('collected', COLLECTED.byDay, { titles, rows: statement.summary.byDay, total }), ...PAGE },
+    { ...tableOf('days', DAYS, { ...given, rows: lines, proper: proper.length, totalAbove: true }), ...SHEET },
+    { ...tableOf('days', PAGE_DAYS, { ...given, rows: foldQuiet(proper, words.day) }), ...PAGE },
   ];
+}
+
+/** Days without a movement that follow each other as one. */
+function foldQuiet(
+  days: readonly DayLine[],
+  wordDay: (day: string) => string,
+): readonly (DayLine & { readonly name: string })[] {
+  const isQuiet = ({ entryCount, collections }: DayLine): boolean => entryCount === 0 && collections.count === 0;
+  return days.flatMap((row, i) => {
+    if (isQuiet(row) && days[i + 1] !== undefined && isQuiet(days[i + 1]!)) return [];
+    const first = days.findLastIndex((one, j) => j < i && !isQuiet(one)) + 1;
+    const name =
+      isQuiet(row) && first < i
+        ? `${wordDay(days[first]!.day.slice(5))} – ${wordDay(row.day.slice(5))}`
+        : wordDay(row.day);
+    return [{ ...row, name }];
+  });
 }
 
 type MonthFormula = TableRows<never, (typeof MONTHS.columns)[number]['key']>['formulaOf'];
@@ -62,13 +75,10 @@ export function monthBlocks({ statement, labels }: DocumentContext, formulaOf?: 
   const total = periodLine(statement);
   const rows = statement.months!;
   const sums = formulaOf === undefined ? {} : { formulaOf };
-  const collected = rows.map(({ month, collections }) => ({ month, ...collections }));
   return [
     note(labels.months.note),
     note(labels.operators.collectionsNote, SHEET),
     tableOf('months', MONTHS, { titles, rows, total, totalAbove: true, ...sums }),
-    heading(titles.collections, PAGE),
-    { ...tableOf('collected', COLLECTED.byMonth, { titles, rows: collected, total: total.collections }), ...PAGE },
   ];
 }
 
@@ -115,7 +125,7 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     note(titles.apart, SHEET),
     heading(titles.operator),
     tableOf('byOperator', PAID.byOperator, { ...of, rows: byOperator }),
-    heading(titles.country),
+    heading(titles.country, { isBeside: true }),
     tableOf('byCountry', PAID.byCountry, { ...of, rows: byCountry }),
     heading(titles.day, placed),
     { ...tableOf('byDay', PAID.byDay, { ...of, rows: byDay }), ...placed },

@@ -11,14 +11,14 @@ import {
 } from '../../../core/statements/tables/open-items.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { type Block, heading, type TableBlock, tableOf } from './block.ts';
+import { type Block, heading, tableOf } from './block.ts';
 
 export function openItemBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const { reconciliation: said } = labels;
   const titles = said.columns;
   const { openHolds, openOperations, earlierReversals, crossing } = statement;
-  const counted = (name: string, count: number, sum: number): string =>
-    fill(labels.document.counted, { name, count, sum }, words.speech);
+  const titled = (name: string, count: number, sum: number): string =>
+    count === 0 ? name : fill(labels.document.counted, { name, count, sum }, words.speech);
   const crossed = crossing.rows.map((line) => ({
     ...line,
     remark: said.crossings[line.bound][line.datedBefore ? 'before' : 'after'],
@@ -27,16 +27,16 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
   const begun = { titles, ...openOperations, total: { amount: openOperations.amount } };
   const reversed = { titles, ...earlierReversals, total: { amount: earlierReversals.total } };
   return [
-    heading(counted(said.openHolds, openHolds.count, openHolds.total)),
-    listed(tableOf('openHolds', OPEN_HOLDS, held)),
+    heading(titled(said.openHolds, openHolds.count, openHolds.total)),
+    tableOf('openHolds', OPEN_HOLDS, held),
     ...(hasOperations(statement)
       ? [
-          heading(counted(said.openOperations, openOperations.count, openOperations.amount)),
-          listed(tableOf('openOperations', OPEN_OPERATIONS, begun)),
+          heading(titled(said.openOperations, openOperations.count, openOperations.amount)),
+          tableOf('openOperations', OPEN_OPERATIONS, begun),
         ]
       : []),
-    heading(counted(said.earlierReversals, earlierReversals.count, earlierReversals.total)),
-    listed(tableOf('earlierReversals', EARLIER_REVERSALS, reversed)),
+    heading(titled(said.earlierReversals, earlierReversals.count, earlierReversals.total)),
+    tableOf('earlierReversals', EARLIER_REVERSALS, reversed),
     ...(crossing.count === 0
       ? []
       : [
@@ -44,11 +44,6 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
           tableOf('crossing', CROSSING, { titles, rows: crossed, count: crossing.count }),
         ]),
   ];
-}
-
-/** Where there is none, the heading on the page has said so; other sheets' formulas name the total all the same. */
-function listed(block: TableBlock): TableBlock {
-  return block.rows.length === 0 ? { ...block, on: 'sheet' } : block;
 }
 
 /** The adjustments and reversals that have a reason once more, with all of it. */

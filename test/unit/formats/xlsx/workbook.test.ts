@@ -213,7 +213,7 @@ describe('a workbook', () => {
     expect(ledger).toContain('<autoFilter ref="A5:S45"/>');
     expect(ledger).toMatch(/<pageSetup [^>]*fitToHeight="0"/);
     expect(ledger).not.toContain('sheetProtection');
-    expect(ledger).toContain('&amp;C&amp;8 cccccccccccc&amp;R&amp;8 page &amp;P / &amp;N');
+    expect(ledger).toContain('&amp;C&amp;8 cccccccccccc&amp;R&amp;8 page &amp;P/&amp;N');
     expect(partOf(bytes, 'xl/workbook.xml')).toContain('&apos;Grand livre&apos;!$5:$5');
   });
 });

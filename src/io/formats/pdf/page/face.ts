@@ -1,5 +1,5 @@
 // Text to glyphs of a font, measured and cut to a width; each glyph is looked up once. All text from outside passes here: characters
-// that cannot be printed become a visible sign, so that none of them steers the page.
+// that cannot be printed become a visible sign, but for pictures, so that none of them steers the page.
 
 import { typeset } from '../../port/one-line.ts';
 import { codeText } from './glyph-codes.ts';
@@ -129,12 +129,16 @@ function prepare(text: string): string {
 
 function findGlyph(font: PdfFont, codePoint: number): Glyph {
   const shown = shownAs(codePoint);
-  if (shown === null) return NO_GLYPH;
+  const isPicture = PICTURE.test(String.fromCodePoint(codePoint));
+  if (shown === null || (isPicture && !font.font.hasGlyphForCodePoint(shown))) return NO_GLYPH;
   const sign = [shown, REPLACEMENT, 0x3f].find((one) => font.font.hasGlyphForCodePoint(one));
   if (sign === undefined) return NO_GLYPH;
   const [codes, places] = font.encode(String.fromCodePoint(sign));
   return { code: codes.map(stringOf).join(''), width: places.reduce((sum, place) => sum + place.xAdvance, 0) };
 }
+
+/** A picture that the font does not have says less as a sign that something is missing than it does not being there. */
+const PICTURE = /^[\p{Extended_Pictographic}\p{Regional_Indicator}]$/u;
 
 const stringOf = (hexadecimal: string): string => codeText(Number.parseInt(hexadecimal, 16));
 

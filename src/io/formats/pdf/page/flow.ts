@@ -9,7 +9,7 @@ import type { StatementTemplate } from '../../port/template.ts';
 import type { DocumentContext, Wording } from '../../port/wording.ts';
 import { type Face, type Pen, type TextStyle, tagLine, tagLines, widthOf } from './pen.ts';
 
-const PAGE = { width: 595.28, height: 841.89 };
+export const PAGE = { width: 595.28, height: 841.89 };
 
 /** On every page: at its head the name and the title, at its foot the number and the marks: document hash, chain of lines. */
 export interface Running {
@@ -35,6 +35,10 @@ export interface PageFlow {
   readonly bottom: number;
   /** Pages of the whole document; 0 while they are being counted. */
   readonly pages: number;
+  /** Its headings, noted while pages are counted. */
+  readonly contents: { readonly title: string; readonly page: number }[];
+  /** The section that is being drawn, at the head of every page that it begins. */
+  section: string;
   /** The page that is open, from 1; 0 before the first. */
   page: number;
   /** The upper edge of the next thing to draw. */
@@ -48,7 +52,7 @@ export interface Flow extends PageFlow, DocumentContext {
   readonly verifyAt: string | null;
 }
 
-type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y';
+type Place = 'left' | 'right' | 'width' | 'top' | 'bottom' | 'page' | 'y' | 'section';
 
 export type FlowParts = Omit<Flow, Place | 'running'>;
 
@@ -68,6 +72,7 @@ export function openPages<Parts extends Omit<PageFlow, Place>>(parts: Parts): Pa
     bottom: PAGE.height - margins.bottom,
     page: 0,
     y: 0,
+    section: '',
   };
 }
 
@@ -117,7 +122,7 @@ function drawHead(flow: PageFlow): void {
   const { pen, running, layout, left, right, width, regular, top } = flow;
   const style = smallStyle(flow);
   const y = top - 14;
-  const run = regular.shape(running.title);
+  const run = regular.shape([running.title, flow.section].filter((text) => text !== '').join(' · '));
   const taken = widthOf(run, style.size);
   pen.text({ x: right - taken, y }, run, style);
   pen.text({ x: left, y }, regular.cut(running.name, { size: style.size, width: width - taken - 20 }), style);
@@ -188,12 +193,30 @@ export function drawHeading(flow: PageFlow, text: string): void {
   ensure(flow, size * 2 + 90);
   if (flow.y > flow.top) flow.y += 14;
   pen.bookmark(text);
+  if (flow.pages === 0) flow.contents.push({ title: text, page: flow.page });
   const base = flow.y + size;
   const style = { face: bold, size, colour: layout.colours.accent };
   tagLine(pen, 'H2', { x: left, y: base }, bold.cut(text, { size, width }), style);
   drawRule(flow, base + 5, 0.9);
   flow.y = base + 13;
 }
+
+/** At the foot of the first page: what is where. The same room while pages are counted. */
+export function drawContents(flow: PageFlow): void {
+  const { pen, labels, layout, left, width, regular } = flow;
+  const style = smallStyle(flow);
+  const { size } = style;
+  const list = flow.contents.map(({ title, page }) => fill(labels.document.entry, { title, page: String(page) }));
+  const text = fill(labels.document.contents, { list: list.join(' · ') });
+  const runs = regular.wrap(text, { size, width, mostLines: CONTENTS_LINES });
+  const top = flow.bottom - CONTENTS_LINES * size * 1.4;
+  tagLines(pen, 'P', { runs, at: (line) => ({ x: left, y: top + (line + 1) * size * 1.4 }) }, style);
+  pen.decoration(() =>
+    pen.line({ x: left, y: top - 1 }, { x: left + width, y: top - 1 }, { colour: layout.colours.rule, width: 0.5 }),
+  );
+}
+
+const CONTENTS_LINES = 2;
 
 /** The heading of a table within a section. `reserve`: points for its rows on the same page. */
 export function drawSubheading(flow: PageFlow, text: string, reserve = 48): void {

@@ -1,11 +1,12 @@
 // Blocks, one below the other, and tables as they are declared: a header that is drawn again on every page, figures and dates that
 // are never cut, texts that end with … where their cell ends. Each row and each cell is tagged.
 
+import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Form, Tone, Value } from '../../../../core/statements/tables/table.ts';
 import { fill } from '../../../../core/words/message.ts';
 import { DASH, type Wording } from '../../port/wording.ts';
-import type { Block, PairBlock, TableBlock } from '../../tables/block.ts';
-import { drawParagraph, drawSubheading, ensure, type PageFlow, pair, smallStyle, turnPage } from './flow.ts';
+import type { Block, PairBlock, TableBlock, TextBlock } from '../../tables/block.ts';
+import { drawParagraph, drawSubheading, ensure, PAGE, type PageFlow, pair, smallStyle, turnPage } from './flow.ts';
 import { type Point, type TextRun, tagged, tagLine, tagLines, widthOf } from './pen.ts';
 
 /** A column as a page has it: its place, its title, and the kind of its cells. */
@@ -18,11 +19,14 @@ export interface Slot {
   /** Lines that a text may take. */
   readonly lines: number;
   readonly isWhole: boolean;
+  readonly bar: Column<never>['bar'] | null;
 }
 
 interface Cell {
   readonly runs: readonly TextRun[];
   readonly size: number;
+  /** Of the longest bar. */
+  readonly share?: number;
 }
 
 const PADDING = 3;
@@ -38,16 +42,20 @@ export function drawTable(
     return;
   }
   const { toneOf } = table;
-  const columns = table.columns.filter((column) => !isLeftOut(column, total));
-  const writers = columns.map((column) => writerOf(flow.words, column, titles));
+  const columns = table.columns.filter((column) => !isLeftOut(column, rows));
+  const writers = columns.map((column) => withoutZeros(column, writerOf(flow.words, column, titles)));
   const slots = slotsOf(flow, columns, titles);
   const header = headerOf(flow, slots);
   const isShort = rows.length <= LAST_TOGETHER;
   ensure(flow, header.height + (isShort ? rows.length + 1 : 2) * rowStep(flow));
   flow.pen.open('Table');
   drawHeader(flow, slots, header);
-  const draw = (texts: readonly string[], tone: Tone, together = 1): void => {
-    const cells = texts.map((text, i) => cellOf(flow, slots[i]!, { text, tone }));
+  const shareOf = barsOf(columns, rows);
+  const draw = (texts: readonly string[], tone: Tone, together = 1, row: unknown = null): void => {
+    const cells = texts.map((text, i) => ({
+      ...cellOf(flow, slots[i]!, { text, tone }),
+      share: row === null ? 0 : shareOf(columns[i]!, row),
+    }));
     const height = Math.max(...cells.map(({ runs }) => runs.length - 1)) * lineStep(flow) + rowStep(flow);
     if (flow.y + height + (together - 1) * rowStep(flow) > flow.bottom) {
       turnPage(flow);
@@ -61,6 +69,7 @@ export function drawTable(
       writers.map((write) => write(row)),
       toneOf?.(row) ?? 'plain',
       together,
+      row,
     );
   });
   if (total !== null) {
@@ -73,14 +82,31 @@ export function drawTable(
     drawNote(flow, fill(flow.labels.document.more, { count: count - rows.length }, flow.words.speech));
 }
 
+/** Bars of one colour are as long as their figures; what comes in and what goes out share one measure. */
+function barsOf(columns: readonly Column<unknown>[], rows: readonly unknown[]) {
+  const figureOf = ({ pick }: Column<unknown>, row: unknown): number => Math.max(0, Number(pick(row) ?? 0));
+  const measureOf = ({ bar }: Column<unknown>): number => {
+    const alike = columns.filter((column) => column.bar !== undefined && (column.bar === 'rest') === (bar === 'rest'));
+    return Math.max(1, ...alike.flatMap((column) => rows.map((row) => figureOf(column, row))));
+  };
+  const measures = new Map(columns.map((column) => [column, column.bar === undefined ? 0 : measureOf(column)]));
+  return (column: Column<unknown>, row: unknown): number =>
+    column.bar === undefined ? 0 : figureOf(column, row) / measures.get(column)!;
+}
+
 /** So many last rows, and the total, are not parted: a page does not begin with one row. */
 const LAST_TOGETHER = 4;
 
 const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
 const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;
 
-function isLeftOut({ offPage, pick }: Column<unknown>, total: unknown): boolean {
-  return offPage === 'always' || (offPage === 'zero' && total !== null && pick(total) === 0);
+function isLeftOut({ offPage, pick }: Column<unknown>, rows: readonly unknown[]): boolean {
+  return offPage === 'always' || (offPage === 'zero' && rows.every((row) => pick(row) === 0));
+}
+
+/** In a column that is seldom filled. */
+function withoutZeros({ offPage, pick }: Column<unknown>, write: (row: unknown) => string): (row: unknown) => string {
+  return offPage === 'zero' ? (row) => (pick(row) === 0 ? '' : write(row)) : write;
 }
 
 /** What is in a column's cells, row by row. */
@@ -127,10 +153,11 @@ export function slotsOf(
   titles: Readonly<Record<string, string>>,
 ): readonly Slot[] {
   const shares = columns.reduce((sum, { width = 14 }) => sum + width, 0);
-  const unit = flow.width / Math.max(100, shares);
+  const { left, right } = flow.layout.page.margins;
+  const unit = Math.min((PAGE.width - left - right) / 100, flow.width / shares);
   let x = flow.left;
-  return columns.map(({ key, form, width: share = 14, lines = 1, isWhole = false }) => {
-    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines, isWhole };
+  return columns.map(({ key, form, width: share = 14, lines = 1, isWhole = false, bar = null }) => {
+    const slot = { title: titles[key]!, x, width: unit * share, holds: HOLDS[form] ?? 'text', lines, isWhole, bar };
     x += slot.width;
     return slot;
   });
@@ -221,7 +248,15 @@ function drawRow(
   const top = flow.y;
   const y = top + (isStrong ? 0 : height);
   const stroke = isStrong ? { colour: colours.accent, width: 0.7 } : { colour: colours.rule, width: 0.4 };
-  pen.decoration(() => pen.line({ x: slots[0]!.x, y }, { x: endOf(slots.at(-1)!), y }, stroke));
+  const barColours = { in: colours.chartIn, out: colours.chartOut, rest: colours.chartOut };
+  pen.decoration(() => {
+    pen.line({ x: slots[0]!.x, y }, { x: endOf(slots.at(-1)!), y }, stroke);
+    slots.forEach(({ x, width, bar }, i) => {
+      const long = (width - 2 * PADDING) * (cells[i]!.share ?? 0);
+      if (bar === null || bar === undefined || long <= 0) return;
+      pen.fill([{ x: x + width - PADDING - long, y: y - 2.3, width: long, height: 1.7 }], barColours[bar]);
+    });
+  });
   pen.open('TR');
   cells.forEach(({ runs, size }, i) => {
     const at = (line: number, run: TextRun): Point => {
@@ -248,9 +283,54 @@ export function drawNote(flow: PageFlow, text: string): void {
   flow.y += size * 1.6 + 3;
 }
 
-/** A heading is on the page of its block. */
+/** A heading is on the page of its block. Those of empty tables are named together below all others. */
 export function drawBlocks(flow: PageFlow, blocks: readonly Block[]): void {
   const shown = blocks.filter(({ on }) => on !== 'sheet');
+  const parts = shown.reduce<Block[][]>((all, block) => {
+    if (block.form === 'heading' || all.length === 0) all.push([]);
+    all.at(-1)!.push(block);
+    return all;
+  }, []);
+  const isEmpty = ([first, ...rest]: readonly Block[]): boolean =>
+    first!.form === 'heading' &&
+    rest.length > 0 &&
+    rest.every((block) => block.form === 'table' && block.rows.length === 0);
+  const isBeside = ([first]: readonly Block[]): boolean => first!.isBeside === true;
+  const full = parts.filter((part) => !isEmpty(part));
+  full.forEach((part, i) => {
+    const next = full[i + 1];
+    if (i > 0 && isBeside(part)) return;
+    if (next !== undefined && isBeside(next)) drawBeside(flow, part, next);
+    else drawPart(flow, part);
+  });
+  const list = parts.filter(isEmpty).map(([first]) => (first as TextBlock).text);
+  if (list.length > 0)
+    drawParagraph(flow, fill(flow.labels.document.nothing, { list: list.join(' · ') }), { tone: 'muted' });
+}
+
+/** In two halves of the page; below each other where a page is not long enough for both. */
+function drawBeside(flow: PageFlow, ...sides: readonly (readonly Block[])[]): void {
+  const rows = sides.map((part) =>
+    part.reduce((sum, block) => sum + (block.form === 'table' ? block.rows.length + 3 : 3), 0),
+  );
+  const height = Math.max(...rows) * rowStep(flow);
+  if (height > flow.bottom - flow.top) {
+    for (const part of sides) drawPart(flow, part);
+    return;
+  }
+  ensure(flow, height);
+  const width = (flow.width - GAP) / 2;
+  const ends = sides.map((part, i) => {
+    const left = flow.left + i * (width + GAP);
+    const half = { ...flow, left, width, right: left + width };
+    drawPart(half, part);
+    invariant(half.page === flow.page, 'no page is turned in one half of it alone');
+    return half.y;
+  });
+  flow.y = Math.max(...ends);
+}
+
+function drawPart(flow: PageFlow, shown: readonly Block[]): void {
   const { note } = flow.layout.sizes;
   shown.forEach((block, i) => {
     if (block.form === 'table') drawTable(flow, block);

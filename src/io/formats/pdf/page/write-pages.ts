@@ -14,7 +14,7 @@ import { addEncoding, currentFont, nameGlyphs, type PdfFont, packObjects } from 
 import { openCountingPen } from './pen.ts';
 
 /** For beginning a flow. */
-export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages'>;
+export type Drawn = Pick<PageFlow, 'layout' | 'regular' | 'bold' | 'pen' | 'pages' | 'contents'>;
 
 export interface PagedDocument<Flow extends PageFlow> {
   readonly info: PDFKit.DocumentInfo;
@@ -35,7 +35,8 @@ async function* piecesOf<Flow extends PageFlow>(document: PagedDocument<Flow>): 
   const { template, begin, draw } = document;
   const pdf = await openPdf(document);
   const fonts = openFonts(pdf, template);
-  const looks = { layout: template.layout, regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
+  const contents: PageFlow['contents'] = [];
+  const looks = { layout: template.layout, contents, regular: openFace(fonts.regular), bold: openFace(fonts.bold) };
   const { pen: counting, pages } = openCountingPen();
   for await (const _ of draw(begin({ ...looks, pen: counting, pages: 0 }), true));
   const flow = begin({ ...looks, pen: openDrawingPen(pdf, Object.values(fonts)), pages: pages() });

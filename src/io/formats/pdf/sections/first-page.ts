@@ -5,7 +5,7 @@ import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
 import { partyLines } from '../../sentences/parties.ts';
 import { populationBlocks } from '../../tables/money.ts';
-import { drawTitle, type Flow, turnPage } from '../page/flow.ts';
+import { drawContents, drawTitle, type Flow, turnPage } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { drawIdentity, type Identity } from './identity.ts';
@@ -18,6 +18,7 @@ export function drawFirstPage(flow: Flow): void {
   drawIdentity(flow, identityOf(flow));
   drawVerdictBox(flow);
   drawPopulations(flow);
+  drawContents(flow);
 }
 
 /** Wallet and payments by link; draws nothing where nothing is by link. */

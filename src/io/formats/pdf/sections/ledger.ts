@@ -6,7 +6,7 @@ import { LEDGER } from '../../../../core/statements/tables/ledger.ts';
 import { fill } from '../../../../core/words/message.ts';
 import type { StatementDocument } from '../../port/format.ts';
 import { nameKind } from '../../port/kind-names.ts';
-import { drawHeading, drawParagraph, type Flow } from '../page/flow.ts';
+import { drawParagraph, type Flow } from '../page/flow.ts';
 import { drawRows, joined, type LongRow, type OpenTable, openLongTable } from '../page/long-table.ts';
 import { drawNote } from '../page/tables.ts';
 
@@ -16,7 +16,6 @@ export async function* drawLedger(flow: Flow, document: StatementDocument | null
   const { entryCount: count } = statement.summary;
   const most = layout.ledger.mostLines;
   const said = labels.ledger;
-  drawHeading(flow, said.heading);
   if (count > most) {
     drawParagraph(flow, fill(said.tooLong, { count: words.amount(count), most: words.amount(most) }));
     return;

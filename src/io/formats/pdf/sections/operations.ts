@@ -21,7 +21,7 @@ import {
 import { fill } from '../../../../core/words/message.ts';
 import type { StatementDocument } from '../../port/format.ts';
 import { correctionBlocks } from '../../tables/open-items.ts';
-import { drawHeading, drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
+import { drawParagraph, drawSubheading, type Flow } from '../page/flow.ts';
 import { drawRows, joined, type LongRow, openLongTable } from '../page/long-table.ts';
 import { drawBlocks, drawNote } from '../page/tables.ts';
 
@@ -67,7 +67,6 @@ export async function* drawOperations(
 ): AsyncGenerator<void> {
   const { labels, statement, words, layout } = flow;
   const said = labels.monthOperations;
-  drawHeading(flow, said.heading);
   if (plan === null) {
     const most = words.amount(layout.ledger.mostLines);
     drawParagraph(flow, fill(said.tooLong, { count: words.amount(statement.operations.count), most }));

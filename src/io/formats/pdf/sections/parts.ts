@@ -2,7 +2,7 @@
 
 import { fill } from '../../../../core/words/message.ts';
 import { DASH } from '../../port/wording.ts';
-import { type Block, heading, note, sentence } from '../../tables/block.ts';
+import { type Block, heading, sentence } from '../../tables/block.ts';
 import {
   accountTable,
   assumptionTable,
@@ -17,40 +17,58 @@ import { differenceTables, findingBlocks } from '../../tables/findings.ts';
 import { dayBlocks, linkBlocks, monthBlocks, operatorBlocks } from '../../tables/money.ts';
 import { openItemBlocks } from '../../tables/open-items.ts';
 import { comparedBlocks, dueBlocks, stepBlocks, walletBlocks } from '../../tables/steps.ts';
-import { drawHeading, drawSubheading, type Flow } from '../page/flow.ts';
+import { drawSubheading, type Flow } from '../page/flow.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
-/** Section 2. Payments by link follow with tables of their own. */
+/** Payments by link follow with tables of their own. */
 export function drawOperators(flow: Flow): void {
-  drawPart(flow, flow.labels.operators.heading, operatorBlocks(flow));
+  drawBlocks(flow, operatorBlocks(flow));
   const links = linkBlocks(flow);
   if (links.length === 0) return;
   drawSubheading(flow, flow.labels.links.heading, 80);
   drawBlocks(flow, links);
 }
 
-/** Section 3: every day from opening to closing; of a year, every month. */
+/** every day from opening to closing; of a year, every month. */
 export function drawDays(flow: Flow): void {
-  const { labels, statement } = flow;
-  if (statement.months === null) drawPart(flow, labels.days.heading, dayBlocks(flow));
-  else drawPart(flow, labels.months.heading, monthBlocks(flow));
+  drawBlocks(flow, flow.statement.months === null ? dayBlocks(flow) : monthBlocks(flow));
 }
 
-/** Section 4. */
 export function drawCommissions(flow: Flow): void {
-  drawPart(flow, flow.labels.commissions.heading, commissionBlocks(flow));
+  drawBlocks(flow, commissionBlocks(flow));
 }
 
-/** Section 5: from the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
+/** from the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
 export function drawReconciliation(flow: Flow): void {
-  drawPart(flow, flow.labels.reconciliation.heading, [
-    note(flow.labels.reconciliation.note),
-    ...dueBlocks(flow),
-    ...stepBlocks(flow),
+  const { due, reconciliation, circumstances } = flow.statement;
+  const { balance, reserved, collections, disbursements } = reconciliation;
+  const { walletAsRead } = circumstances;
+  const { recorded } = due;
+  const isDue =
+    due.items.length === 0 &&
+    [due.due?.balance, due.due?.reserved].join() === [recorded.balance, recorded.reserved].join();
+  const isRecomputed = [balance, reserved].every(
+    (side) => side.recorded === side.recomputed && side.items.length === 0,
+  );
+  const isPosted = [collections, disbursements].every(({ difference }) => difference === 0);
+  const isWallet =
+    walletAsRead !== null && [walletAsRead.balance, walletAsRead.reserved].every(({ difference }) => difference === 0);
+  const said = flow.labels.reconciliation.agreed;
+  const amount = flow.words.amount;
+  const agreed = [
+    ...(isDue ? [fill(said.due, { balance: amount(recorded.balance), reserved: amount(recorded.reserved) })] : []),
+    ...(isRecomputed ? [fill(said.recomputed, { balance: amount(balance.recomputed) })] : []),
+    ...(isPosted ? [fill(said.posted, { in: amount(collections.lines), out: amount(disbursements.lines) })] : []),
+    ...(isWallet ? [fill(said.wallet, { balance: amount(walletAsRead.wallet.balance) })] : []),
+  ];
+  drawBlocks(flow, [
+    ...(agreed.length === 0 ? [] : [sentence(fill(said.list, { list: agreed.join(' ; ') }))]),
+    ...(isDue ? [] : dueBlocks(flow)),
+    ...(isRecomputed ? [] : stepBlocks(flow)),
     ...differenceTables(flow),
-    ...comparedBlocks(flow),
-    ...walletBlocks(flow),
+    ...(isPosted ? [] : comparedBlocks(flow)),
+    ...(isWallet ? [] : walletBlocks(flow)),
     ...findingBlocks(flow),
     ...openItemBlocks(flow),
   ]);
@@ -59,13 +77,13 @@ export function drawReconciliation(flow: Flow): void {
 /** Points that the sentences take with which a statement is verified. */
 const VERIFICATION = 110;
 
-/** Section 8: what the statement was made from, and how it is verified. */
+/** what the statement was made from, and how it is verified. */
 export function drawAnnex(flow: Flow): void {
   const { labels, statement } = flow;
   const { circumstances, journal, issuer } = statement;
   const said = labels.annex;
   const numbers = journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
-  drawPart(flow, said.heading, [
+  drawBlocks(flow, [
     ...changeBlocks(flow),
     heading(`${said.journal} ${journal.code} — ${journal.label}${numbers}`),
     accountTable(flow),
@@ -82,11 +100,6 @@ export function drawAnnex(flow: Flow): void {
   // No last line of it is on a page by itself, nor a visa that follows.
   drawSubheading(flow, said.verification, VERIFICATION + (issuer === null ? 0 : VISA_HEIGHT));
   drawBlocks(flow, [...said.howToVerify.map((text) => sentence(text)), verificationPairs(flow)]);
-}
-
-function drawPart(flow: Flow, title: string, blocks: readonly Block[]): void {
-  drawHeading(flow, title);
-  drawBlocks(flow, blocks);
 }
 
 /** An account of money is never in credit: where it was, the document says when. */

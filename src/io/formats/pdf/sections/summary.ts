@@ -6,12 +6,11 @@ import { elided, sumInWords } from '../../sentences/amount-in-words.ts';
 import { balanceBlocks, movementTable } from '../../tables/steps.ts';
 import { figureBlocks } from '../../tables/summary.ts';
 import { drawBalanceChart, drawOperatorChart } from '../page/charts.ts';
-import { drawHeading, drawParagraph, ensure, type Flow } from '../page/flow.ts';
+import { drawParagraph, ensure, type Flow } from '../page/flow.ts';
 import { tagged } from '../page/pen.ts';
 import { drawBlocks } from '../page/tables.ts';
 
 export function drawSummary(flow: Flow): void {
-  drawHeading(flow, flow.labels.summary.heading);
   drawBlocks(flow, [movementTable(flow), ...balanceBlocks(flow)]);
   drawControl(flow);
   drawClosing(flow);
