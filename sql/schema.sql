@@ -84,6 +84,7 @@ create table deliveries (
   next_attempt_at bigint,
   claimed_at bigint,
   claimed_until bigint,
+  files json,
   constraint deliveries_pkey PRIMARY KEY (delivery_id),
   constraint deliveries_announces_channel_target_key UNIQUE (announces, channel, target),
   constraint deliveries_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'folder'::text, 'webhook'::text]))),

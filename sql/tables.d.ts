@@ -70,6 +70,7 @@ export interface Database {
     readonly next_attempt_at: number | null;
     readonly claimed_at: number | null;
     readonly claimed_until: number | null;
+    readonly files: Json | null;
   };
   readonly delivery_attempts: {
     readonly delivery_id: Kept<string>;

@@ -11,3 +11,6 @@ select
   period_end as page,
   row(period, last_sequence, closed_at, closed_by, reason)::text as text
 from closed_months;
+
+-- What the last claim of a delivery carried: revision, format, name and SHA-256 of each file; null: none, or an earlier version claimed it.
+alter table deliveries add column files json;

@@ -126,6 +126,7 @@ const STEPS: readonly Step[] = [
   { run: `${NPX} statement send M001 2026-10 --to audit@example.com` },
   { run: `${NPX} deliveries list --state FAILED` },
   { run: `${NPX} deliveries list --state ABANDONED --format csv` },
+  { run: `${NPX} deliveries register --period 2026-10 --format csv` },
   { run: `${NPX} merchants list --format csv` },
   { run: `${NPX} deliveries show 1f658be6` },
   { run: `${NPX} deliveries retry --in-doubt` },

@@ -1,6 +1,7 @@
 // The subject and body of a mail: key figures of a month, new findings, or a night that went wrong. Every text
 // from outside is one line.
 
+import type { SentFile } from '../../core/domain/delivery/choose-files.ts';
 import type { DeliveryContent, NightDigest, RunProblem } from '../../core/domain/delivery/delivery.ts';
 import type { MonthFigures, Parcel, ReportParcel } from '../../core/domain/delivery/delivery-channel.ts';
 import type { Verdict } from '../../core/domain/finding.ts';
@@ -79,7 +80,8 @@ function draftStatement(
 ): Draft {
   const { words } = template;
   const { figures, files, merchantName, reasons, verifierKey, chain } = report;
-  const proof = files.find(({ fileName }) => fileName.endsWith('.tlog-proof'));
+  const proofs = files.filter(({ fileName }) => fileName.endsWith('.tlog-proof'));
+  const proof = { proof: namesOf(proofs), count: proofs.length };
   const reference = oneLine(content.merchant);
   const name = oneLine(merchantName ?? '');
   const merchant = name === '' || name === reference ? reference : fill(words.named, { name, reference });
@@ -98,13 +100,29 @@ function draftStatement(
       ...(isRevised ? [{ line: fill(words.statement.revised, { revision }) }] : []),
       { rows: figureRows(figures, template) },
       ...linesOf([...verdictLines(figures, template), ...reasons[language]].map(oneLine)),
-      { line: fill(words.statement.attached, { files: files.map(({ fileName }) => oneLine(fileName)).join(', ') }) },
-      ...(proof === undefined || verifierKey === null
+      { line: fill(words.statement.attached, { files: namesOf(files) }) },
+      ...linesOf(importLines(report, template)),
+      ...(proofs.length === 0 || verifierKey === null
         ? []
-        : [{ line: fill(words.statement.proof, { proof: oneLine(proof.fileName), key: verifierKey }) }]),
+        : [{ line: fill(words.statement.proof, { ...proof, key: verifierKey }, template.speech) }]),
       ...(chain === null ? [] : [{ line: fill(words.statement.chain, { mark: markText(chain, 12) }) }]),
     ],
   };
+}
+
+function namesOf(files: readonly Pick<SentFile, 'fileName'>[]): string {
+  return files.map(({ fileName }) => oneLine(fileName)).join(', ');
+}
+
+/** How to import what is attached, where a revision came before: a line for each format. */
+function importLines({ portions, revision }: ReportParcel, template: MailTemplate): readonly string[] {
+  const { words, speech } = template;
+  return portions
+    .filter(({ how }) => how !== 'first' || revision > 1)
+    .map(({ how, files, after }) => {
+      const since = after === null ? {} : { revision: after.revision, at: minuteOf(after.at, template) };
+      return fill(words.statement.imports[how], { files: namesOf(files), count: files.length, ...since }, speech);
+    });
 }
 
 /** Opening + movements = closing, each with its sign; movements that most months lack are left out at 0. */

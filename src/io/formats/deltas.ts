@@ -2,6 +2,7 @@
 // statements lines that are new or gone, for accounts that hold the revision before. A first issue has none. OFX needs none: its
 // ids stay.
 
+import type { SentFile } from '../../core/domain/delivery/choose-files.ts';
 import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statements/statement.ts';
 import { isWhole } from './bank/bank-statement.ts';
 import { camtFormat } from './bank/camt.ts';
@@ -26,6 +27,14 @@ export const DELTAS: readonly DeltaFormat[] = [fecFormat, sageFormat, odooFormat
     write: writeChanges,
   }),
 );
+
+/** What is booked when it is imported: a later revision, whole, would be booked a second time. A journal for hledger has no delta. */
+export const BOOKED = [...DELTAS, { name: null, of: 'journal' }];
+
+/** The revision that a file has only the changes of; null: it is whole. */
+export function deltaOf({ format, revision }: Pick<SentFile, 'format' | 'revision'>): number | null {
+  return DELTAS.some(({ name }) => name === format) ? revision - 1 : null;
+}
 
 /** The service's own file of the month, among the files of a report. */
 export const SERVICE_FILE = 'service';

@@ -29,13 +29,21 @@ const FIGURES: MonthFigures = {
   due: { balance: 2_995_000, reserved: 20_000, available: 2_975_000 },
   verdict: { state: 'clean', missing: [] },
 };
-const FILE = { fileName: 'RELEVE_M1_2026-10_r1.pdf', mediaType: 'application/pdf', size: 1, sha256: '' };
+const FILE = {
+  fileName: 'RELEVE_M1_2026-10_r1.pdf',
+  mediaType: 'application/pdf',
+  size: 1,
+  sha256: '',
+  revision: 1,
+  format: 'pdf',
+};
 const REPORT: ReportParcel = {
   merchantName: 'Boutique Awa',
   revision: 1,
   figures: FIGURES,
   reasons: { fr: ['Aucun constat confirmé dans le mois.'], en: ['No confirmed finding in the month.'] },
   files: [{ ...FILE, read: () => Promise.reject(new Error('not read here')) as never }],
+  portions: [],
   verifierKey: null,
   chain: null,
 };

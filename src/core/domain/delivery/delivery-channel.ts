@@ -8,6 +8,7 @@ import type { StateExposure } from '../measures.ts';
 import type { Wallet } from '../merchant.ts';
 import type { MonthKey } from '../period.ts';
 import type { ChainMark } from '../snapshot.ts';
+import type { Portion, SentFile } from './choose-files.ts';
 import type { Channel, DeliveryContent, DeliveryOutcome, OpenFindings } from './delivery.ts';
 
 export interface DeliveryChannel {
@@ -109,22 +110,21 @@ export interface ReportParcel {
   /** What the verdict comes from, and how payments by link compare: a sentence each. */
   readonly reasons: Readonly<Record<'fr' | 'en', readonly string[]>>;
   readonly files: readonly ParcelFile[];
+  /** Of those among them that programs import. */
+  readonly portions: readonly Portion[];
   /** Of the log that the statement is in: checks the `.tlog-proof` among the files. Null: there is none. */
   readonly verifierKey: string | null;
   /** Of the lines that it was made from, as it printed it; null: it printed none. */
   readonly chain: ChainMark | null;
 }
 
-export interface StoredFile {
-  readonly fileName: string;
+export interface StoredFile extends Pick<SentFile, 'fileName' | 'sha256'> {
   readonly mediaType: string;
   /** Bytes. */
   readonly size: number;
-  /** 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
 }
 
-export interface ParcelFile extends StoredFile {
+export interface ParcelFile extends StoredFile, SentFile {
   /** The bytes; fails before its end when they are not those that were hashed. */
   read(): AsyncIterable<Uint8Array>;
 }

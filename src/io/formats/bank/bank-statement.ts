@@ -171,9 +171,9 @@ export function editionNote({ statement: { revision }, edition }: BankParts, lan
   const { identity, numbers } = LABELS[language];
   const { amount, time } = figureWordingOf(numbers);
   const at = `${time(formatInstant(previous.generatedAt).slice(0, 16))} UTC`;
-  const said = { revision: amount(number), previous: amount(previous.number) };
-  if (edition.startsWith('D')) return fill(identity.delta, said);
-  return fill(identity.replaces, { ...said, at, hash: previous.documentHash.slice(0, 12) });
+  const said = { revision: amount(number), previous: amount(previous.number), at };
+  const text = edition.startsWith('D') ? identity.delta : identity.replaces;
+  return fill(text, { ...said, hash: previous.documentHash.slice(0, 12) });
 }
 
 /** One more each month: months since the end of 1999, 322 for October 2026. */

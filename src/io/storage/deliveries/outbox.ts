@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
 import type { Channel, DeliveryContent, NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { SendOutcome } from '../../../core/domain/delivery/delivery-channel.ts';
 import { stepAfter } from '../../../core/domain/delivery/delivery-ladder.ts';
@@ -15,6 +16,7 @@ import { inTransaction } from '../server/connections.ts';
 import { storableJson, storableText } from '../server/storable-text.ts';
 import type { Store } from '../server/store.ts';
 import type { StoredDelivery } from './deliveries.ts';
+import { deliveriesTo, type Place } from './sent-files.ts';
 
 /** A delivery whose time has come. */
 export interface DueDelivery extends Pick<StoredDelivery, 'id' | 'channel' | 'target' | 'merchant' | 'createdAt'> {
@@ -105,13 +107,21 @@ export interface Claim {
   readonly id: string;
   readonly claimedAt: Instant;
   readonly until: Instant;
+  readonly cargo?: Cargo | undefined;
+}
+
+/** Files, where they go, and the states of all deliveries there, by their ids, when the files were chosen. */
+export interface Cargo {
+  readonly files: readonly SentFile[];
+  readonly place: Place;
+  readonly seen: string;
 }
 
 /**
  * Moves a delivery to SENDING, committed before this returns, so that no other process sends it. False when it is not due any
- * more, or another process has it.
+ * more, another process has it, or its place is not as it was seen: two processes that claim for one place wait for each other.
  */
-export async function claimDelivery(store: Store, { id, claimedAt, until }: Claim): Promise<boolean> {
+export async function claimDelivery(store: Store, { id, claimedAt, until, cargo }: Claim): Promise<boolean> {
   const claim = build
     .with('due', (from) =>
       from
@@ -125,8 +135,16 @@ export async function claimDelivery(store: Store, { id, claimedAt, until }: Clai
     .updateTable('deliveries as d')
     .from('due')
     .set({ state: 'SENDING', next_attempt_at: null, claimed_at: claimedAt, claimed_until: until })
+    .set({ files: cargo === undefined ? null : storableJson(cargo.files) })
     .whereRef('d.delivery_id', '=', 'due.delivery_id');
-  return (await ask(store.pool, claim)).count === 1;
+  return inTransaction(store, async (client) => {
+    if (cargo !== undefined) {
+      const { rows } = await ask(client, deliveriesTo(cargo.place).forUpdate());
+      const states = rows.map(({ state }) => state);
+      if (states.join() !== cargo.seen || states.includes('SENDING')) return false;
+    }
+    return (await ask(client, claim)).count === 1;
+  });
 }
 
 interface LockedDelivery {

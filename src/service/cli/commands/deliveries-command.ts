@@ -6,12 +6,13 @@ import { columnsOf } from '../../../core/statements/tables/table.ts';
 import { withStore } from '../../compose/open-configured.ts';
 import { ConfigurationInvalid } from '../../config/configuration-invalid.ts';
 import type { Flags } from '../../config/load-configuration.ts';
-import { DELIVERY_FILTER, instantIn } from '../../http/port/filters.ts';
+import { DELIVERY_FILTER, instantIn, SENT_FILTER } from '../../http/port/filters.ts';
 import { deliverDue } from '../../workflows/deliveries/deliver-due.ts';
 import {
   DELIVERY_KEYS,
   type DeliveryFilter,
   listKnownDeliveries,
+  listRegister,
   loadDelivery,
   retryNamedDeliveries,
   type StoredDelivery,
@@ -19,7 +20,7 @@ import {
 import { asOperator } from '../stage/signing.ts';
 import { configurationOf, oneOf, type Stage } from '../stage/stage.ts';
 import { paint } from '../stage/terminal.ts';
-import { type Act, defineSubject, filterIn, inStore, type List } from './subject.ts';
+import { type Act, actOf, defineSubject, filterIn, inStore, type List } from './subject.ts';
 
 const STATES = `
 States: PENDING to be sent · SENDING · SUCCESS · FAILED to be tried again · ABANDONED refused, or every attempt failed ·
@@ -49,6 +50,31 @@ const LIST: List<object, Omit<DeliveryFilter, 'limit'>, StoredDelivery> = {
   ],
   columns: columnsOf(DELIVERY_KEYS),
   json: formOf,
+};
+
+type SentRow = Awaited<ReturnType<typeof listRegister>>[number];
+
+const REGISTER: List<object, { readonly merchant?: string | undefined }, SentRow> = {
+  name: 'register',
+  does: 'every file of a statement that was sent or downloaded, newest first',
+  examples: ['register --merchant M001 --period 2026-10', 'register --format csv --out register.csv'],
+  limit: 200,
+  filter: SENT_FILTER,
+  queryOf: (flags) => filterIn(SENT_FILTER, flags),
+  find: async (store, query) => ({ items: await listRegister(store, query) }),
+  title: 'Register',
+  none: 'No such file has left.',
+  table: [
+    { head: 'at', cell: ({ at }) => formatInstant(at).slice(0, 16) },
+    { head: 'file', cell: ({ fileName, sha256 }) => `${printable(fileName)}\n${sha256.slice(0, 32)}` },
+    { head: 'has', cell: ({ revision, deltaOf }) => (deltaOf === null ? 'all' : `r${deltaOf} to r${revision}`) },
+    { head: 'to', cell: ({ way, to, askedBy }) => `${printable(to)}\nby ${printable(askedBy ?? way)}` },
+    { head: 'outcome', cell: ({ outcome }) => outcome },
+  ],
+  columns: columnsOf<SentRow>([
+    ...(['at', 'merchant', 'period', 'revision', 'deltaOf', 'format', 'fileName', 'sha256'] as const),
+    ...(['way', 'to', 'askedBy', 'outcome'] as const),
+  ]),
 };
 
 /** A contract with programs: fields are added, never renamed. */
@@ -149,5 +175,5 @@ export const defineDeliveries = defineSubject({
   name: 'deliveries',
   before: STATES,
   list: LIST,
-  acts: [SHOW, RETRY, SEND],
+  acts: [actOf(REGISTER), SHOW, RETRY, SEND],
 });

@@ -63,6 +63,8 @@ export const DELIVERY_FILTER = {
   since: since.describe('written at this instant or later'),
 };
 
+export const SENT_FILTER = { merchant, period: form(/^\d{4}-(0[1-9]|1[0-2])$/, 'a month, like 2026-10') };
+
 export const TRAIL_FILTER = {
   operator: text('name of the operator'),
   merchant,

@@ -68,6 +68,8 @@ interface Asked {
 interface Subject {
   readonly merchant: string;
   readonly fingerprint?: string;
+  /** As `nameDownload` has it. */
+  readonly file?: string;
 }
 
 const ASKED = new WeakMap<IncomingMessage, Asked>();

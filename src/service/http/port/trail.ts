@@ -32,12 +32,12 @@ function deedsOf(request: FastifyRequest, status: number): readonly Deed[] {
   const named = [...Object.values(others), ...(method === 'GET' ? [] : [given.action ?? ''])];
   const short = (text: string): string | null => text.trim().slice(0, LONGEST) || null;
   const subjects: NonNullable<typeof asked.subjects> = asked.subjects ?? [{ merchant: given[merchantIn] ?? '' }];
-  return subjects.map(({ merchant, fingerprint }) => ({
+  return subjects.map(({ merchant, fingerprint, file }) => ({
     operator: asked.operator.name,
     via: asked.via,
     action: `${method} ${routeOptions.url ?? ''}`,
     merchant: short(merchant),
-    subject: short([fingerprint ?? '', ...named].join(' ')),
+    subject: short(file ?? [fingerprint ?? '', ...named].join(' ')),
     status,
   }));
 }

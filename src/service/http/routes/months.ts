@@ -4,6 +4,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { MonthKey } from '../../../core/domain/period.ts';
+import { deltaOf } from '../../../io/formats/deltas.ts';
 import { holdOf, type ReportRecord } from '../../workflows/month/read-reports.ts';
 import type { MonthRecord, Proposal } from '../../workflows/operators/operator-backend.ts';
 import type { Server } from '../port/api.ts';
@@ -97,6 +98,7 @@ const fileForm = z.object({
   mediaType: z.string(),
   size: z.int().describe('Bytes'),
   sha256: z.string(),
+  deltaOf: z.int().nullable().describe('The revision that it has only the changes of; null: whole'),
 });
 
 type Backend = Pick<OperatorApi, 'backend'>;
@@ -125,7 +127,8 @@ function addFiles(server: Server, { backend }: Backend): void {
       const report = await backend.findStatement(keyOf(request.params), askingOperator(request));
       if (report === null) throw notFound('statement');
       const { revision, isHeld, error, files } = report;
-      return plain({ revision, held: isHeld, error, items: files });
+      const items = files.map((file) => ({ ...file, deltaOf: deltaOf({ ...file, revision }) }));
+      return plain({ revision, held: isHeld, error, items });
     },
   });
   server.route({
@@ -157,7 +160,7 @@ export async function sendMonthFile(
   if (report === null || file === undefined)
     throw report?.error == null ? notFound('file') : new DirectError(404, 'NOT_FOUND', report.error);
   const fileName = report.isHeld ? `HELD_${file.fileName}` : file.fileName;
-  return sendFile(reply, { ...file, fileName }, await backend.readFile(report, file));
+  return sendFile(reply, { ...report, ...file, fileName }, await backend.readFile(report, file));
 }
 
 const reason = z.string().trim().min(1).max(2_000).describe('Kept with it');

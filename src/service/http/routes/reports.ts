@@ -9,10 +9,17 @@ import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { asMerchantSees, type ReportFile, type ReportRecord } from '../../workflows/month/read-reports.ts';
+import { deltaOf } from '../../../io/formats/deltas.ts';
+import {
+  asMerchantSees,
+  nameDownload,
+  type ReportFile,
+  type ReportRecord,
+} from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../port/api.ts';
 import { ApiError, refusals, reportNotFound } from '../port/errors.ts';
 import { awaitReport } from '../port/generation-queue.ts';
+import { noteOperator, noteSubjects } from '../port/operators.ts';
 
 const REPORTS_PATH = '/web-merchant/reports';
 
@@ -154,13 +161,21 @@ export function addDownloadReport(server: Server, api: Api): void {
       const file = format === undefined ? primaryFile(report) : report.files.find((one) => one.format === format);
       if (file === undefined || file === null) throw reportNotFound();
       const bytes = await api.repository.read(report, file);
-      return sendFile(reply, file, bytes) as never;
+      noteOperator(request, { name: `merchant ${merchant}`, roles: [], merchant }, 'http');
+      return sendFile(reply, { ...report, ...file }, bytes) as never;
     },
   });
 }
 
-export function sendFile(reply: FastifyReply, file: ReportFile, bytes: AsyncIterable<Uint8Array>): FastifyReply {
+type Served = ReportFile & Pick<ReportRecord, 'merchant' | 'period' | 'revision'>;
+
+/** Its headers say of which revision it is, or has the changes alone; the trail has who was given it. */
+export function sendFile(reply: FastifyReply, file: Served, bytes: AsyncIterable<Uint8Array>): FastifyReply {
+  const before = deltaOf(file);
+  noteSubjects(reply.request, [{ merchant: file.merchant, file: nameDownload(file) }]);
   reply.headers({
+    'x-pointage-revision': file.revision,
+    ...(before === null ? {} : { 'x-pointage-delta-of': before }),
     'content-type': file.mediaType,
     'content-length': file.size,
     'content-disposition': dispositionOf(file),

@@ -3,23 +3,25 @@
 // that is not READY or lacks its files.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, DeliveryOutcome } from '../../../core/domain/delivery/delivery.ts';
+import { choosePortion } from '../../../core/domain/delivery/choose-files.ts';
+import type { Channel, DeliveryContent, DeliveryOutcome } from '../../../core/domain/delivery/delivery.ts';
 import type {
   ChannelSession,
   DeliveryChannel,
   LogHead,
   OpenNow,
   Parcel,
-  ReportParcel,
+  ParcelFile,
   SendOutcome,
 } from '../../../core/domain/delivery/delivery-channel.ts';
 import { type Instant, MINUTE, SECOND } from '../../../core/domain/instant.ts';
 import { exposureByState } from '../../../core/domain/measures.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { DELTAS, PROOF_FILE } from '../../../io/formats/deltas.ts';
+import { BOOKED, PROOF_FILE } from '../../../io/formats/deltas.ts';
 import { countOwners, loadExposure, loadOpen } from '../../../io/storage/conclusions/exposure.ts';
 import { loadMember } from '../../../io/storage/conclusions/run-members.ts';
 import {
+  type Cargo,
   type Claim,
   claimDelivery,
   type DueDelivery,
@@ -29,9 +31,10 @@ import {
   recordAttempt,
   recordUnopened,
 } from '../../../io/storage/deliveries/outbox.ts';
+import { loadDeliveriesTo } from '../../../io/storage/deliveries/sent-files.ts';
 import { loadRunOutcome } from '../../../io/storage/evidence/night-leaves.ts';
 import { readReportFile } from '../../../io/storage/issued/report-files.ts';
-import { findReport, listHeldMonths, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
+import { listHeldMonths, listReports, type ReportRecord } from '../../../io/storage/issued/reports.ts';
 import { loadMerchantName } from '../../../io/storage/merchants/merchants.ts';
 import { listProposals } from '../../../io/storage/operators/proposals.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
@@ -114,30 +117,35 @@ interface Pass {
   readonly due: AsyncGenerator<DueDelivery, void>;
   /** Sessions open in this pass. */
   open: number;
+  /** By place and month, the last that waits its turn. */
+  readonly turns: Map<string, Promise<void>>;
 }
 
 async function passOver(task: OutboxTask, channel: DeliveryChannel, stop: AbortSignal | undefined): Promise<void> {
   const at = task.clock();
   await endStale(task, channel, at);
   const due = allDue(task, { channel: channel.name, at }, stop);
-  const pass: Pass = { task, channel, at, due, open: 0 };
+  const pass: Pass = { task, channel, at, due, open: 0, turns: new Map() };
   const senders = await Promise.allSettled(Array.from({ length: channel.concurrency }, () => workOff(pass)));
   const failed = senders.find((sender) => sender.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-/** What was given to one sender and is not done may be listed once more: it is claimed before it is sent. */
+/** Each once. */
 async function* allDue(
   { store }: OutboxTask,
   wanted: { readonly channel: Channel; readonly at: Instant },
   stop: AbortSignal | undefined,
 ): AsyncGenerator<DueDelivery, void> {
+  const given = new Set<string>();
   for (;;) {
     if (stop?.aborted) return;
-    const listed = await listDue(store, { ...wanted, limit: LISTED_AT_ONCE });
+    const all = await listDue(store, { ...wanted, limit: LISTED_AT_ONCE });
+    const listed = all.filter(({ id }) => !given.has(id));
     if (listed.length === 0) return;
     for (const delivery of listed) {
       if (stop?.aborted) return;
+      given.add(delivery.id);
       yield delivery;
     }
   }
@@ -165,7 +173,7 @@ async function workOff(pass: Pass): Promise<void> {
       if (session?.isOpen() === false) leave();
       session ??= await openSession(pass);
       if (session === null) return;
-      await deliverOne(pass, session, next.value);
+      await inTurn(pass, session, next.value);
     }
   } finally {
     leave();
@@ -188,11 +196,21 @@ async function openSession(pass: Pass): Promise<ChannelSession | null> {
   }
 }
 
+/** To one place one after the other: what a revision brings depends on what has arrived. */
+function inTurn(pass: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
+  const place = 'period' in due.content ? `${due.target} ${due.merchant} ${due.content.period}` : due.id;
+  const before = pass.turns.get(place)?.catch(() => {});
+  const turn = Promise.resolve(before).then(() => deliverOne(pass, session, due));
+  pass.turns.set(place, turn);
+  return turn;
+}
+
 async function deliverOne({ task, channel, at }: Pass, session: ChannelSession, due: DueDelivery): Promise<void> {
   // A clock that was set back must not make what is due seem not due yet.
   const claimedAt = Math.max(at, task.clock());
   const packed = await packParcel(task, due, claimedAt);
-  const claim: Claim = { id: due.id, claimedAt, until: claimedAt + channel.deadline + MARGIN };
+  const cargo = 'refused' in packed ? undefined : packed.cargo;
+  const claim: Claim = { id: due.id, claimedAt, until: claimedAt + channel.deadline + MARGIN, cargo };
   if (!(await claimDelivery(task.store, claim))) return;
   const outcome = 'refused' in packed ? packed.refused : await sendInTime(task, channel, session, packed.parcel);
   const finishedAt = task.clock();
@@ -257,7 +275,7 @@ interface Packing {
   readonly signNight: (runId: number) => Promise<LogHead | null>;
 }
 
-type Packed = { readonly parcel: Parcel } | { readonly refused: SendOutcome };
+type Packed = { readonly parcel: Parcel; readonly cargo?: Cargo } | { readonly refused: SendOutcome };
 
 /** Reads no file yet: their bytes stream when they are sent. */
 export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Instant): Promise<Packed> {
@@ -278,19 +296,64 @@ export async function packParcel(packing: Packing, due: DueDelivery, sentAt: Ins
     return { parcel: { ...parcel, report: null, ...(chain === null ? {} : { chain }) } };
   }
   if (content.topic !== 'statement') return { parcel: { ...parcel, report: null } };
-  const { merchant, reportId } = content;
-  const issued = await findReport(packing.store, { merchant, id: reportId });
-  if (issued?.status !== 'READY') return refused(`There is no report ${reportId} that is READY.`);
-  if (issued.isHeld && content.evenIfHeld !== true)
-    return refused(`The statement is held: 'pointage statement release ${merchant} ${issued.period}' lets it go.`);
-  const { report, verifierKey } = await packing.prove(issued);
-  // A receiver of entries gets what a revision changes in them as well: they are not to be booked twice.
-  const deltas = DELTAS.filter((delta) => packing.formats.includes(delta.of)).map(({ name }) => name);
-  const wanted = [...packing.formats, ...deltas];
-  const chosen = report.files.filter(({ format }) => wanted.includes(format));
-  if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${packing.formats.join(' or ')}.`);
-  const files = [...chosen, ...report.files.filter(({ format }) => format === PROOF_FILE)];
-  return { parcel: { ...parcel, report: await packReport(packing.store, { report, verifierKey }, files) } };
+  return packStatement(packing, due, { ...parcel, report: null });
+}
+
+type Statement = Extract<DeliveryContent, { readonly topic: 'statement' }>;
+
+async function packStatement(packing: Packing, { channel }: DueDelivery, parcel: Parcel): Promise<Packed> {
+  const { store, formats } = packing;
+  const { target, content } = parcel;
+  const { merchant, period, reportId, evenIfHeld } = content as Statement;
+  const all = await listReports(store, merchant);
+  const revisions = all.filter((one) => one.period === period && one.status === 'READY').reverse();
+  const report = revisions.find(({ id }) => id === reportId);
+  if (report === undefined) return refused(`There is no report ${reportId} that is READY.`);
+  if (report.isHeld && evenIfHeld !== true)
+    return refused(`The statement is held: 'pointage statement release ${merchant} ${report.period}' lets it go.`);
+  if (channel === 'webhook') return { parcel };
+  const { revision } = report;
+  const place = { channel, target, merchant, period };
+  const known = await loadDeliveriesTo(store, place);
+  const brought = known
+    .filter(({ state }) => state === 'SUCCESS' || state === 'IN_DOUBT')
+    .map(({ files, reportId: of, state, at }) => {
+      // An earlier version wrote no files down: it sent all of the report's.
+      const whole = revisions.filter(({ id }) => id === of).flatMap((one) => filesOf(store, one));
+      return { files: files ?? whole, at, isCertain: state === 'SUCCESS' };
+    });
+  const later = Math.max(...brought.flatMap(({ files }) => files.map((file) => file.revision)));
+  if (later > revision)
+    return refused(`Revision ${later} went there before, or may have; revision ${revision} is not sent after it.`);
+  // Nothing of an earlier revision that is held: where it is a step of the way, the whole is sent.
+  const issued = revisions
+    .filter((one) => one === report || (one.revision < revision && !one.isHeld))
+    .flatMap((one) => filesOf(store, one));
+  const portions = BOOKED.filter(({ of }) => formats.includes(of)).flatMap(
+    (one) => choosePortion(one, { revision, issued, brought }) ?? [],
+  );
+  const plain = formats.filter((format) => !BOOKED.some(({ of }) => of === format));
+  const own = filesOf(store, report).filter(({ format }) => plain.includes(format));
+  const chosen = [...own, ...portions.flatMap(({ files }) => files)];
+  if (chosen.length === 0) return refused(`Report ${reportId} has no file in ${formats.join(' or ')}.`);
+  const proofs: ProvedReport[] = [];
+  for (const one of revisions)
+    if (chosen.some((file) => file.revision === one.revision)) proofs.push(await packing.prove(one));
+  const proving = proofs.flatMap((one) => filesOf(store, one.report)).filter(({ format }) => format === PROOF_FILE);
+  const files = [...chosen, ...proving];
+  const { summary: figures, reasons = { fr: [], en: [] }, chain = null } = report.issued as IssuedStatement;
+  const { verifierKey } = proofs.at(-1)!;
+  const merchantName = await loadMerchantName(store, merchant);
+  const packed = { verifierKey, chain, merchantName, revision, figures, reasons, files, portions };
+  return {
+    parcel: { ...parcel, report: packed },
+    cargo: { place, seen: known.map(({ state }) => state).join(), files },
+  };
+}
+
+function filesOf(store: Store, report: ReportRecord): readonly ParcelFile[] {
+  const { revision } = report;
+  return report.files.map((file) => ({ ...file, revision, read: () => readReportFile(store, report, file.format) }));
 }
 
 const MOST_WAITING = 20;
@@ -304,21 +367,4 @@ async function loadOpenNow({ pool }: Store, at: Instant, merchant: string | unde
 
 function refused(detail: string): Packed {
   return { refused: { outcome: 'REFUSED', detail } };
-}
-
-async function packReport(
-  store: Store,
-  { report, verifierKey }: ProvedReport,
-  files: readonly ReportFile[],
-): Promise<ReportParcel> {
-  const { summary, reasons, chain = null } = report.issued as IssuedStatement;
-  return {
-    verifierKey,
-    chain,
-    merchantName: await loadMerchantName(store, report.merchant),
-    revision: report.revision,
-    figures: summary,
-    reasons: reasons ?? { fr: [], en: [] },
-    files: files.map(({ format, ...file }) => ({ ...file, read: () => readReportFile(store, report, format) })),
-  };
 }

@@ -5,6 +5,7 @@ import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { HeldMonth } from '../../../core/domain/delivery/delivery-channel.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
+import { deltaOf } from '../../../io/formats/deltas.ts';
 import {
   type DeliveryFilter,
   listDeliveries,
@@ -14,6 +15,7 @@ import {
   type StoredDelivery,
 } from '../../../io/storage/deliveries/deliveries.ts';
 import { addDeliveries } from '../../../io/storage/deliveries/outbox.ts';
+import { listSentFiles } from '../../../io/storage/deliveries/sent-files.ts';
 import { checkReportFiles } from '../../../io/storage/issued/report-files.ts';
 import {
   listHeldMonths,
@@ -29,23 +31,20 @@ export { type DeliveryFilter, loadDelivery, type StoredDelivery };
 
 /** Of a list for programs, in order: they are added, never renamed. */
 export const DELIVERY_KEYS = [
-  'id',
-  'createdAt',
-  'topic',
-  'merchant',
-  'announces',
-  'channel',
-  'target',
-  'state',
-  'attempts',
-  'nextAttemptAt',
-  'lastDetail',
+  ...(['id', 'createdAt', 'topic', 'merchant', 'announces', 'channel', 'target', 'state'] as const),
+  ...(['attempts', 'nextAttemptAt', 'lastDetail'] as const),
 ] as const satisfies readonly (keyof StoredDelivery)[];
 
 /** Newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
 export async function listKnownDeliveries(store: Store, filter: DeliveryFilter) {
   if (filter.merchant !== undefined) await requireMerchant(store, filter.merchant);
   return listDeliveries(store, filter);
+}
+
+/** Every file that left, newest first. Throws `StoreFailed` (UNKNOWN_MERCHANT). */
+export async function listRegister(store: Store, query: Parameters<typeof listSentFiles>[1]) {
+  if (query.merchant !== undefined) await requireMerchant(store, query.merchant);
+  return (await listSentFiles(store, query)).map((row) => ({ ...row, deltaOf: deltaOf(row) }));
 }
 
 /** As `retryDeliveries`, with a beginning for each id. Throws `StoreFailed` also for one that is not there. */
