@@ -46,6 +46,8 @@ interface Year {
   readonly months: readonly StatedMonth[];
   readonly year: StatedMonth;
   readonly delta: readonly BookedRow[];
+  /** Of all months as they are stated now. */
+  readonly since: readonly BookedRow[];
   /** Of the twelve months as they were first issued. */
   readonly fec: readonly BookedRow[];
   readonly files: { readonly months: string; readonly year: string; readonly upTo: (period: string) => string };
@@ -90,11 +92,12 @@ async function keepYear(
   const month = { journal };
   const report = auditBooks(books);
   const months: StatedMonth[] = [];
-  const [fec, delta]: BookedRow[][] = [[], []];
+  const [fec, delta, since]: BookedRow[][] = [[], [], []];
   for (const period of [...BEFORE, ...MONTHS]) {
     const issued = await stateBooks(first, { period, zone: ZONE, month });
     const now = await stateBooks(books, { period, zone: ZONE, month, report, issued: issued.statement });
     months.push(now);
+    since!.push(...(await fecOf(now)));
     if (!MONTHS.includes(period)) continue;
     fec!.push(...(await fecOf(issued)));
     const json = await bytesOf(jsonFormat, documentOf(issued));
@@ -115,7 +118,7 @@ async function keepYear(
   }
   const upTo = (period: string): string => join(folder, `${at}-to-${period}.journal`);
   const files = { year: join(folder, `${at}-2026.journal`), months: upTo('2026-12'), upTo };
-  years.push({ name, months, year, fec: fec!, delta: delta!, files });
+  years.push({ name, months, year, fec: fec!, delta: delta!, since: since!, files });
 }
 
 const journalOf = (stated: StatedMonth) => bytesOf(formatNamed('journal')!, documentOf(stated));
@@ -125,6 +128,14 @@ const fecOf = async (stated: StatedMonth) => readFecRows(await bytesOf(formatNam
 function balancesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
   const sums = [...sumsByAccount(rows)].map(([account, [debit, credit]]) => [account, debit - credit] as const);
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
+}
+
+/** Of customers and suppliers, by auxiliary account. */
+function partiesOf(rows: readonly BookedRow[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { account, auxiliary, debit, credit } of rows)
+    if (auxiliary !== '') sums[`${account} ${auxiliary}`] = (sums[`${account} ${auxiliary}`] ?? 0) + debit - credit;
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
 }
 
 /** By the number of the account. */
@@ -180,6 +191,25 @@ test('the FEC of the year is that of its months, their deltas and what is carrie
     const { accounts } = year.statement.journal;
     const stated = accounts.filter(({ balance }) => balance !== 0).map(({ account, balance }) => [account, balance]);
     expect(balancesOf(rows), name).toEqual(Object.fromEntries(stated));
+  }
+});
+
+test('the year has each auxiliary account as the months since the first have it, and says since when suspense is open', async () => {
+  for (const { name, year, since } of years) {
+    const parties = partiesOf(await fecOf(year));
+    expect(Object.keys(parties).length, name).toBeGreaterThan(4);
+    expect(parties, name).toEqual(partiesOf(since));
+    const { rows, total } = year.statement.journal.suspense!;
+    const pieces = new Map<string, number>();
+    for (const { account, piece, debit, credit } of since.filter((row) => row.account.startsWith('471')))
+      pieces.set(`${account} ${piece}`, (pieces.get(`${account} ${piece}`) ?? 0) + debit - credit);
+    const open = [...pieces].filter(([, sum]) => sum !== 0);
+    expect(
+      Object.fromEntries(rows.map(({ account, piece, balance }) => [`${account} ${piece}`, balance])),
+      name,
+    ).toEqual(Object.fromEntries(open));
+    expect(total.balance, name).toBe(open.reduce((sum, [, balance]) => sum + balance, 0));
+    expect(rows.every(({ date, age }) => Date.parse('2026-12-31') - Date.parse(date) === age * 86_400_000)).toBe(true);
   }
 });
 

@@ -224,10 +224,33 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   };
   /** Of a year: the balances that it begins with, as one entry of a journal of its own. Absent in a month, and where all are 0. */
   readonly carried?: { readonly code: string; readonly label: string; readonly entry: JournalEntry };
+  /** Of a year: what is open on the accounts of suspense at its end, by piece. Its total is their balance. */
+  readonly suspense?: SuspenseSection;
   /** What commissions contain, by operator and tax: rounded once for each. Empty when no tax is configured. */
   readonly taxes: readonly TaxRow[];
   /** Null where operations were not read: `circumstances.notChecked` says why. */
   readonly controls: JournalControls | null;
+}
+
+export interface SuspenseSection {
+  readonly accounts: readonly string[];
+  /** Oldest first; at most 500. */
+  readonly rows: readonly SuspenseRow[];
+  readonly count: number;
+  readonly total: SuspenseSums;
+}
+
+/** Debit − credit, by the age in days at the year's end. */
+export type SuspenseSums = Partial<Readonly<Record<'upTo30' | 'upTo60' | 'upTo90' | 'older', Amount>>> & {
+  readonly balance: Amount;
+};
+
+export interface SuspenseRow extends SuspenseSums {
+  readonly account: string;
+  readonly piece: string;
+  /** Of the first entry, `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly age: number;
 }
 
 export interface AccountTotals extends Pick<JournalRow, 'role' | 'account' | 'debit' | 'credit'> {

@@ -86,6 +86,14 @@ describe('the balances that a year begins with', () => {
   });
 });
 
+test('each auxiliary account has its own row of the opening', async () => {
+  const { carried } = await journalOf('2027');
+  const rows = carried!.entry.rows.map(({ account, auxiliary, debit, credit }) => {
+    return [account, auxiliary?.number ?? '-', debit - credit].join(' ');
+  });
+  expect(rows.filter((row) => row.startsWith('4'))).toEqual(['401 401WAVE 1000', '411 411WAVE -57000', '4712 - -300']);
+});
+
 describe('operations in transit at the end of a year', () => {
   test('are entries of both years that leave nothing, and of no month', async () => {
     const [first, second] = [await journalOf('2026'), await journalOf('2027')];
@@ -116,5 +124,27 @@ describe('operations in transit at the end of a year', () => {
     const [first, second] = [await journalOf('2026', settings), await journalOf('2027', settings)];
     expect(transitsOf(first)[1]).toBe('MM-2026-12-000006-X | 2026-12-31 | 6317 100 | 4454 40 | 518 -140');
     expect(transitsOf(second)[1]).toBe('MM-2027-01-000006-X | 2027-01-01 | 518 140 | 6317 -100 | 4454 -40');
+  });
+});
+
+describe('the accounts of suspense at the end of a year', () => {
+  test('have their open pieces with dates and ages, also from the years before, and sum to them', async () => {
+    const aged = async (period: string) => {
+      const { suspense, accounts } = await journalOf(period);
+      const { rows, count, total } = suspense!;
+      expect(count).toBe(rows.length);
+      const held = accounts.filter(({ account }) => suspense!.accounts.includes(account));
+      expect(held.reduce((sum, { balance }) => sum + balance, 0)).toBe(total.balance);
+      return [...rows.map(({ account, piece, date, age }) => [account, piece, date, age].join(' ')), total];
+    };
+    expect(await aged('2026')).toEqual([
+      '4712 LINE-3 2026-11-20 41',
+      { upTo30: 0, upTo60: -300, upTo90: 0, older: 0, balance: -300 },
+    ]);
+    expect(await aged('2027')).toEqual([
+      '4712 LINE-3 2026-11-20 406',
+      { upTo30: 0, upTo60: 0, upTo90: 0, older: -300, balance: -300 },
+    ]);
+    expect('suspense' in (await journalOf('2026-12'))).toBe(false);
   });
 });

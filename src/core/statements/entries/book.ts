@@ -8,7 +8,7 @@ import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
-import { followPiece, lettered, type OpenPieces } from './letters.ts';
+import { addOpen, followPiece, lettered, type OpenBalances, type OpenPieces } from './letters.ts';
 import {
   beginControls,
   type ControlSums,
@@ -43,6 +43,8 @@ export interface JournalBook {
   readonly taxes: Map<string, TaxSums>;
   readonly pieces: OpenPieces;
   readonly accounts: Map<string, MutableTotals>;
+  /** Of a year, what the next begins with; null: it is none. */
+  readonly open: OpenBalances | null;
   readonly byDay: Map<string, { head: Omit<JournalEntry, 'rows'>; rows: Map<string, JournalRow> }>;
   /** Days on which a line left the recorded balance below 0. */
   readonly daysInCredit: Set<string>;
@@ -102,7 +104,7 @@ export function nextNumber(
 export function beginJournal(
   settings: JournalSettings,
   month: Pick<EntryMaker, 'monthOf' | 'country'> & { readonly standing: Standing },
-  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown'>,
+  also: Pick<JournalBook, 'plan' | 'isCounted' | 'shown' | 'open'>,
 ): JournalBook {
   return {
     maker: openEntries(settings, month),
@@ -302,9 +304,14 @@ export function addTaxes({ taxes, maker }: JournalBook, made: MadeEntry, operato
   }
 }
 
-export function addTotals(book: JournalBook, { rows }: JournalEntry): void {
+export function addTotals(book: JournalBook, { piece, date, rows }: JournalEntry): void {
   book.entryCount += 1;
-  for (const { role, account, accountLabel: label, debit, credit } of rows) {
+  const { suspenseDebit, suspenseCredit } = book.maker.settings.accounts;
+  const ofSuspense = [suspenseDebit.number, suspenseCredit.number];
+  for (const { role, account, accountLabel: label, auxiliary, debit, credit } of rows) {
+    const own = ofSuspense.includes(account) ? piece : null;
+    if (book.open !== null && (own !== null || auxiliary !== null))
+      addOpen(book.open, { account, auxiliary, piece: own, date, balance: debit - credit });
     const known = valueIn(book.accounts, account, () => ({ role, account, label, debit: 0, credit: 0 }));
     known.debit = plus(known.debit, debit);
     known.credit = plus(known.credit, credit);

@@ -29,6 +29,23 @@ export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }:
   }
 }
 
+/** What an account of suspense has under one piece, or any account under one auxiliary account, and since when. */
+export interface OpenBalance extends Pick<JournalRow, 'account' | 'auxiliary'> {
+  /** Null: it is no account of suspense. */
+  readonly piece: string | null;
+  date: string;
+  balance: Amount;
+}
+
+export type OpenBalances = Map<string, OpenBalance>;
+
+export function addOpen(open: OpenBalances, one: OpenBalance): void {
+  const { account, auxiliary, piece, date, balance } = one;
+  const known = valueIn(open, JSON.stringify([account, auxiliary?.number, piece]), () => ({ ...one, balance: 0 }));
+  known.balance = plus(known.balance, balance);
+  if (date < known.date) known.date = date;
+}
+
 /** An entry that was followed, with its letters. Call when all of the period have been. */
 export function lettered(pieces: OpenPieces, entry: JournalEntry): JournalEntry {
   const ofPiece = pieces.get(entry.piece);

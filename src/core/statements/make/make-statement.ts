@@ -60,7 +60,7 @@ export interface StatementContext {
   readonly chain: ChainMark | null;
   readonly engine: string;
   readonly generatedAt: Instant;
-  /** Of a year, the accounts at the end of the one before; empty where the books begin in it. */
+  /** Of a year, what the one before leaves. */
   readonly carried: Carried;
   /** The revision before; null when the month was never issued. */
   readonly issued: IssuedStatement | null;

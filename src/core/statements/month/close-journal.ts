@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { formatPeriod } from '../../domain/period.ts';
 import { localText } from '../../domain/zone.ts';
 import { type JournalClose, journalSection } from '../entries/close-book.ts';
+import { addOpen } from '../entries/letters.ts';
 import type { LinkBooking } from '../entries/link-entries.ts';
 import { type Carried, linksCarried, type YearClose } from '../entries/year.ts';
 import { plus } from '../exact.ts';
@@ -26,14 +27,15 @@ export function closeJournal(
       readonly carried: Carried;
     },
 ): JournalSection {
-  const { operations, settings, finder, startCutOff, settledAt } = figures;
+  const { operations, settings, finder, startCutOff, settledAt, journal: book } = figures;
+  if (book.open !== null) for (const one of carried.open) addOpen(book.open, one);
   const { start, end } = settings.bounds;
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
   const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
   const lastDayOf = (month: string): string =>
-    finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay;
-  return journalSection(figures.journal, {
+    finder.days.findLast(({ day }) => book.maker.monthOf(day) === month)?.day ?? lastDay;
+  return journalSection(book, {
     opening: startCutOff.balance.recorded,
     closing,
     wallets: figures.wallets.start,
@@ -54,10 +56,7 @@ export function closeJournal(
       return at !== null && isInside(at);
     },
     hash: settings.hash,
-    year:
-      settings.period.month === null
-        ? yearOf(figures, linksCarried(figures.journal.maker, links.account, carried))
-        : null,
+    year: settings.period.month === null ? yearOf(figures, linksCarried(book.maker, links.account, carried)) : null,
   });
 }
 

@@ -145,6 +145,7 @@ function openJournal(settings: MonthSettings, plan: SuspensePlan): JournalBook {
   return beginJournal(settings.journal, month, {
     plan,
     isCounted: ({ succeededAt }) => succeededAt !== null && succeededAt >= bounds.start && succeededAt < bounds.end,
+    open: period.month === null ? new Map() : null,
     shown: phoneNumbers === 'whole' ? (text) => text : maskPhoneNumbers,
   });
 }

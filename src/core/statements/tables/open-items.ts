@@ -1,6 +1,7 @@
 // What is open at a month's cut-off and what reaches over it, each list as a table of its own: money still held, operations not
 // final, reversals of earlier months' operations, lines that cross a bound, and corrections with their reasons.
 
+import type { SuspenseRow } from '../journal.ts';
 import type {
   CorrectionLine,
   CrossingLine,
@@ -73,6 +74,23 @@ export const CROSSING = {
     { key: 'bound', form: 'text', width: 34, lines: 2, pick: ({ remark }) => remark },
   ],
 } as const satisfies Table<CrossingLine & { readonly remark: string }>;
+
+const AGED = { width: 13, sum: 'sum' } as const;
+
+/** Of a year, on the accounts of suspense. */
+export const SUSPENSE = {
+  columns: [
+    field('piece', 'text', { width: 24, lines: 2 }),
+    field('account', 'text', { width: 9 }),
+    { key: 'since', form: 'day', width: 11, pick: ({ date }) => date },
+    field('age', 'count', { width: 8 }),
+    field('upTo30', 'amount', AGED),
+    field('upTo60', 'amount', AGED),
+    field('upTo90', 'amount', AGED),
+    field('older', 'amount', AGED),
+    field('balance', 'amount', AGED),
+  ],
+} as const satisfies Table<SuspenseRow>;
 
 /** Reasons are printed to their last word, as far as a page has room: accounts of suspense are cleared by them. */
 export const CORRECTIONS = {

@@ -18,6 +18,9 @@ export interface LineStep extends Step {
   readonly reference?: string | null;
   readonly sequence?: number | null;
   readonly available?: Value;
+  /** Of an open item: its day, and how many days it was open at the cut-off. */
+  readonly since?: string;
+  readonly age?: number;
 }
 
 export interface Movement extends Step {
@@ -62,6 +65,8 @@ export const DUE = {
     { ...AVAILABLE, offPage: 'always' },
     field('reference', 'text', { width: 24, offPage: 'always' }),
     field('sequence', 'serial', { width: 10, offPage: 'always' }),
+    field('since', 'text', { width: 12 }),
+    field('age', 'count', { width: 7 }),
   ],
   ...ROWS,
 } as const satisfies Table<LineStep>;

@@ -8,6 +8,7 @@ import {
   EARLIER_REVERSALS,
   OPEN_HOLDS,
   OPEN_OPERATIONS,
+  SUSPENSE,
 } from '../../../core/statements/tables/open-items.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { DocumentContext } from '../port/wording.ts';
@@ -16,7 +17,7 @@ import { type Block, heading, tableOf } from './block.ts';
 export function openItemBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const { reconciliation: said } = labels;
   const titles = said.columns;
-  const { openHolds, openOperations, earlierReversals, crossing } = statement;
+  const { openHolds, openOperations, earlierReversals, crossing, journal } = statement;
   const titled = (name: string, count: number, sum: number): string =>
     count === 0 ? name : fill(labels.document.counted, { name, count, sum }, words.speech);
   const crossed = crossing.rows.map((line) => ({
@@ -27,6 +28,12 @@ export function openItemBlocks({ statement, labels, words }: DocumentContext): r
   const begun = { titles, ...openOperations, total: { amount: openOperations.amount } };
   const reversed = { titles, ...earlierReversals, total: { amount: earlierReversals.total } };
   return [
+    ...(journal.suspense === undefined
+      ? []
+      : [
+          heading(said.suspense.heading),
+          tableOf('suspense', SUSPENSE, { titles: said.suspense, ...journal.suspense }),
+        ]),
     heading(titled(said.openHolds, openHolds.count, openHolds.total)),
     tableOf('openHolds', OPEN_HOLDS, held),
     ...(hasOperations(statement)

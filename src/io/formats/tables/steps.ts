@@ -1,6 +1,7 @@
 // Tables that are added up from top to bottom: the movements from opening to closing, what is recorded, due and recomputed, and the
 // état de rapprochement, each difference with the sign by which a column can be added up.
 
+import { DAY } from '../../../core/domain/instant.ts';
 import { isEntryKind } from '../../../core/domain/ledger-entry.ts';
 import type { ReconciliationSide, SuspenseItem } from '../../../core/statements/section-reconciliation.ts';
 import type { WalletFigures } from '../../../core/statements/summary.ts';
@@ -105,13 +106,15 @@ function dueRow(
 export function dueBlocks({ statement, labels, words }: DocumentContext): readonly Block[] {
   const said = labels.due;
   const { recorded, due, items, others } = statement.due;
+  const { end } = statement.period;
   const off = ({ balance, reserved }: Pick<WalletFigures, 'balance' | 'reserved'>) => ({
     balance: 0 - balance,
     reserved: 0 - reserved,
   });
   const itemRow = (item: SuspenseItem, i: number): LineStep => {
-    const { sequence, operationReference: reference } = item;
-    const row = { key: `item${i + 1}`, name: itemLine(item, said, words.speech), sequence, reference };
+    const { sequence, operationReference: reference, at } = item;
+    const age = at === null ? {} : { since: words.instant(at).slice(0, 10), age: Math.floor((end - at) / DAY) };
+    const row = { key: `item${i + 1}`, name: itemLine(item, said, words.speech), sequence, reference, ...age };
     return item.state === 'settled' ? { ...row, balance: 0, reserved: 0, tone: 'muted' } : { ...row, ...off(item) };
   };
   const rest = { key: 'others', name: fill(said.othersRow, { count: words.amount(others.count) }), ...off(others) };
@@ -126,7 +129,10 @@ export function dueBlocks({ statement, labels, words }: DocumentContext): readon
     .flatMap(({ proposal, fingerprint }) => proposal.map((entry) => ({ ...entry, fingerprint })));
   return [
     heading(said.steps),
-    tableOf('due', DUE, { titles: { ...said, name: labels.reconciliation.name }, rows }),
+    tableOf('due', DUE, {
+      titles: { ...labels.reconciliation.suspense, ...said, name: labels.reconciliation.name },
+      rows,
+    }),
     ...(proposed.length === 0
       ? []
       : [heading(said.proposals.title), tableOf('proposals', PROPOSALS, { titles: said.proposals, rows: proposed })]),

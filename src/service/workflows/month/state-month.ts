@@ -10,7 +10,7 @@ import type { Snapshot } from '../../../core/domain/snapshot.ts';
 import { NO_MONEY } from '../../../core/statements/comparison.ts';
 import { planSuspense, type SuspensePlan } from '../../../core/statements/entries/suspense-plan.ts';
 import { placeWaiting } from '../../../core/statements/entries/wallet-accounts.ts';
-import type { Carried } from '../../../core/statements/entries/year.ts';
+import { type Carried, NOTHING_CARRIED } from '../../../core/statements/entries/year.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import { finishLines, replayLines } from '../../../core/statements/line-replay.ts';
 import { makeStatement, type StatementContext } from '../../../core/statements/make/make-statement.ts';
@@ -76,7 +76,7 @@ export async function stateMonth(task: StateMonthTask): Promise<StatementDocumen
   await keepOpenings(rows.openings, passed, { settings, engine: task.engine });
   refuseBeforeAccount(figures);
   const isLater = month.period.month === null && figures.before.entries > 0;
-  const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : [];
+  const carried = isLater ? await carryInto(task, settings, { wanted, plan }) : NOTHING_CARRIED;
   const { wallet } = await snapshot.closing();
   const { compareService, links, chain, engine, generatedAt, issued } = task;
   const statement = makeStatement(figures, {
@@ -173,7 +173,7 @@ async function passPeriod(
 async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: Asked): Promise<Carried> {
   const { zone, bounds, period } = settings;
   const first = await firstDate(task.rows);
-  let carried: Carried = [];
+  let carried = NOTHING_CARRIED;
   // A line after the first may be dated in the year before it.
   let { start } = boundsOf({ year: periodOf(first, zone).year - 1, month: null }, zone);
   while (start < bounds.start) {
@@ -182,7 +182,8 @@ async function carryInto(task: StateMonthTask, settings: MonthSettings, asked: A
     const earlier = { ...settings, period: { year, month: null }, bounds: { start, end } };
     const { figures } = await passPeriod(task, earlier, asked);
     const closing = figures.cutOff.balance.recorded;
-    carried = closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null }).accounts;
+    const { accounts } = closeJournal(figures, { closing, commissions: [], carried, money: NO_MONEY, account: null });
+    carried = { accounts, open: [...figures.journal.open!.values()] };
     start = end;
   }
   return carried;

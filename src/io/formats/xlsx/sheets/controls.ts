@@ -157,6 +157,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
   };
   const walletSum = `${own.join('+')}+${moved.formula}`;
   return [
+    ...suspenseControls(context, parts),
     ['journalBalances', places.total('debit'), places.total('credit'), debit],
     ['walletAccount', walletSum, summary.table('steps').cell('balance', 'recorded'), wallet.closing],
     ...(controls === null
@@ -172,6 +173,17 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
           of('suppliersPosted', ['suppliers'], controls.suppliers, paidOut(context, commissions)),
         ]),
   ];
+}
+
+function suspenseControls({ statement }: SheetContext, { accounts, openItems }: ControlParts): readonly Control[] {
+  const { suspense, accounts: rows } = statement.journal;
+  if (suspense === undefined || suspense.count > suspense.rows.length) return [];
+  const places = accounts.table('accounts');
+  const cells = rows.flatMap(({ account }, i) =>
+    suspense.accounts.includes(account) ? [places.cell('balance', i)] : [],
+  );
+  const items = openItems.table('suspense').total('balance');
+  return [['suspense', items, ['0', ...cells].join('+'), suspense.total.balance]];
 }
 
 function paidOut({ statement }: SheetContext, commissions: Places): string {
