@@ -1,20 +1,28 @@
 // An auditor's working papers in LibreOffice: recomputed, no cell changes; what the auditor writes into the sample's result is
 // projected as ISA 530 asks. Without LibreOffice (`soffice`) these tests are skipped.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import ExcelJS from 'exceljs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Statement } from '../../src/core/statements/statement.ts';
+import { writeConfirmation } from '../../src/io/formats/attestation/confirmation.ts';
 import { writePapers } from '../../src/io/formats/papers/papers-workbook.ts';
 import { faultNamed } from '../../src/sandbox/faults/register.ts';
 import { ORDINARY_TRAFFIC, planMerchant } from '../../src/sandbox/model/plan.ts';
 import { seedRandom } from '../../src/sandbox/model/random.ts';
 import { simulateBooks } from '../../src/sandbox/simulation/simulate.ts';
+import { areInstalled } from '../support/installed.ts';
 import { hasLibreOffice, recompute } from '../support/libre-office.ts';
 import { auditBooks, stateBooks } from '../support/month-of-books.ts';
 import { papersOf } from '../support/papers-of-months.ts';
+import { pagesOf, qpdfCheck, squeezed } from '../support/pdf-tools.ts';
+import { sampleLinks } from '../support/sample-links.ts';
 import { decodeBooks } from '../support/sandbox-books.ts';
 import { type ReadWorkbook, readCells, type Sheets } from '../support/sheet-cells.ts';
+import { testFolder } from '../support/test-folder.ts';
 import { TEMPLATE } from '../support/written-document.ts';
 
 const PLAN = planMerchant({
@@ -28,7 +36,7 @@ const REPORT = auditBooks(BOOKS);
 const months = await Promise.all(
   ['2026-09', '2026-10', '2026-11'].map((period) => stateBooks(BOOKS, { period, report: REPORT })),
 );
-const PAPERS = papersOf(months, { limits: [100_000] });
+const PAPERS = papersOf(months, { limit: 100_000 });
 const OPTIONS = { verifyAt: null, template: TEMPLATE } as const;
 
 async function bytesIn(language: 'fr' | 'en'): Promise<Buffer> {
@@ -110,6 +118,55 @@ test('texts from outside are texts, also where they begin as formulas', async ()
   expect(
     [...formulas.values()].flatMap((own) => [...own.values()].filter((text) => /1\+1|HYPER/.test(String(text)))),
   ).toEqual([]);
+});
+
+describe.skipIf(!areInstalled('pdftotext', 'qpdf'))('a request to confirm balances (needs pdftotext, qpdf)', () => {
+  const statements = months.map(({ statement }) => statement);
+  const pdfOf = async (some: readonly Statement[], auditor: string | null, language: 'fr' | 'en' = 'fr') => {
+    const out = new PassThrough();
+    const wish = { ...OPTIONS, language, auditor };
+    const [bytes] = await Promise.all([buffer(out), writeConfirmation(some, wish, out)]);
+    const file = join(testFolder('pointage-confirmation-'), 'confirmation.pdf');
+    writeFileSync(file, bytes);
+    return file;
+  };
+
+  test('has the balances of the last statement, to whom the answer goes, and a place for both to sign', async () => {
+    const file = await pdfOf(statements, 'Cabinet Kora, 12 rue Inventée, Abidjan');
+    const [page, ...more] = pagesOf(file).map(squeezed);
+    const { recorded, due } = statements.at(-1)!.due;
+    expect(more).toEqual([]);
+    for (const figure of [recorded.balance, due!.balance])
+      expect(page).toContain(squeezed(String(figure).replace(/(?=(\d{3})+$)(?<=\d)/g, ' ')));
+    for (const text of [
+      'Cabinet Kora, 12 rue Inventée, Abidjan',
+      'D’accord',
+      'En désaccord',
+      'Motif',
+      'Pour l’émetteur',
+    ])
+      expect(page).toContain(squeezed(text));
+    expect(page).toContain(squeezed('Aucun compte des paiements par lien'));
+    expect(qpdfCheck(file)).toContain('No syntax or stream encoding errors');
+  });
+
+  test('states payments by link of the whole period: what was owed, collected, paid out, and is owed', async () => {
+    const account = sampleLinks(false).account!;
+    const linked = statements.map((statement) => ({
+      ...statement,
+      paymentsByLink: { ...sampleLinks(false), account },
+    }));
+    const page = squeezed(pagesOf(await pdfOf(linked, null, 'en'))[0]!);
+    expect(page).toContain(squeezed('Answer to: ____'));
+    for (const [name, figure] of [
+      ['Owed at the start', '9,080,706'],
+      ['Collected', '22,962,963'],
+      ['Paid out to the holder', '16,296,327'],
+      ['Owed at the end', '11,199,885'],
+    ])
+      expect(page).toContain(squeezed(`${name} ${figure}`));
+    expect(page).not.toContain(squeezed('No account of payments by link'));
+  });
 });
 
 /** Dates pass through text: to the millisecond. */

@@ -17,12 +17,12 @@ const SIZES: Sizes = { monetary: 25, random: 25 };
 export interface PapersWish {
   readonly seed?: string;
   readonly sizes?: Sizes;
-  readonly limits?: readonly number[];
+  readonly limit?: number | null;
 }
 
 /** Nothing is known around the period. */
 export function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}): AuditPapers {
-  const { seed = 'graine', sizes = SIZES, limits = [] } = wish;
+  const { seed = 'graine', sizes = SIZES, limit = null } = wish;
   const statements = months.map(({ statement }) => statement);
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
   const draw = beginDraw(statements, { seed, sizes, hash });
@@ -50,7 +50,7 @@ export function papersOf(months: readonly StatedMonth[], wish: PapersWish = {}):
       new Map(statements.map(({ period: { period }, summary }) => [period, summary])),
       statements.map(({ period: { period } }) => period),
     ),
-    entries: testEntries(tests, limits),
+    entries: testEntries(tests, limit),
     entryCount: tests.entryCount,
   };
 }

@@ -159,7 +159,7 @@ describe('an adjustment or a reversal', () => {
   const flagsOf = (...lines: Partial<StatementLine>[]): readonly EntryFlag[] => {
     const tests = beginLineTests();
     for (const line of lines) testLine(tests, { ...SOUND_LINE, ...line });
-    const [entry] = testEntries(tests, [100_000]);
+    const [entry] = testEntries(tests, 100_000);
     return ENTRY_FLAGS.filter((flag) => (entry as Partial<Record<EntryFlag, unknown>>)[flag] === 1);
   };
   const undone = { credit: null, debit: 47_310, kind: 'ADJUSTMENT_DEBIT' };

@@ -32,7 +32,7 @@ test('a statement of a year is worded by the same tree, and says month only wher
   expect([...annual.fr, ...annual.en].filter(({ text }) => text.includes('@'))).toEqual([]);
   // Attestations, mails, pages, findings with their catalogue, and the terms themselves are of months; so is what the service reports, and what is closed.
   const isOfYear = ({ path }: Said): boolean =>
-    !/^(?:numbers|attestation|papers|certificate|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
+    !/^(?:numbers|attestation|confirmation|papers|certificate|mail|findings|catalogue|audit|notChecked|refusals|terms|annualTerms|months|console|workbook\.(?:months|sheets|readMe))\b|\.service|annex\.terms|\.LATE$/.test(
       path,
     );
   const said = (texts: readonly Said[], word: RegExp) => texts.filter((one) => isOfYear(one) && word.test(one.text));

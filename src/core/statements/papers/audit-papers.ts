@@ -56,15 +56,15 @@ export function certifySequences({ stretches, repeated, lines }: LineTests, outs
   return { first, last: first === null ? null : last, lines, gaps, repeated: [...twice].sort((a, b) => a - b) };
 }
 
-/** `weekend`: Saturday or Sunday · `near`: at most a tenth below a limit · `opposite`: its amount the other way within seven days. */
+/** `weekend`: Saturday or Sunday · `near`: at most a tenth below the limit · `opposite`: its amount the other way within seven days. */
 export const ENTRY_FLAGS = ['night', 'weekend', 'round', 'near', 'opposite', 'unreferenced', 'unexplained'] as const;
 export type EntryFlag = (typeof ENTRY_FLAGS)[number];
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 /** Whole thousands from here on are round; ten times as high, whole ten thousands. */
 const ROUND_FROM = 10_000;
 
-/** `limits`: amounts above which the rules are stricter. A flag is 1, or null; local hours of work are from 6 to 22. */
-export function testEntries({ entries }: LineTests, limits: readonly Amount[]) {
+/** `limit`: above it two people decide. A flag is 1, or null; local hours of work are from 6 to 22. */
+export function testEntries({ entries }: LineTests, limit: Amount | null) {
   const byAmount = Map.groupBy(entries, ({ amount }) => amount);
   return entries.map((line) => {
     const { sequence, kind, amount, localTime, operationReference, label, createdAt } = line;
@@ -78,7 +78,7 @@ export function testEntries({ entries }: LineTests, limits: readonly Amount[]) {
       night: hour < 6 || hour >= 22,
       weekend: weekday === 'saturday' || weekday === 'sunday',
       round: amount >= ROUND_FROM && amount % (amount >= 10 * ROUND_FROM ? 10_000 : 1_000) === 0,
-      near: limits.some((limit) => amount < limit && amount >= limit * 0.9),
+      near: limit !== null && amount < limit && amount >= limit * 0.9,
       opposite: byAmount.get(amount)!.some(isOpposite),
       unreferenced: operationReference === null,
       unexplained: (label ?? '').trim() === '',

@@ -8,15 +8,11 @@ import { ACCOUNTS } from '../../../core/statements/tables/circumstances.ts';
 import { field, type Table } from '../../../core/statements/tables/table.ts';
 import { fill } from '../../../core/words/message.ts';
 import type { Labels } from '../../../core/words/tree.ts';
-import { drawTitle, openPages, type PageFlow, turnPage } from '../pdf/page/flow.ts';
-import { documentInfo } from '../pdf/page/metadata.ts';
-import { drawBlocks } from '../pdf/page/tables.ts';
-import { writePages } from '../pdf/page/write-pages.ts';
-import { drawVisa } from '../pdf/sections/visa.ts';
 import type { FormatOptions } from '../port/format.ts';
 import { type Wording, wordingOf } from '../port/wording.ts';
 import { partyLines } from '../sentences/parties.ts';
 import { type Block, heading, sentence, tableOf } from '../tables/block.ts';
+import { writeBlockPages } from './block-pages.ts';
 
 /** Ends `out`. `hash`: SHA-256 of the certificate as JSON, 64 hexadecimal digits. */
 export async function writeCertificate(
@@ -28,28 +24,15 @@ export async function writeCertificate(
   const labels = template.labels[language];
   const { merchant, year, zone, engine, months, issuer } = certificate;
   const words = wordingOf(zone, { labels, language });
-  const title = fill(labels.certificate.title, { year });
-  const number = fill(labels.certificate.number, { reference: merchant.reference.slice(0, 80), year });
-  const name = (merchant.name ?? merchant.reference) || labels.document.unknown;
-  const running = { name, title, number, hash: hash.slice(0, 12) };
-  const at = Math.max(...months.map(({ closedAt }) => closedAt));
-  await writePages<PageFlow>(
-    {
-      info: documentInfo({ title: `${title} — ${name}`, subject: number, hash, engine, at }),
-      ...{ language, template },
-      begin: (drawn) => openPages({ ...drawn, labels, words, running }),
-      *draw(flow) {
-        turnPage(flow);
-        flow.pen.open('Sect');
-        drawTitle(flow);
-        drawBlocks(flow, blocksOf(certificate, { labels, words, hash }));
-        drawVisa(flow, labels.parties, issuer?.legalName ?? null);
-        flow.pen.close();
-        yield;
-      },
-    },
-    out,
-  );
+  const pages = {
+    name: (merchant.name ?? merchant.reference) || labels.document.unknown,
+    title: fill(labels.certificate.title, { year }),
+    number: fill(labels.certificate.number, { reference: merchant.reference.slice(0, 80), year }),
+    blocks: blocksOf(certificate, { labels, words, hash }),
+    issuer: issuer?.legalName ?? null,
+    at: Math.max(...months.map(({ closedAt }) => closedAt)),
+  };
+  await writeBlockPages({ ...pages, labels, words, engine, hash }, { template, language }, out);
 }
 
 /** `closing`: when, by whom and why. */

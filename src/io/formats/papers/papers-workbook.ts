@@ -76,11 +76,12 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   const list = (name: TableName, rows: readonly object[]) => listed(context, name, rows);
   const names = Object.keys(about) as (keyof typeof about)[];
   const contents = names.map((name) => ({ name: sheets[name], value: about[name] }));
-  yield paper('contents', [{ form: 'pairs', pairs: contents }], { widths: [28, 110] });
   const rows = itemRows(items, papers.notifiedAt);
   const { seed, sizes, count: population, amount, interval, start } = draw;
   const drawn = { seed, population, amount, monetarySize: sizes.monetary, interval, start, randomSize: sizes.random };
-  yield paper('sample', [pairsOf(figures, drawn), list('sample', rows)], { printedColumns: PRINTED_COLUMNS });
+  const pairs = [{ form: 'pairs', pairs: contents } as const, heading(sheets.sample), pairsOf(figures, drawn)];
+  yield paper('contents', pairs, { widths: [40, 110] });
+  yield paper('sample', [list('sample', rows)], { printedColumns: PRINTED_COLUMNS });
   const lines = items.flatMap((one, i) =>
     one.lines.map((line) => ({ ...line, item: i + 1, piece: line.entry?.number })),
   );
@@ -135,13 +136,7 @@ const FORM_OF = new Map(
   Object.entries(FORMS).flatMap(([form, keys]) => keys.split(' ').map((key) => [key, form] as const)),
 );
 const WIDTHS: Readonly<Record<string, number>> = { serial: 10, count: 12, text: 24, time: 19, instant: 19, kind: 26 };
-const OWN_WIDTHS: Readonly<Record<string, number>> = {
-  message: 60,
-  source: 54,
-  accountName: 44,
-  label: 36,
-  proposed: 36,
-};
+const OWN_WIDTHS: Readonly<Record<string, number>> = { message: 60, source: 54, accountName: 54, label: 36 };
 const FORMULAS: Readonly<Record<string, string>> = {
   off: 'moved - expected',
   error: 'IF(audited="",0,amount-audited)',
@@ -172,7 +167,8 @@ function listed({ labels }: SheetContext, name: TableName, given: readonly objec
     if (key !== declared) total[key] = rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0);
     const width = OWN_WIDTHS[key] ?? WIDTHS[form] ?? 15;
     const formula = key in FORMULAS ? { formula: FORMULAS[key]! } : {};
-    const look = { ...formula, ...(key in OWN_WIDTHS ? { lines: 6 } : {}), sum: 'sum' } as const;
+    const sum = form === 'own' ? {} : ({ sum: 'sum' } as const);
+    const look = { ...formula, ...(key in OWN_WIDTHS ? { lines: 6 } : {}), ...sum };
     return { key, form: form === 'word' ? 'text' : (form as Form), width, pick, ...look };
   });
   const table = { columns, toneOf: ({ tone = 'plain' }: PaperRow) => tone };

@@ -204,6 +204,7 @@ const PARTS = {
   parties: true,
   attestation: true,
   papers: true,
+  confirmation: true,
   months: true,
   console: true,
 } as const;

@@ -85,6 +85,7 @@ interface KitFlags extends Flags {
   readonly lang?: string;
   readonly seed?: string;
   readonly sample: string;
+  readonly auditor?: string;
 }
 
 /** The language of README.txt is that of reports unless it is given. */
@@ -104,8 +105,14 @@ const WRITE: Act<KitFlags> = {
         `words of README.txt and papers: ${LANGUAGES.join(' or ')}; that of reports unless given`,
       )
       .option('--seed <text>', 'of the sample that is drawn (default: the head of the chain over the lines)')
-      .option('--sample <sizes>', 'items by monetary unit, and at simple random', '25,25'),
-  run: async (stage, { out, lang, seed = null, sample, ...flags }, merchant: string, period: string) => {
+      .option('--sample <sizes>', 'items by monetary unit, and at simple random', '25,25')
+      .option('--auditor <text>', 'to whom balances are confirmed: name and address (default: left open)'),
+  run: async (
+    stage,
+    { out, lang, seed = null, sample, auditor = null, ...flags },
+    merchant: string,
+    period: string,
+  ) => {
     const configuration = await wholeConfigurationOf(stage, flags);
     const language = lang === undefined ? configuration.reports.language : oneOf('--lang', lang, LANGUAGES);
     const wish = wishOf([merchant, period], { all: false, command: 'audit-kit', periods: MONTHS_AND_YEARS });
@@ -115,7 +122,7 @@ const WRITE: Act<KitFlags> = {
     const { reports, decisions } = configuration;
     const options = { language, verifyAt: reports.verifyAt ?? null, template: loadTemplate(reports.template) };
     const sizes = { monetary: Number(monetary), random: Number(random) };
-    const papers = { options, seed, sizes, limits: decisions.secondPersonAbove };
+    const papers = { options, seed, sizes, auditor, limits: decisions.secondPersonAbove };
     await withStore(configuration, async (store) => {
       const bars = barsOf(stage.terminal);
       const deed = { store, configuration, permission: 'publish', action: 'audit-kit', merchant } as const;

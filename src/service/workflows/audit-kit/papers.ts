@@ -2,6 +2,7 @@
 // document is read twice, its operations before its lines, and never held.
 
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
@@ -18,6 +19,7 @@ import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
 import type { KitPart } from '../../../io/evidence/audit-kit.ts';
+import { writeConfirmation } from '../../../io/formats/attestation/confirmation.ts';
 import { type AuditPapers, writePapers } from '../../../io/formats/papers/papers-workbook.ts';
 import type { FormatOptions } from '../../../io/formats/port/format.ts';
 import { linesOf } from '../../../io/formats/read-back/read-back.ts';
@@ -40,6 +42,8 @@ export interface PapersSettings {
   /** Null: the head of the chain over the merchant's lines. */
   readonly seed: string | null;
   readonly sizes: Sizes;
+  /** Name and address; null: left open. */
+  readonly auditor: string | null;
   /** By currency: amounts above which two people decide. */
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -57,8 +61,12 @@ type Parts = { readonly parts: readonly KitPart[] };
 
 export async function paperParts(context: PapersContext, settings: PapersSettings): Promise<Parts> {
   const papers = await gatherPapers(context, settings);
-  const name = `DOSSIER_${context.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(context.period)}`;
-  return { parts: [{ path: `papers/${name}.xlsx`, write: (out) => writePapers(papers, settings.options, out) }] };
+  const { options, auditor } = settings;
+  const { statements } = papers;
+  const name = `${context.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(context.period)}`;
+  const workbook = { path: `papers/DOSSIER_${name}.xlsx`, write: (out: Writable) => writePapers(papers, options, out) };
+  const confirm: KitPart['write'] = (out) => writeConfirmation(statements, { ...options, auditor }, out);
+  return { parts: [workbook, { path: `papers/CONFIRMATION_${name}.pdf`, write: confirm }] };
 }
 
 async function gatherPapers(
@@ -102,7 +110,7 @@ async function gatherPapers(
       new Map(issued.map((report) => [report.period, (report.issued as IssuedStatement).summary])),
       inForce.map(({ period }) => period),
     ),
-    entries: testEntries(tests, limitsOf(statements.at(-1)!, limits)),
+    entries: testEntries(tests, limits[statements.at(-1)!.currency] ?? null),
     entryCount: tests.entryCount,
   };
 }
@@ -150,10 +158,4 @@ async function cutOffOf(store: Store, mirrored: MirroredMerchant, statements: re
     return testCutOff(lines, operations, bound);
   });
   return (await Promise.all(tested)).flat();
-}
-
-/** Where none is configured for the currency, the most that the profile lets an operation have. */
-function limitsOf({ currency, merchant }: Statement, limits: PapersSettings['limits']): readonly number[] {
-  const { maxCashinAmount = 0, maxCashoutAmount = 0 } = merchant.profile?.limits ?? {};
-  return limits[currency] === undefined ? [maxCashinAmount, maxCashoutAmount] : [limits[currency]];
 }
