@@ -116,7 +116,7 @@ export function readFecRows(bytes: Uint8Array): readonly BookedRow[] {
     }
     if ((amounts[0] === 0) === (amounts[1] === 0)) throw new Error(`one of debit and credit: ${line}`);
     if ((auxiliary === '') !== (auxiliaryName === '')) throw new Error(`an auxiliary account has a name: ${line}`);
-    if (!/^(?:[A-Z]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) || (letter !== '' && letteredOn! < date!)) {
+    if (!/^(?:[\w-]{3,}\t\d{8}|\t)$/.test(`${letter}\t${letteredOn}`) || (letter !== '' && letteredOn! < date!)) {
       throw new Error(`a letter and its date: ${line}`);
     }
     const key = `${account} ${auxiliary} ${letter}`;

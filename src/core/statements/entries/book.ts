@@ -8,7 +8,7 @@ import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
 import type { AccountTotals, JournalEntry, JournalRow, JournalSettings } from '../journal.ts';
 import type { VisitedLine } from '../line-replay.ts';
-import { addOpen, followPiece, lettered, type OpenBalances, type OpenPieces } from './letters.ts';
+import { addOpen, followPiece, type OpenBalances, type OpenPieces } from './letters.ts';
 import {
   beginControls,
   type ControlSums,
@@ -67,8 +67,10 @@ export interface UndatedPosting {
   readonly isHere: boolean;
 }
 
+export type BookLine = Pick<VisitedLine, 'entry' | 'effect'>;
+
 export interface KeptLine {
-  readonly line: Pick<VisitedLine, 'entry' | 'effect'>;
+  readonly line: BookLine;
   readonly note: PostedNote | null;
   /** Null: of another month. */
   readonly here: EntryPlace | null;
@@ -133,12 +135,7 @@ export function mayPostElsewhere(book: JournalBook, note: PostedNote): boolean {
 }
 
 /** Takes lines by sequence. `day`: where it is of the month; else null. */
-export function takeJournalLine(
-  book: JournalBook,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
-  note: PostedNote | null,
-  day: string | null,
-): void {
+export function takeJournalLine(book: JournalBook, line: BookLine, note: PostedNote | null, day: string | null): void {
   const { entry, effect } = line;
   if (day !== null && entry.balanceAfter < 0) book.daysInCredit.add(day);
   if (effect === 0) return;
@@ -193,7 +190,7 @@ interface LinePosting {
 /** What a line posts against the wallet's account, and under which piece. */
 export function postingOf(
   { plan, allocated, creditsAreNet }: JournalBook,
-  { entry, effect }: Pick<VisitedLine, 'entry' | 'effect'>,
+  { entry, effect }: BookLine,
   note: PostedNote | null,
 ): LinePosting {
   const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
@@ -220,67 +217,36 @@ export function addLine(
   if (made.entry.source === 'day') addToDay(book, made.entry);
   else {
     addTotals(book, made.entry);
-    if (mayBeCleared(book, line, note)) followPiece(book.pieces, made.entry);
+    if (made.mayBeCleared) followPiece(book.pieces, made.entry);
   }
 }
 
-/** Of an operation that was reversed, and of what findings name: no other piece comes to 0. */
-function mayBeCleared(
-  book: JournalBook,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
-  note: PostedNote | null,
-): boolean {
-  return note?.status === 'REVERSED' || postingOf(book, line, note).isNamed;
-}
-
-/** As a document has it, when the journal is closed. */
-export function writtenEntry(
-  book: JournalBook,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
-  note: PostedNote | null,
-  here: EntryPlace,
-): JournalEntry {
-  const { entry } = entryOfLine(book, line, note, here);
-  return entry.source === 'line' && mayBeCleared(book, line, note) ? lettered(book.pieces, entry) : entry;
+interface MadeOfLine extends MadeEntry {
+  /** Its operation was reversed, or a finding names it: no other piece comes to 0. */
+  readonly mayBeCleared: boolean;
 }
 
 /** In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. */
 export function entryOfLine(
   book: JournalBook,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  line: BookLine,
   note: PostedNote | null,
   { number, day }: EntryPlace,
-): MadeEntry {
+): MadeOfLine {
   const { entry, effect } = line;
+  const { maker, shown } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);
-  const dayNumber = dayNumberOf(book, line, note, day);
-  const head = {
-    number: dayNumber ?? number,
-    date: day,
-    piece: dayNumber ?? piece,
-    source: dayNumber === null ? ('line' as const) : ('day' as const),
-    sequence: entry.sequence,
-    operationReference: entry.operationReference,
-    operator: note?.group.operator ?? null,
-  };
-  const facts = {
-    ...factsOf(book.maker.settings, entry, { note, shown: book.shown }),
-    mayBeExplained: !isNamed && isAdjustment(entry.kind),
-  };
-  return makeEntry(book.maker, head, { effect, against, facts });
-}
-
-/** Null: the line has an entry of its own. */
-function dayNumberOf(
-  book: JournalBook,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
-  note: PostedNote | null,
-  day: string,
-): string | null {
-  const isPlain = line.entry.kind.startsWith('CASHIN_') || line.entry.kind.startsWith('CASHOUT_');
-  if (book.maker.settings.entries === 'line' || note === null || !isPlain) return null;
-  if (postingOf(book, line, note).isNamed) return null;
-  return ownNumber(book.maker, { day, name: `${day.slice(8)}-${note.group.operator}` });
+  const operator = note?.group.operator ?? null;
+  const isOfDay = maker.settings.entries === 'day' && note !== null && !isNamed && /^CASH(?:IN|OUT)_/.test(entry.kind);
+  const ofDay = isOfDay ? ownNumber(maker, { day, name: `${day.slice(8)}-${operator}` }) : null;
+  const { sequence, operationReference } = entry;
+  const source = isOfDay ? 'day' : 'line';
+  const of = { sequence, operationReference, operator };
+  const head = { number: ofDay ?? number, date: day, piece: ofDay ?? piece, source, ...of } as const;
+  const known = factsOf(maker.settings, entry, { note, shown });
+  const facts = { ...known, mayBeExplained: !isNamed && isAdjustment(entry.kind) };
+  const made = makeEntry(maker, head, { effect, against, facts });
+  return { ...made, mayBeCleared: !isOfDay && (isNamed || note?.status === 'REVERSED') };
 }
 
 /** The entry has the number and the piece of its day. */

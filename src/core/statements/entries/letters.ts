@@ -4,27 +4,25 @@
 import type { Amount } from '../../domain/amount.ts';
 import { valueIn } from '../../domain/value-in.ts';
 import { plus } from '../exact.ts';
-import type { JournalEntry, JournalRow, Letter } from '../journal.ts';
+import type { JournalEntry, JournalRow } from '../journal.ts';
 
-/** Piece → account and auxiliary account → what its rows come to. */
-export type OpenPieces = Map<string, Map<string, Clearing>>;
+/** By piece, account and auxiliary account. */
+export type OpenPieces = Map<string, Clearing>;
 
 interface Clearing {
   sum: Amount;
-  /** Of its first line; null: none of its rows is of a line. */
-  sequence: number | null;
+  /** Of its first line; infinite: none of its rows is of a line. */
+  sequence: number;
   /** Of its last row, `YYYY-MM-DD`. */
   date: string;
 }
 
 /** Call for entries of pieces that may come to 0 in several rows: others are not kept. */
 export function followPiece(pieces: OpenPieces, { piece, date, sequence, rows }: JournalEntry): void {
-  for (const row of rows) {
-    if (!isLettered(row)) continue;
-    const ofPiece = valueIn(pieces, piece, () => new Map<string, Clearing>());
-    const clearing = valueIn(ofPiece, keyOf(row), () => ({ sum: 0, sequence, date }));
+  for (const row of rows.filter(isCleared)) {
+    const clearing = valueIn(pieces, keyOf(piece, row), () => ({ sum: 0, sequence: Number.POSITIVE_INFINITY, date }));
     clearing.sum = plus(clearing.sum, row.debit - row.credit);
-    clearing.sequence = Math.min(clearing.sequence ?? Number.POSITIVE_INFINITY, sequence ?? Number.POSITIVE_INFINITY);
+    clearing.sequence = Math.min(clearing.sequence, sequence ?? Number.POSITIVE_INFINITY);
     if (date > clearing.date) clearing.date = date;
   }
 }
@@ -48,30 +46,26 @@ export function addOpen(open: OpenBalances, one: OpenBalance): void {
 
 /** An entry that was followed, with its letters. Call when all of the period have been. */
 export function lettered(pieces: OpenPieces, entry: JournalEntry): JournalEntry {
-  const ofPiece = pieces.get(entry.piece);
-  if (ofPiece === undefined) return entry;
   const rows = entry.rows.map((row): JournalRow => {
-    const clearing = isLettered(row) ? ofPiece.get(keyOf(row)) : undefined;
-    if (clearing?.sum !== 0 || clearing.sequence === null || clearing.sequence === Number.POSITIVE_INFINITY) return row;
-    return { ...row, letter: letterOf(clearing.sequence, clearing.date) };
+    const { sum, sequence, date } = (isCleared(row) && pieces.get(keyOf(entry.piece, row))) || NOTHING;
+    return sum === 0 && Number.isFinite(sequence) ? { ...row, letter: { code: codeOf(sequence), date } } : row;
   });
   return { ...entry, rows };
 }
 
+const NOTHING: Clearing = { sum: Number.NaN, sequence: 0, date: '' };
+
 /** `AAA` for 0, `AAB` for 1 …: of the first line that it clears, so that it is another for each, and stays. */
-export function letterOf(sequence: number, date: string): Letter {
+export function codeOf(sequence: number): string {
   let code = '';
   for (let rest = sequence; rest > 0; rest = Math.floor(rest / 26)) code = String.fromCharCode(65 + (rest % 26)) + code;
-  return { code: code.padStart(3, 'A'), date };
+  return code.padStart(3, 'A');
 }
 
-function isLettered({ role, letter }: JournalRow): boolean {
-  return (
-    letter === undefined &&
-    (role === 'customers' || role === 'suppliers' || role === 'suspenseDebit' || role === 'suspenseCredit')
-  );
+function isCleared({ role, letter }: JournalRow): boolean {
+  return letter === undefined && /^(?:customers|suppliers|suspense.*)$/.test(role);
 }
 
-function keyOf({ account, auxiliary }: JournalRow): string {
-  return JSON.stringify([account, auxiliary?.number]);
+function keyOf(piece: string, { account, auxiliary }: JournalRow): string {
+  return JSON.stringify([piece, account, auxiliary?.number]);
 }

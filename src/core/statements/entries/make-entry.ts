@@ -16,7 +16,7 @@ import type {
   TaxRow,
 } from '../journal.ts';
 import type { CommissionRow } from '../section-commissions.ts';
-import { letterOf } from './letters.ts';
+import { codeOf } from './letters.ts';
 import { type Against, type FindAccount, openRules, type PostingFacts } from './postings.ts';
 
 export interface EntryMaker {
@@ -97,16 +97,17 @@ export function roundingEntry(
 interface RowOf {
   readonly amount: Amount;
   readonly facts: PostingFacts;
-  readonly head: Pick<EntryHead, 'date' | 'sequence'>;
+  readonly head: EntryHead;
 }
 
 /** Where it is a sale or an expense, the invoice is beside it, and both rows of the party have a letter. */
 function rowsOf({ accountOf }: EntryMaker, role: AccountRole, { amount, facts, head }: RowOf): readonly JournalRow[] {
   const { account, auxiliary, counterpart } = accountOf(role, facts);
-  if (counterpart === null) return [sided({ role, ...named(account), auxiliary }, amount)];
-  const letter = head.sequence === null ? {} : { letter: letterOf(head.sequence, head.date) };
-  const party = { role, ...named(account), auxiliary, ...letter };
-  return [sided(party, amount), sided(party, -amount), sided({ role, ...named(counterpart), auxiliary: null }, amount)];
+  const party = { role, ...named(account), auxiliary };
+  if (counterpart === null) return [sided(party, amount)];
+  const { sequence, number, date } = head;
+  const both = { ...party, letter: { code: sequence === null ? number : codeOf(sequence), date } };
+  return [sided(both, amount), sided(both, -amount), sided({ role, ...named(counterpart), auxiliary: null }, amount)];
 }
 
 function named({ number, label }: Account): Pick<JournalRow, 'account' | 'accountLabel'> {

@@ -145,32 +145,28 @@ interface PostingPlace {
 
 export type FindAccount = (role: AccountRole, facts: PostingFacts) => PostingPlace;
 
-export function openRules({
-  accounts,
-  rules,
-  auxiliaries,
-}: Pick<JournalSettings, 'accounts' | 'rules' | 'auxiliaries'>): FindAccount {
+export function openRules(settings: Pick<JournalSettings, 'accounts' | 'rules' | 'auxiliaries'>): FindAccount {
+  const { accounts, rules, auxiliaries } = settings;
   const byRole = Map.groupBy(
-    rules.map((rule) => ({ rule, fits: testOf(rule) })),
-    ({ rule }) => rule.role,
+    rules.map((rule) => ({ ...rule, fits: testOf(rule) })),
+    ({ role }) => role,
   );
   return (role, facts) => {
     const isFree = facts.mayBeExplained || (role !== 'suspenseDebit' && role !== 'suspenseCredit');
-    const rule = byRole.get(role)?.find(({ rule: one, fits }) => (isFree || one.account === null) && fits(facts))?.rule;
+    const rule = byRole.get(role)?.find(({ account, fits }) => (isFree || account === null) && fits(facts));
+    const { number, label } = accounts[role];
     const text = rule?.auxiliary == null ? '' : (facts[rule.auxiliary]?.trim() ?? '');
-    const ofOperator = auxiliaries === 'operator' && rule?.account == null ? auxiliaryOf(role) : null;
+    const isShared = auxiliaries === 'none' || rule?.account != null || (role !== 'customers' && role !== 'suppliers');
+    const { operator } = facts;
+    const own = isShared
+      ? null
+      : { number: number + (operator ?? 'DIVERS'), label: `${label} ${operator ?? 'divers'}` };
     return {
       account: rule?.account ?? accounts[role],
-      auxiliary: text === '' ? (ofOperator?.(facts.operator) ?? null) : { number: text, label: text },
+      auxiliary: text === '' ? own : { number: text, label: text },
       counterpart: rule?.counterpart ?? null,
     };
   };
-
-  function auxiliaryOf(role: AccountRole): ((operator: string | null) => Account) | null {
-    if (role !== 'customers' && role !== 'suppliers') return null;
-    const { number, label } = accounts[role];
-    return (operator) => ({ number: `${number}${operator ?? 'DIVERS'}`, label: `${label} ${operator ?? 'divers'}` });
-  }
 }
 
 function testOf({ when }: PostingRule): (facts: PostingFacts) => boolean {

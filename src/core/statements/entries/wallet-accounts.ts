@@ -23,7 +23,6 @@ export interface WalletAccounts {
 
 interface Book {
   readonly maker: EntryMaker;
-  /** How documents show a text. */
   readonly shown: (text: string) => string;
 }
 
@@ -42,11 +41,7 @@ export function beginWalletAccounts(before: Readonly<Balances>): WalletAccounts 
 export function followWallet(
   book: Book,
   waiting: WaitingLine[],
-  {
-    line: { entry, effect },
-    note,
-    into,
-  }: { readonly line: EarlierLine; readonly note: PostedNote | null; readonly into: readonly Balances[] },
+  { entry, effect, note, into }: EarlierLine & Pick<WaitingLine, 'into'> & { readonly note: PostedNote | null },
 ): void {
   if (effect === 0 || into.length === 0 || walletRules(book.maker.settings).length === 0) return;
   const one = { facts: factsOf(book.maker.settings, entry, { note, shown: book.shown }), effect, into };
@@ -58,15 +53,10 @@ export function followWallet(
 export function placeWaiting(book: Book, waiting: readonly WaitingLine[], found: readonly Operation[]): void {
   const operations = new Map(found.map((operation) => [operation.reference, operation]));
   for (const { facts, ...line } of waiting) {
-    const operation = operations.get(facts.reference!);
-    const known = operation === undefined ? {} : factsOfOperation(operation, book);
+    const group = operations.get(facts.reference!);
+    const known = group === undefined ? {} : factsOfNote({ ...describedOf(group), group }, book.shown);
     addLine(book, { ...line, facts: { ...facts, ...known } });
   }
-}
-
-function factsOfOperation(operation: Operation, { shown }: Book): Partial<PostingFacts> {
-  const { counterpartyName } = describedOf(operation);
-  return factsOfNote({ group: operation, externalReference: operation.externalReference, counterpartyName }, shown);
 }
 
 function addLine({ maker }: Book, { facts, effect, into }: WaitingLine): void {

@@ -16,8 +16,7 @@ import type {
   SuspenseSection,
   SuspenseSums,
 } from '../journal.ts';
-import type { VisitedLine } from '../line-replay.ts';
-import { entryOfLine, type JournalBook, postingOf } from './book.ts';
+import { type BookLine, entryOfLine, type JournalBook, postingOf } from './book.ts';
 import type { OpenBalance, OpenBalances } from './letters.ts';
 import { controlCutOff, debitsFirst, type EntryMaker, OF_NONE, ownNumber } from './make-entry.ts';
 import { NO_FACTS, type PostedNote } from './postings.ts';
@@ -61,7 +60,7 @@ export interface YearClose {
   readonly dayBefore: string;
 }
 
-type Transits = ReadonlyMap<string, { readonly lines: readonly Pick<VisitedLine, 'entry' | 'effect'>[] }>;
+type Transits = ReadonlyMap<string, { readonly lines: readonly BookLine[] }>;
 
 const LABEL = 'À nouveaux';
 

@@ -106,7 +106,7 @@ function takeWallet({ figures, opening, next }: MonthPass, line: VisitedLine): v
     ...(line.entry.createdAt < settings.bounds.start ? [wallets.start] : []),
   ];
   const note = operations.notes.get(line.entry.operationReference ?? '') ?? null;
-  followWallet(journal, wallets.waiting, { line, note, into });
+  followWallet(journal, wallets.waiting, { ...line, note, into });
 }
 
 /** Lines whose effect does not follow from the line alone, or of which not the line alone says whether it was applied. */

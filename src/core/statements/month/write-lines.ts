@@ -4,7 +4,8 @@ import type { Amount } from '../../domain/amount.ts';
 import { localText } from '../../domain/zone.ts';
 import { ANOMALY, type ReplayedLine } from '../../replay/replay-state.ts';
 import type { LinkMoney } from '../comparison.ts';
-import { beginNumbering, type Numbering, nextNumber, writtenEntry } from '../entries/book.ts';
+import { type BookLine, beginNumbering, entryOfLine, type Numbering, nextNumber } from '../entries/book.ts';
+import { lettered } from '../entries/letters.ts';
 import { paymentEntries } from '../entries/link-entries.ts';
 import { plus } from '../exact.ts';
 import type { JournalEntry } from '../journal.ts';
@@ -101,12 +102,13 @@ export function* showPayments(
 
 function entryOf(
   { figures, numbering }: Running,
-  line: Pick<VisitedLine, 'entry' | 'effect'>,
+  line: BookLine,
   note: OperationNote | null,
   day: string,
 ): JournalEntry {
   const number = nextNumber(numbering, figures.journal.maker, { sequence: line.entry.sequence, day });
-  return writtenEntry(figures.journal, line, note, { number, day });
+  const { entry, mayBeCleared } = entryOfLine(figures.journal, line, note, { number, day });
+  return mayBeCleared ? lettered(figures.journal.pieces, entry) : entry;
 }
 
 function isUnknown(reference: string | null, note: OperationNote | null): boolean {

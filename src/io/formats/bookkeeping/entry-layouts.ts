@@ -67,18 +67,10 @@ async function* rowsOf(
 
 async function* changedIn({ statement }: StatementDocument): Entries & AsyncGenerator {
   const { entries } = statement.revision.entries ?? {};
-  const open = new Map<string, number>();
-  const keyOf = ({ account, auxiliary, letter }: JournalRow): string =>
-    JSON.stringify([account, auxiliary?.number, letter?.code]);
-  for (const row of (entries ?? []).flatMap(({ rows }) => rows))
-    open.set(keyOf(row), (open.get(keyOf(row)) ?? 0) + row.debit - row.credit);
-  // What clears a row that the revision before has booked has no letter here: its letter would not come to 0.
-  const rowsOf = ({ rows }: JournalEntry): readonly JournalRow[] =>
-    rows.map(({ letter, ...row }) =>
-      letter === undefined || open.get(keyOf({ ...row, letter })) !== 0 ? row : { ...row, letter },
-    );
+  // Without letters: they clear rows that the revision before has booked.
   yield (entries ?? []).map((entry) => {
-    return { entry: { ...entry, rows: rowsOf(entry) }, line: null, date: entry.date };
+    const rows = entry.rows.map(({ letter: _, ...row }) => row);
+    return { entry: { ...entry, rows }, line: null, date: entry.date };
   });
 }
 

@@ -105,11 +105,10 @@ export function entryNamer(
   room = Number.POSITIVE_INFINITY,
 ): (named: Named) => string {
   const said = LABELS[language].entries;
-  const items = due.items.flatMap(({ kind, settledBy, operationReference }) =>
-    kind === null ? [] : [{ kind, operationReference, lines: settledBy?.lines ?? [] }],
+  const settled = new Map(
+    due.items.flatMap(({ kind, settledBy }) => settledBy?.lines.map((n) => [Number(n), kind]) ?? []),
   );
-  const settled = new Map(items.flatMap(({ kind, lines }) => lines.map((line) => [Number(line), kind] as const)));
-  const waiting = new Map(items.map(({ kind, operationReference }) => [operationReference, kind]));
+  const waiting = new Map(due.items.map(({ kind, operationReference }) => [operationReference, kind]));
   const { lines = [], bank } = revision.entries ?? {};
   const kinds = new Map([...lines, ...(bank?.gone ?? [])].map(({ sequence, kind }) => [sequence, kind]));
   return (named) => {
