@@ -94,6 +94,26 @@ describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)
     expect(text).toContain(`${success.percent!.replace('.', ',')}%`);
   });
 
+  test('has 5 pages of 60 operations, named and counted on the first, and each page names its section', async () => {
+    const few = { ...plan, traffic: { ...plan.traffic, operationsPerDay: 2.2 } };
+    const books = simulateBooks(few, { seed: 'few', until: plan.opensAt + 49 * DAY });
+    const stated = await stateBooks(decodeBooks(books), { period: '2026-10' });
+    expect(stated.statement.operations.count).toBeGreaterThanOrEqual(60);
+    expect(stated.statement.summary.verdict.state).toBe('clean');
+    const pages = await write(documentOf(stated));
+    expect(pages.length).toBeLessThanOrEqual(5);
+    const [, contents] = /Sommaire :([\s\S]*?)\n\n/.exec(pages[0]!)!;
+    const entries = [...contents!.matchAll(/(\d)\. ([^·]+?)\s+p\.\s+(\d+)/g)];
+    expect(entries.map(([, number]) => number).join('')).toBe('1234567');
+    for (const [, number, title, page] of entries) {
+      expect(pages[Number(page) - 1]).toMatch(new RegExp(`^ *${number}\\. ${title} *$`, 'm'));
+      expect(pages.slice(1).filter((one) => one.includes(`— octobre 2026 · ${number}. ${title}`)).length).toBeLessThan(
+        3,
+      );
+    }
+    for (const page of pages.slice(1)) expect(page.trimStart().split('\n')[0]).toMatch(/— octobre 2026 · \d\. /);
+  });
+
   test('shows the service’s report beside the statement: each figure that differs, or why nothing was compared', async () => {
     const { statement, ...streams } = sampleDocument({ lines: 40 });
     const pagesWith = async (serviceReport: ServiceComparison | null) => {

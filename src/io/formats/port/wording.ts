@@ -127,6 +127,6 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
       return percent(`${hundredths.slice(0, -2)}.${hundredths.slice(-2)}`);
     },
     day,
-    time: (text) => text.replace(/^\S+/, day),
+    time: (text) => text.replace(/^([\d-]+)[ T]/, (_, date) => `${day(date)} `),
   };
 }

@@ -19,6 +19,7 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
   const countries = tableOf('byCountry', COUNTRIES, { titles, rows: rowsBy(statement.operators, 'country'), total });
   const isRead = hasOperations(statement);
   const placed = isRead ? {} : SHEET;
+  const ofCountry = summary.byCountry.length > 1 ? placed : SHEET;
   return [
     note(titles.note),
     note(isRead ? titles.collectionsNote : labels.document.operationsUnread, PAGE),
@@ -31,8 +32,8 @@ export function operatorBlocks({ statement, labels }: DocumentContext): readonly
     heading(titles.collections),
     note(isRead ? titles.collectionsNote : labels.document.operationsUnread, SHEET),
     { ...tableOf('collectedByOperator', COLLECTED.byOperator, { ...collected, rows: summary.byOperator }), ...placed },
-    heading(titles.collectionsByCountry, { ...placed, isBeside: true }),
-    { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...placed },
+    heading(titles.collectionsByCountry, { ...ofCountry, isBeside: true }),
+    { ...tableOf('collectedByCountry', COLLECTED.byCountry, { ...collected, rows: summary.byCountry }), ...ofCountry },
   ];
 }
 

@@ -98,7 +98,7 @@ function barsOf(columns: readonly Column<unknown>[], rows: readonly unknown[]) {
 const LAST_TOGETHER = 4;
 
 const lineStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3;
-const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 4.2;
+const rowStep = ({ layout }: PageFlow): number => layout.sizes.table * 1.3 + 3.2;
 
 function isLeftOut({ offPage, pick }: Column<unknown>, rows: readonly unknown[]): boolean {
   return offPage === 'always' || (offPage === 'zero' && rows.every((row) => pick(row) === 0));
@@ -260,7 +260,7 @@ function drawRow(
   pen.open('TR');
   cells.forEach(({ runs, size }, i) => {
     const at = (line: number, run: TextRun): Point => {
-      const base = top + sizes.table + 2.1 + line * lineStep(flow);
+      const base = top + sizes.table + 1.6 + line * lineStep(flow);
       return { x: startOf(slots[i]!, run, { size, padding: PADDING }), y: base };
     };
     tagLines(pen, 'TD', { runs, at }, { face, size, colour });

@@ -1,11 +1,11 @@
 // The sections of a statement that are blocks alone: each begins with its heading, and draws what a workbook shows as well.
 
 import { fill } from '../../../../core/words/message.ts';
+import { nameAnswer } from '../../../../core/words/names.ts';
 import { DASH } from '../../port/wording.ts';
-import { type Block, heading, sentence } from '../../tables/block.ts';
+import { type Block, heading, note, sentence } from '../../tables/block.ts';
 import {
   accountTable,
-  assumptionTable,
   changeBlocks,
   serviceBlocks,
   termTable,
@@ -17,7 +17,7 @@ import { differenceTables, findingBlocks } from '../../tables/findings.ts';
 import { dayBlocks, linkBlocks, monthBlocks, operatorBlocks } from '../../tables/money.ts';
 import { openItemBlocks } from '../../tables/open-items.ts';
 import { comparedBlocks, dueBlocks, stepBlocks, walletBlocks } from '../../tables/steps.ts';
-import { drawSubheading, type Flow } from '../page/flow.ts';
+import { drawSubheading, type Flow, pair } from '../page/flow.ts';
 import { drawBlocks } from '../page/tables.ts';
 import { VISA_HEIGHT } from './visa.ts';
 
@@ -30,7 +30,7 @@ export function drawOperators(flow: Flow): void {
   drawBlocks(flow, links);
 }
 
-/** every day from opening to closing; of a year, every month. */
+/** Every day from opening to closing; of a year, every month. */
 export function drawDays(flow: Flow): void {
   drawBlocks(flow, flow.statement.months === null ? dayBlocks(flow) : monthBlocks(flow));
 }
@@ -39,7 +39,7 @@ export function drawCommissions(flow: Flow): void {
   drawBlocks(flow, commissionBlocks(flow));
 }
 
-/** from the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
+/** From the recorded figures to those that are due, and to the recomputed ones; then what was open at the cut-off. */
 export function drawReconciliation(flow: Flow): void {
   const { due, reconciliation, circumstances } = flow.statement;
   const { balance, reserved, collections, disbursements } = reconciliation;
@@ -75,11 +75,11 @@ export function drawReconciliation(flow: Flow): void {
 }
 
 /** Points that the sentences take with which a statement is verified. */
-const VERIFICATION = 110;
+const VERIFICATION = 80;
 
-/** what the statement was made from, and how it is verified. */
+/** What the statement was made from, and how it is verified. */
 export function drawAnnex(flow: Flow): void {
-  const { labels, statement } = flow;
+  const { labels, statement, words } = flow;
   const { circumstances, journal, issuer } = statement;
   const said = labels.annex;
   const numbers = journal.firstNumber === null ? '' : ` · ${journal.firstNumber} – ${journal.lastNumber}`;
@@ -89,7 +89,12 @@ export function drawAnnex(flow: Flow): void {
     accountTable(flow),
     ...creditBlocks(flow),
     heading(said.assumptions),
-    assumptionTable(flow, said, circumstances.assumptions),
+    note(
+      listed(
+        flow,
+        Object.entries(circumstances.assumptions).map(([question, own]) => nameAnswer(words.speech, question, own)),
+      ),
+    ),
     heading(said.coverage),
     sentence(coverageText(flow)),
     heading(said.notChecked),
@@ -99,7 +104,12 @@ export function drawAnnex(flow: Flow): void {
   ]);
   // No last line of it is on a page by itself, nor a visa that follows.
   drawSubheading(flow, said.verification, VERIFICATION + (issuer === null ? 0 : VISA_HEIGHT));
-  drawBlocks(flow, [...said.howToVerify.map((text) => sentence(text)), verificationPairs(flow)]);
+  const marks = verificationPairs(flow).pairs.map(({ name, value }) => [name, String(value)] as const);
+  drawBlocks(flow, [note(said.howToVerify.join(' ')), note(listed(flow, marks))]);
+}
+
+function listed(flow: Flow, pairs: readonly (readonly [string, string])[]): string {
+  return pairs.map(([name, value]) => pair(flow, name, value)).join(' · ');
 }
 
 /** An account of money is never in credit: where it was, the document says when. */
