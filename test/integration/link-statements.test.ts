@@ -84,7 +84,7 @@ const SUMMARY = {
   byStatus: { PENDING: 0, SUCCESS: 3, FAILED: 1 },
 };
 
-const WANTED = { currency: 'XOF', payoutFees: 'added', now: READ_AT, known: NOTHING_KNOWN, issued: [] } as const;
+const WANTED = { currency: 'XOF', now: READ_AT, known: NOTHING_KNOWN } as const;
 
 const linksOf = (report: ReportRecord) => (report.issued as IssuedStatement).paymentsByLink;
 

@@ -97,10 +97,8 @@ export interface Paid {
 
 export interface LinkSection {
   readonly summary: LinkSummary;
-  /** What the service owes of them; null where `withoutAccount` has why. */
+  /** What the service owes of them; null where they are not of the wallet's currency, or one of the two is no CFA franc. */
   readonly account: LinkAccount | null;
-  /** `currency`: the statement's is no CFA franc · `older`: the payments before the period could not be read. */
-  readonly withoutAccount: 'currency' | 'older' | null;
   /** That were paid in the period, by time. */
   readonly payouts: readonly PaidOut[];
   /** Rows of payments that could not be read: the figures lack them. */
@@ -109,52 +107,42 @@ export interface LinkSection {
   readonly comparison: ServiceComparison | null;
 }
 
-/** In whole units: opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
-export interface LinkAccount {
-  readonly opening: Amount;
+/** In whole units. Of a payment whose commission is not known, the gross amount. */
+export interface LinkTotals {
+  /** Of payments. */
+  readonly count: number;
   readonly collected: Amount;
   /** As far as they are known. */
   readonly commissions: Amount;
-  readonly paidOut: Amount;
-  readonly payoutFees: Amount;
-  readonly closing: Amount;
-  /** Payments of the period whose commission is not known: booked gross. */
-  readonly unknown: Paid;
-  /** False: the list of payouts may lack some. */
-  readonly payoutsAreWhole: boolean;
-  /** From the first known payment to the end of the period. */
-  readonly perpetual: LinkTotals;
-  /** As of the reading, and no part of the content hash. */
-  readonly stated: StatedBalance;
-}
-
-/** Fees are decimals, as the service states them. */
-export interface LinkTotals {
-  readonly count: number;
-  readonly collected: Amount;
-  readonly commissions: string;
   readonly unknownCount: number;
   readonly unknownAmount: Amount;
   readonly paidOut: Amount;
-  readonly payoutFees: string;
+  readonly payoutFees: Amount;
 }
 
-/**
- * The balance that the service stated when it was read, beside ours at that time (`ours`), both decimals. `pending`: payouts that were
- * requested and had not left. `isExplained`: these and the commissions of `unknown` payments may make the difference.
- */
-export type StatedBalance =
-  | { readonly notCompared: 'none' | 'old' | 'payouts' | 'moved' }
-  | {
-      readonly notCompared: null;
-      readonly at: Instant;
-      readonly balance: string;
-      readonly ours: string;
-      readonly difference: string;
-      readonly pending: Amount;
-      readonly unknown: number;
-      readonly isExplained: boolean;
-    };
+/** opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
+export interface LinkAccount extends Omit<LinkTotals, 'count'> {
+  readonly opening: Amount;
+  readonly closing: Amount;
+  /** From the first known payment to the end of the period. */
+  readonly perpetual: LinkTotals;
+  /** False: the list of payouts may lack some. */
+  readonly isWhole: boolean;
+  /**
+   * The balance that the service stated when it was read, a decimal, beside ours at that time; no part of the content hash. Payouts that
+   * were requested and had not left (`pending`), unknown commissions, and rounding may explain the difference. Null: not compared.
+   */
+  readonly service: {
+    readonly at: Instant;
+    readonly balance: string;
+    readonly ours: Amount;
+    readonly difference: string;
+    readonly pending: Amount;
+    /** Payments whose commission is not known. */
+    readonly unknown: number;
+    readonly isExplained: boolean;
+  } | null;
+}
 
 /** A payment that succeeded. `fees`: its commission by its notification, a decimal; null: not known. */
 export interface PaidLink

@@ -32,12 +32,7 @@ export interface JournalSettings {
   /** Of the journal that a year's balances are carried into. */
   readonly openingCode: string;
   /** The journal of payments by link and their payouts, whose money is not in the wallet. */
-  readonly links: {
-    readonly code: string;
-    readonly label: string;
-    /** `added`: the fees of a payout are taken on top of its amount; `included`: out of it. The document does not show which. */
-    readonly payoutFees: 'added' | 'included';
-  };
+  readonly links: { readonly code: string; readonly label: string };
   readonly accounts: Readonly<Record<AccountRole, Account>>;
   /** Accounts for some of what a role holds: the first rule that fits a posting decides. */
   readonly rules: readonly PostingRule[];
@@ -104,7 +99,7 @@ export const DEFAULT_JOURNAL: JournalSettings = {
   code: 'MM',
   label: 'Monnaie électronique',
   openingCode: 'AN',
-  links: { code: 'PL', label: 'Paiements par lien', payoutFees: 'added' },
+  links: { code: 'PL', label: 'Paiements par lien' },
   accounts: {
     wallet: { number: '552', label: 'Monnaie électronique, téléphone portable' },
     fees: { number: '6317', label: 'Frais sur instruments de monnaie électronique' },
@@ -142,8 +137,7 @@ export interface JournalEntry {
    * missing, or charged wrongly, and has no line · `rounding`: of a tax · `rest`: what no finding names · `day`: lines of a day ·
    * `reversal`: takes back an entry of the revision before. Of a year alone: `opening`, the balances that it begins with;
    * `transit`, what ended in it and has its line in the next, and the same taken back on the first day of that. Of payments by
-   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`; `feeRounding`, what the month's
-   * commissions, rounded once, differ from their entries.
+   * link: `payment`, `paymentFee`, each of one or of those of a day; `payout`, `payoutFee`.
    */
   readonly source: EntrySource;
   /** The line that it is of, or about. */
@@ -169,8 +163,7 @@ export type EntrySource =
   | 'payment'
   | 'paymentFee'
   | 'payout'
-  | 'payoutFee'
-  | 'feeRounding';
+  | 'payoutFee';
 
 export interface JournalRow {
   readonly role: AccountRole;
@@ -196,7 +189,7 @@ export interface JournalSection extends Pick<JournalSettings, 'code' | 'label' |
   /** `posted`: the books begin in this month, or each month is to begin by itself. */
   readonly opening: JournalSettings['opening'];
   /** Absent where it has no entry. */
-  readonly links?: Pick<JournalSettings['links'], 'code' | 'label'>;
+  readonly links?: JournalSettings['links'];
   readonly entryCount: number;
   /** Of entries of lines (`day`: of all); null when there is none. */
   readonly firstNumber: string | null;

@@ -143,7 +143,7 @@ export interface StatementPayment extends Omit<PaidLink, 'reference'> {
 }
 
 /** By time; none where the journal has none. */
-export type PaymentStream = () => Iterable<StatementPayment>;
+export type PaymentStream = () => Iterable<readonly StatementPayment[]>;
 
 /** `statement.operations.count` of them, by createdAt; each call starts at the first one. */
 export type OperationStream = () => AsyncIterable<readonly StatementOperation[]>;

@@ -91,11 +91,7 @@ function journalOf(layers: readonly GivenJournal[]): JournalSettings {
     code: last((layer) => layer.code) ?? DEFAULT_JOURNAL.code,
     label: last((layer) => layer.label) ?? DEFAULT_JOURNAL.label,
     openingCode: last((layer) => layer.openingCode) ?? DEFAULT_JOURNAL.openingCode,
-    links: Object.assign(
-      {},
-      DEFAULT_JOURNAL.links,
-      ...layers.map(({ links = {} }) => links),
-    ) as JournalSettings['links'],
+    links: { ...DEFAULT_JOURNAL.links, ...last((layer) => layer.links) } as JournalSettings['links'],
     accounts: Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, accountOf(role)])) as JournalSettings['accounts'],
     rules: layers.toReversed().flatMap((layer) => (layer.rules ?? []).map(ruleOf)),
     auxiliaries: last((layer) => layer.auxiliaries) ?? DEFAULT_JOURNAL.auxiliaries,

@@ -5,7 +5,8 @@ import type { Payment } from '../../../src/core/domain/payment.ts';
 import { boundsOf } from '../../../src/core/domain/period.ts';
 import { openZone } from '../../../src/core/domain/zone.ts';
 import { answerableOf } from '../../../src/core/statements/comparison.ts';
-import { beginLinks, linkSummary, takeLink } from '../../../src/core/statements/service/compare-links.ts';
+import { linkSummary } from '../../../src/core/statements/service/compare-links.ts';
+import { beginLinks, takeLink } from '../../../src/core/statements/service/link-account.ts';
 
 const OCTOBER = { year: 2026, month: 10 };
 
@@ -25,9 +26,9 @@ function payment(change: Partial<Payment> = {}): Payment {
 
 function counted(payments: readonly Partial<Payment>[], zoneName = 'UTC') {
   const zone = openZone(zoneName)!;
-  const counts = beginLinks(boundsOf(OCTOBER, zone), zone);
-  for (const change of payments) takeLink(counts, payment(change));
-  return linkSummary(counts, 'XOF');
+  const reading = beginLinks(boundsOf(OCTOBER, zone), null);
+  for (const change of payments) takeLink(reading, payment(change), null);
+  return linkSummary(reading, zone, 'XOF');
 }
 
 describe('a payment belongs', () => {
@@ -74,7 +75,6 @@ test('a month is answerable for what succeeded, and not for what waits or failed
   const section = (payments: readonly Partial<Payment>[]) => ({
     summary: counted(payments),
     account: null,
-    withoutAccount: null,
     payouts: [],
     unread: 0,
     comparison: null,

@@ -27,37 +27,13 @@ export function judgeBalance(subject: PayoutCase): Judgement {
   }
   if (!isStill(read)) return NOT_JUDGED;
   const balance = asDecimal(stated.balance)!;
-  const isUnmoved = isSame(read.before.balance, read.after.balance);
-  const compared = compareBalance(balance, { payments, payouts: whole, isExact: isUnmoved });
-  const { bounds, untold } = compared;
-  if (!compared.nearest.isZero())
-    return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, whole, ...compared }));
+  const bounds = readingsOf(payments, whole, isSame(read.before.balance, read.after.balance));
+  const isWithin = bounds.some(({ least, most }) => balance.gte(least) && balance.lte(most));
+  const untold = payments.fees.certain.unknown.count + payments.fees.young.unknown.count;
+  if (!isWithin) return judged('LINK_BALANCE_MISMATCH', PLACE, describe(subject, { balance, bounds, untold, whole }));
   const isExact = bounds.some(({ least, most }) => least.eq(balance) && most.eq(balance));
   const bounded = noted({ what: PLACE, code: 'BALANCE_BOUNDED', figures: { count: untold } });
   return joined([judged('LINK_BALANCE_MISMATCH', PLACE, null), isExact || untold === 0 ? NOT_JUDGED : bounded]);
-}
-
-export interface BalanceCompared {
-  readonly bounds: readonly Bounds[];
-  /** Of all offs from a reading's bounds, signed, the one that is nearest to 0; 0: the balance is within them. */
-  readonly nearest: Decimal;
-  readonly offs: readonly Decimal[];
-  /** Successes with unknown fees. */
-  readonly untold: number;
-}
-
-/** A stated balance under every lawful reading. `isExact`: it did not change while payments were read. */
-export function compareBalance(
-  balance: Decimal,
-  read: { readonly payments: PaymentTotals; readonly payouts: readonly Payout[]; readonly isExact: boolean },
-): BalanceCompared {
-  const { fees } = read.payments;
-  const bounds = readingsOf(read.payments, read.payouts, read.isExact);
-  const offs = bounds.map(({ least, most }) =>
-    balance.lt(least) ? balance.minus(least) : balance.gt(most) ? balance.minus(most) : balance.minus(balance),
-  );
-  const nearest = offs.reduce((best, one) => (one.abs().lt(best.abs()) ? one : best));
-  return { bounds, offs, nearest, untold: fees.certain.unknown.count + fees.young.unknown.count };
 }
 
 /** Each reading's bounds: gross or net of fees, pending payouts taken off or not, fees of payouts on top or not. */
@@ -102,9 +78,16 @@ function decimalOf(amount: bigint): Decimal {
 
 function describe(
   { read, payments }: PayoutCase,
-  found: BalanceCompared & { readonly balance: Decimal; readonly whole: readonly Payout[] },
+  found: {
+    readonly balance: Decimal;
+    readonly bounds: readonly Bounds[];
+    readonly untold: number;
+    readonly whole: readonly Payout[];
+  },
 ) {
-  const { balance, nearest, offs, untold, whole } = found;
+  const { balance, bounds, untold, whole } = found;
+  const offs = bounds.map(({ least, most }) => (balance.lt(least) ? balance.minus(least) : balance.minus(most)));
+  const nearest = offs.reduce((best, one) => (one.abs().lt(best.abs()) ? one : best));
   const due = balance.minus(nearest);
   const { count, amount } = payments!.all.certain.SUCCESS;
   const figures = { balance: decimalText(balance), due: decimalText(due), difference: decimalText(nearest), untold };

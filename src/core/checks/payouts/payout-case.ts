@@ -52,13 +52,8 @@ export function payoutEvidence({ id, amount, status, createdAt }: Payout): Evide
   return { what: 'report', sequence: null, reference: id, note };
 }
 
-interface SeenPayouts {
-  readonly read: Pick<PayoutsRead, 'payouts' | 'before' | 'after'>;
-  readonly kept: Pick<KeptPayouts, 'payouts'>;
-}
-
 /** All payouts, as this look saw them, else as an earlier one did; null where some may be missing. */
-export function wholeList({ read, kept }: SeenPayouts): readonly Payout[] | null {
+export function wholeList({ read, kept }: PayoutCase): readonly Payout[] | null {
   const { payouts, after, before } = read;
   if (payouts === null) return null;
   const all = allKnown(payouts, kept.payouts);

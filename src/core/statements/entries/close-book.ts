@@ -112,9 +112,7 @@ export function journalSection(book: JournalBook, close: JournalClose): JournalS
     label: settings.label,
     entries: settings.entries,
     opening: close.postsOpening ? 'posted' : settings.opening,
-    ...(links.length + close.links.money.payments.length === 0
-      ? {}
-      : { links: { code: settings.links.code, label: settings.links.label } }),
+    ...(links.length + close.links.money.payments.length === 0 ? {} : { links: settings.links }),
     entryCount: book.entryCount,
     firstNumber: named[0] ?? book.first,
     lastNumber: named.at(-1) ?? book.last,

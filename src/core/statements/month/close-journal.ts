@@ -33,8 +33,6 @@ export function closeJournal(
   const isInside = (instant: Instant): boolean => instant >= start && instant < end;
   const lastDay = finder.days.at(-1)!.day;
   const dayOf = (instant: Instant): string | null => (isInside(instant) ? finder.dayAt(instant).day : null);
-  const lastDayOf = (month: string): string =>
-    finder.days.findLast(({ day }) => book.maker.monthOf(day) === month)?.day ?? lastDay;
   return journalSection(book, {
     opening: startCutOff.balance.recorded,
     closing,
@@ -43,14 +41,15 @@ export function closeJournal(
     postsOpening: figures.before.entries === 0 || settings.period.month === null,
     drifts: driftsOf(figures),
     commissions,
-    links: { ...links, dayOf: (at) => finder.dayAt(at).day, lastDayOf },
+    links: { ...links, dayOf: (at) => finder.dayAt(at).day },
     notes: operations.notes,
     instantOf: ({ sequence, reference }) =>
       (sequence === null ? null : figures.wanted.get(sequence)) ?? operations.wanted.get(reference) ?? null,
     dayOf,
     driftDay: (drift) => driftDay(figures, drift),
     lastDay,
-    lastDayOf,
+    lastDayOf: (month) =>
+      finder.days.findLast(({ day }) => figures.journal.maker.monthOf(day) === month)?.day ?? lastDay,
     isCounted: ({ succeededAt }, reference) => {
       const at = settledAt.get(reference) ?? succeededAt;
       return at !== null && isInside(at);

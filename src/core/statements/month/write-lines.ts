@@ -85,18 +85,20 @@ function nextLine(running: Running, { entry, effect, move, odd, isLate, isMoved 
 export function* showPayments(
   { settings, journal, finder }: MonthFigures,
   { payments }: LinkMoney,
-): Generator<StatementPayment> {
+): Generator<readonly StatementPayment[]> {
   const isListed = settings.journal.entries === 'line';
   for (const payment of payments) {
     const { reference, ...paid } = payment;
     const entries = isListed ? paymentEntries(journal, payment, (at) => finder.dayAt(at).day) : [];
-    yield {
-      payment: reference,
-      ...paid,
-      orderId: shownText(settings.phoneNumbers, payment.orderId),
-      localTime: localText(settings.zone, payment.createdAt),
-      entries: entries.map(({ entry }) => entry),
-    };
+    yield [
+      {
+        payment: reference,
+        ...paid,
+        orderId: shownText(settings.phoneNumbers, payment.orderId),
+        localTime: localText(settings.zone, payment.createdAt),
+        entries: entries.map(({ entry }) => entry),
+      },
+    ];
   }
 }
 

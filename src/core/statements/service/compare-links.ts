@@ -5,12 +5,9 @@
 import type { Meaning, PaymentTally } from '../../checks/reports/payment-tally.ts';
 import { readSummary } from '../../checks/reports/read-summary.ts';
 import { type Comparison, compareWithPayments } from '../../checks/reports/summary-differences.ts';
-import { type Amount, addTo, currencyOf, type ExactSum, emptySum, totalOf } from '../../domain/amount.ts';
+import { type Amount, currencyOf } from '../../domain/amount.ts';
 import { type Decimal, decimalText, wholeOf } from '../../domain/decimal.ts';
-import type { Payment } from '../../domain/payment.ts';
-import type { Bounds } from '../../domain/period.ts';
 import type { SummaryKey } from '../../domain/summary-keys.ts';
-import { valueIn } from '../../domain/value-in.ts';
 import type { Zone } from '../../domain/zone.ts';
 import {
   type AllowedDifference,
@@ -18,9 +15,11 @@ import {
   type LinkSummary,
   notCompared,
   type Paid,
+  type PaidLink,
   type ServiceComparison,
 } from '../comparison.ts';
-import { beginDays, safe } from '../exact.ts';
+import { beginDays, sumOf } from '../exact.ts';
+import type { LinkReading } from './link-account.ts';
 
 /** `tally.report` has a summary that counts payments by link. `unread`: rows of payments that could not be read. */
 export function compareLinks(
@@ -125,52 +124,35 @@ function ownFigure(ours: LinkSummary, { measure, status, operator, country, day 
   return BigInt(member?.[measure] ?? 0);
 }
 
-// Counts the payments by link of a period as they stream. Keeps counts and not payments: memory does not grow with the month.
-
-interface Sum {
-  count: number;
-  readonly amount: ExactSum;
-}
-
-type LinkCounts = ReturnType<typeof beginLinks>;
+// What the payments by link of a period come to.
 
 /** An operator that the service does not name. */
 const UNNAMED_OPERATOR = '—';
 
-export function beginLinks(bounds: Bounds, zone: Zone) {
-  return {
-    bounds,
-    days: beginDays(bounds, zone),
-    byStatus: { PENDING: 0, SUCCESS: 0, FAILED: 0 },
-    total: nothing(),
-    byOperator: new Map<string, Sum>(),
-    byCountry: new Map<string, Sum>(),
-    byDay: new Map<string, Sum>(),
-  };
-}
-
-/** Passes over a payment of another period. Each payment is taken once. */
-export function takeLink(counts: LinkCounts, { createdAt, status, amount, operator, country }: Payment): void {
-  if (createdAt < counts.bounds.start || createdAt >= counts.bounds.end) return;
-  counts.byStatus[status] += 1;
-  if (status !== 'SUCCESS') return;
-  add(counts.total, amount);
-  add(valueIn(counts.byOperator, operator ?? UNNAMED_OPERATOR, nothing), amount);
-  add(valueIn(counts.byCountry, country, nothing), amount);
-  add(valueIn(counts.byDay, counts.days.dayAt(createdAt).day, nothing), amount);
-}
-
 /** `currency`: where no payment says another. Throws `StatementRefused` where exactness ends. */
-export function linkSummary(counts: LinkCounts, currency: string): LinkSummary {
-  const { total, byOperator, byCountry, byDay, byStatus } = counts;
+export function linkSummary(
+  { bounds, paid, byStatus }: Pick<LinkReading, 'bounds' | 'paid' | 'byStatus'>,
+  zone: Zone,
+  currency: string,
+): LinkSummary {
+  const days = beginDays(bounds, zone);
+  const amountOf = (rows: readonly PaidLink[]): Amount => sumOf(rows, ({ amount }) => amount);
+  const by = (keyOf: (payment: PaidLink) => string): readonly (readonly [string, Paid])[] =>
+    [...Map.groupBy(paid, keyOf)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, rows]) => [key, { count: rows.length, amount: amountOf(rows) }]);
+  const byCountry = by(({ country }) => country);
   return {
     population: 'PAYMENTS_BY_LINK',
-    currency: currencyIn([...byCountry.keys()], currency),
-    totalAmount: paidOf(total).amount,
-    paymentCount: total.count,
-    byOperator: rowsOf(byOperator).map(([operator, paid]) => ({ operator, ...paid })),
-    byCountry: rowsOf(byCountry).map(([country, paid]) => ({ country, ...paid })),
-    byDay: rowsOf(byDay).map(([day, paid]) => ({ day, ...paid })),
+    currency: currencyIn(
+      byCountry.map(([country]) => country),
+      currency,
+    ),
+    totalAmount: amountOf(paid),
+    paymentCount: paid.length,
+    byOperator: by(({ operator }) => operator ?? UNNAMED_OPERATOR).map(([operator, own]) => ({ operator, ...own })),
+    byCountry: byCountry.map(([country, own]) => ({ country, ...own })),
+    byDay: by(({ createdAt }) => days.dayAt(createdAt).day).map(([day, own]) => ({ day, ...own })),
     byStatus,
   };
 }
@@ -179,21 +161,4 @@ function currencyIn(countries: readonly string[], otherwise: string): string {
   const currencies = [...new Set(countries.map((country) => currencyOf(country) ?? otherwise))].sort();
   if (currencies.join() === 'XAF,XOF') return 'FCFA';
   return currencies.length === 0 ? otherwise : currencies.join(' + ');
-}
-
-function rowsOf(sums: ReadonlyMap<string, Sum>): readonly (readonly [string, Paid])[] {
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => [name, paidOf(sum)]);
-}
-
-function paidOf({ count, amount }: Sum): Paid {
-  return { count, amount: safe(totalOf(amount)) };
-}
-
-function nothing(): Sum {
-  return { count: 0, amount: emptySum() };
-}
-
-function add(sum: Sum, amount: Amount): void {
-  sum.count += 1;
-  addTo(sum.amount, amount);
 }

@@ -60,10 +60,11 @@ export async function* streamEntries(
 /** By date; of a day, those of payments first. */
 function* withPayments(
   others: readonly JournalEntry[],
-  payments: Iterable<StatementPayment>,
+  payments: Iterable<readonly StatementPayment[]>,
 ): Generator<JournalEntry, undefined> {
   let place = 0;
-  for (const { entries } of payments) {
+  for (const batch of payments) {
+    const entries = batch.flatMap((payment) => payment.entries);
     const day = entries[0]?.date ?? '';
     while (others[place] !== undefined && others[place]!.date < day) yield others[place++]!;
     yield* entries;

@@ -15,7 +15,7 @@ import { LABELS, type Labels } from '../../../core/words/tree.ts';
 export interface FigureWording {
   /** Whole units with grouped digits: `1 234 567`, with U+2212 for the minus. */
   amount(amount: number): string;
-  /** Figures that come as text; whatever is not a whole number is left as it is. */
+  /** Figures that come as text; whatever is no number is left as it is. */
   figure(text: string | null): string;
   /** `97.4` as `97,4 %`; a dash for null. */
   percent(text: string | null): string;
@@ -100,8 +100,10 @@ export function figureWordingOf(numbers: Labels['numbers']): FigureWording {
   };
   const figure = (text: string | null): string => {
     if (text === null) return DASH;
-    const whole = /^([-−]?)(\d+)$/.exec(text);
-    return whole === null ? text : `${whole[1] === '' ? '' : '−'}${grouped(whole[2]!)}`;
+    const number = /^([-−]?)(\d+)(?:\.(\d+))?$/.exec(text);
+    if (number === null) return text;
+    const [, sign, whole, rest] = number;
+    return `${sign === '' ? '' : '−'}${grouped(whole!)}${rest === undefined ? '' : `${numbers.decimal}${rest}`}`;
   };
   // A month has few days, and thousands of lines on each.
   const days = new Map<string, string>();

@@ -26,7 +26,14 @@ export function searchOf(
 ): FigureSearch {
   if (paymentsByLink === null) return beginSearch(summary, leftOut);
   const { paymentCount, totalAmount, byOperator, byCountry } = paymentsByLink.summary;
-  const ofLinks = [{ name: 'total', count: paymentCount, amount: totalAmount }, ...byOperator, ...byCountry];
+  const { opening = 0, closing = 0 } = paymentsByLink.account ?? {};
+  const ofAccount = [{ name: 'account', opening, closing }];
+  const ofLinks = [
+    { name: 'total', count: paymentCount, amount: totalAmount },
+    ...byOperator,
+    ...byCountry,
+    ...ofAccount,
+  ];
   return beginSearch({ ...summary, paymentsByLink: ofLinks }, leftOut);
 }
 

@@ -89,6 +89,20 @@ function apart(row: AllowedDifference | undefined): string | null {
   return String(difference < 0n ? -difference : difference);
 }
 
+/** What is not known of the account, and the balance that the service states beside it. */
+export function accountSentences({ account }: LinkSection, said: LinkWords, speech: FindingSpeech): readonly Said[] {
+  if (account == null) return [{ isAlert: false, text: said.noAccount }];
+  const { unknownCount: count, unknownAmount: amount, isWhole, service } = account;
+  const unknown = count === 0 ? [] : [fill(said.unknownFees, { count, amount }, speech)];
+  const lacking = isWhole ? [] : [said.payoutsPartly];
+  const plain = [...unknown, ...lacking].map((text) => ({ isAlert: false, text }));
+  if (service === null) return [...plain, { isAlert: false, text: said.noBalance }];
+  const phrase = service.difference === '0' ? said.balanceEqual : said.balance;
+  const at = formatInstant(service.at);
+  const isExplained = String(service.isExplained);
+  return [...plain, { isAlert: !service.isExplained, text: fill(phrase, { ...service, at, isExplained }, speech) }];
+}
+
 /** What is kept of the service's own file, and that it may show figures that are not ours. */
 export function documentSentences(
   { circumstances, paymentsByLink }: Pick<Statement, 'circumstances' | 'paymentsByLink'>,

@@ -6,7 +6,7 @@ import { DAYS, type DayLine, dayLines, MONTHS, PAGE_DAYS, periodLine } from '../
 import { COLLECTED, PAID, POPULATIONS, type Population } from '../../../core/statements/tables/money.ts';
 import { COUNTRIES, OPERATORS, rowsBy } from '../../../core/statements/tables/operators.ts';
 import type { DocumentContext } from '../port/wording.ts';
-import { linkNote, linkOutcome } from '../sentences/link-sentences.ts';
+import { accountSentences, linkNote, linkOutcome } from '../sentences/link-sentences.ts';
 import { type Block, heading, note, PAGE, SHEET, sentence, type TableRows, tableOf } from './block.ts';
 import { differenceBlocks } from './circumstances.ts';
 
@@ -108,6 +108,8 @@ export function populationBlocks({ statement, labels, words }: DocumentContext):
   ];
 }
 
+const LINK_STEPS = ['opening', 'collected', 'commissions', 'paidOut', 'payoutFees', 'closing'] as const;
+
 /** None where the statement has no payments by link. The days of a year are for the workbook. */
 export function linkBlocks(context: DocumentContext): readonly Block[] {
   const { statement, labels, words } = context;
@@ -121,6 +123,11 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
   );
   const { differences = [], allowed = [] } = section.comparison ?? {};
   const placed = months === null ? {} : SHEET;
+  const steps = LINK_STEPS.flatMap((key) =>
+    section.account == null
+      ? []
+      : [{ key, name: titles.steps[key], value: section.account[key], form: 'amount' as const }],
+  );
   return [
     note(linkNote(section, titles, words.speech)),
     note(titles.apart, SHEET),
@@ -132,6 +139,9 @@ export function linkBlocks(context: DocumentContext): readonly Block[] {
     { ...tableOf('byDay', PAID.byDay, { ...of, rows: byDay }), ...placed },
     heading(titles.state),
     { form: 'pairs', pairs: states },
+    heading(titles.account),
+    { form: 'pairs', pairs: steps },
+    ...accountSentences(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
     heading(titles.report),
     ...linkOutcome(section, titles, words.speech).map(({ text, isAlert }) => sentence(text, isAlert)),
     ...differenceBlocks(context, [...differences, ...allowed], 'paymentsByLink.'),

@@ -23,25 +23,13 @@ async function* piecesOf({ statement, lines, operations, payments }: StatementDo
   yield '\n],\n"operations":[';
   yield* rowsOf(operations());
   yield '\n],\n"payments":[';
-  yield* rowsOf(inBatches(payments?.() ?? []));
+  yield* rowsOf(payments?.() ?? []);
   yield '\n]}\n';
 }
 
-/** Rows that are written at once. */
-const BATCH = 500;
-
-async function* inBatches<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
-  let batch: Row[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
-
-async function* rowsOf(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+async function* rowsOf(
+  batches: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
+): AsyncGenerator<string> {
   let separator = '\n';
   for await (const batch of batches) {
     let text = '';

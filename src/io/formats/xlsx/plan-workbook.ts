@@ -59,7 +59,8 @@ function planWorkbook(
     yield days.plan;
     if (months !== null) yield planMonths(context, days.places, months);
     yield operators.plan;
-    yield* planLinks(context);
+    const links = planLinks(context);
+    if (links !== null) yield links.plan;
     yield* ledger.plans;
     yield* planMonthOperations(context, rowsPerSheet).plans;
     yield openItems.plan;
@@ -77,6 +78,7 @@ function planWorkbook(
       commissions: commissions.places,
       exceptions: exceptions.places,
       accounts: accounts.places,
+      links: links?.places ?? null,
       ledger,
     });
     yield planMetadata(context);

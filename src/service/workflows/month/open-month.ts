@@ -134,7 +134,7 @@ export async function stateOpenMonth(
   // An attestation, up to the end of a day, is of the wallet alone.
   const asked = 'day' in period ? null : service;
   const journal = task.journalFor(merchant);
-  const links = await linksOf({ ...month, service: asked }, { period, now, currency, journal, before });
+  const links = await linksOf({ ...month, service: asked }, { period, now, currency, before });
   const parties = task.partiesFor({ reference: merchant, country: snapshot.profiles.at(-1)?.country ?? null });
   const document = await stateMonth({
     snapshot,
@@ -163,15 +163,13 @@ export async function stateOpenMonth(
 /** While payments cannot be read, those that the month was issued with stand. */
 async function linksOf(
   { books, bounds, zone, service }: OpenMonth,
-  stated: Pick<MonthTask, 'period' | 'now'> &
-    Pick<MonthSettings, 'currency' | 'journal'> & { readonly before: MonthBefore | null },
+  stated: Pick<MonthTask, 'period' | 'now'> & Pick<MonthSettings, 'currency'> & { readonly before: MonthBefore | null },
 ): Promise<LinksRead> {
-  const { period, now, currency, journal, before } = stated;
+  const { period, now, currency, before } = stated;
   const issued = before?.issued.paymentsByLink ?? null;
   const known = (await books.links?.({ period, bounds, now })) ?? NOTHING_KNOWN;
-  const { payoutFees } = journal.links;
-  const wanted = { bounds, zone, currency, withoutReport: !isMonth(period), payoutFees, now, known };
-  const read = (await service?.links({ ...wanted, issued: issued?.payouts ?? [] })) ?? NO_LINKS;
+  const wanted = { bounds, zone, currency, withoutReport: !isMonth(period), now, known };
+  const read = (await service?.links(wanted)) ?? NO_LINKS;
   if (read.isKnown || before === null || issued === null) return read;
   return { ...read, money: await issuedMoney(issued, before.readJson()) };
 }
@@ -240,7 +238,8 @@ export async function sealDocument(document: StatementDocument): Promise<Stateme
   // One by one: batches are cut as the source pleases.
   for await (const lines of document.lines()) for (const line of lines) hash.update(`\n${JSON.stringify(line)}`);
   for await (const some of document.operations()) for (const one of some) hash.update(`\n${JSON.stringify(one)}`);
-  for (const payment of document.payments?.() ?? []) hash.update(`\n${JSON.stringify(payment)}`);
+  for (const payments of document.payments?.() ?? [])
+    for (const one of payments) hash.update(`\n${JSON.stringify(one)}`);
   const documentHash = hash.digest('hex');
   return { ...document, statement: { ...statement, integrity: { ...integrity, documentHash } } };
 }

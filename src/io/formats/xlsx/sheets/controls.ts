@@ -14,6 +14,7 @@ export interface ControlParts
   extends Readonly<
     Record<'summary' | 'days' | 'operators' | 'openItems' | 'commissions' | 'exceptions' | 'accounts', Places>
   > {
+  readonly links: Places | null;
   readonly ledger: LongSheets<'sequence' | 'balance' | 'reserved' | 'check'>;
 }
 
@@ -159,6 +160,7 @@ function journalControls(context: SheetContext, parts: ControlParts): readonly C
   return [
     ...suspenseControls(context, parts),
     ['journalBalances', places.total('debit'), places.total('credit'), debit],
+    ...linkControl(context, parts),
     ['walletAccount', walletSum, summary.table('steps').cell('balance', 'recorded'), wallet.closing],
     ...(controls === null
       ? []
@@ -184,6 +186,14 @@ function suspenseControls({ statement }: SheetContext, { accounts, openItems }: 
   );
   const items = openItems.table('suspense').total('balance');
   return [['suspense', items, ['0', ...cells].join('+'), suspense.total.balance]];
+}
+
+function linkControl({ statement }: SheetContext, { links, accounts }: ControlParts): readonly Control[] {
+  const section = statement.paymentsByLink;
+  const [own, ...others] = statement.journal.accounts.flatMap(({ role }, i) => (role === 'linkReceivable' ? [i] : []));
+  if (links === null || section?.account == null || own === undefined || others.length > 0) return [];
+  const table = accounts.table('accounts');
+  return [['linksPosted', table.cell('balance', own), links.pair('closing'), section.account.closing]];
 }
 
 function paidOut({ statement }: SheetContext, commissions: Places): string {

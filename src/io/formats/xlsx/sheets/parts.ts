@@ -25,10 +25,10 @@ export function planMonths(context: SheetContext, days: Places, months: readonly
 }
 
 /** None where the statement has no such payments. Another population than the wallet's: its totals are on no other sheet. */
-export function planLinks(context: SheetContext): readonly SheetPlan[] {
+export function planLinks(context: SheetContext): PlannedSheet | null {
   const blocks = linkBlocks(context);
   const form = { portrait: true };
-  return blocks.length === 0 ? [] : [planBlocks(context, context.labels.workbook.sheets.links, blocks, form).plan];
+  return blocks.length === 0 ? null : planBlocks(context, context.labels.workbook.sheets.links, blocks, form);
 }
 
 /** Of findings: fingerprints are for the screen. */

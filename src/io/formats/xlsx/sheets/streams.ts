@@ -31,7 +31,7 @@ export function planLedger(context: SheetContext, rowsPerSheet: number): LedgerS
   const { entryCount: count, openingBalance, closingBalance, openingReserved, closingReserved } = statement.summary;
   const { lines: posted, others } = statement.journal;
   const seen = { journalRows: rowsIn(others) };
-  for (const { entries } of payments?.() ?? []) seen.journalRows += rowsIn(entries);
+  for (const batch of payments?.() ?? []) seen.journalRows += rowsIn(batch.flatMap(({ entries }) => entries));
   const long = planLong(context, {
     name: labels.workbook.sheets.ledger,
     table: LEDGER,
