@@ -9,37 +9,20 @@ import type { NamedField } from '../../../core/rows/field.ts';
 import { MERCHANT_FIELDS, rowOfMerchant } from '../../../core/rows/merchant-fields.ts';
 import { DESCRIBED_TABLE, WALLET_TABLE } from '../../../core/rows/operation-fields.ts';
 
-/** One file, in pieces. */
-export interface WrittenBook {
-  readonly name: string;
-  readonly text: () => AsyncIterable<string>;
-}
-
-/** `snapshot` stays open until all are read, one after the other; with the texts of operations where it has them. */
-export async function writtenBooks(snapshot: Snapshot): Promise<readonly WrittenBook[]> {
-  const { wallet } = await snapshot.closing();
+/** By the name of its file, in pieces; one after the other, while `snapshot` is open; with the texts of operations where it has them. */
+export async function writtenBooks(snapshot: Snapshot): Promise<Readonly<Record<string, AsyncIterable<string>>>> {
   const profile = snapshot.profiles.at(-1);
-  const entries = () => linesOf(snapshot.entries(), entryForm);
-  const operations = () => linesOf(snapshot.operations(), ({ operation }) => operationForm(operation));
-  return [
-    { name: 'ledger.jsonl', text: entries },
-    { name: 'operations.jsonl', text: operations },
-    ...(profile === undefined ? [] : [objectFile('merchant.json', profileForm(profile))]),
-    ...(wallet === null ? [] : [objectFile('wallet.json', walletForm(wallet))]),
-  ];
-}
-
-function objectFile(name: string, form: object): WrittenBook {
+  const { wallet } = await snapshot.closing();
   return {
-    name,
-    text: async function* () {
-      yield `${JSON.stringify(form, null, 2)}\n`;
-    },
+    'ledger.jsonl': linesOf(snapshot.entries(), entryForm),
+    'operations.jsonl': linesOf(snapshot.operations(), ({ operation }) => operationForm(operation)),
+    ...(profile === undefined ? {} : { 'merchant.json': linesOf([{ rows: [profile] }], profileForm) }),
+    ...(wallet === null ? {} : { 'wallet.json': linesOf([{ rows: [wallet] }], walletForm) }),
   };
 }
 
 async function* linesOf<Row>(
-  batches: AsyncIterable<{ readonly rows: readonly Row[] }>,
+  batches: AsyncIterable<{ readonly rows: readonly Row[] }> | readonly { readonly rows: readonly Row[] }[],
   formOf: (row: Row) => object,
 ): AsyncGenerator<string> {
   for await (const { rows } of batches) yield rows.map((row) => `${JSON.stringify(formOf(row))}\n`).join('');

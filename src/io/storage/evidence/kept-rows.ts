@@ -11,13 +11,31 @@ import { openDatabaseSnapshot } from '../server/database-snapshot.ts';
 import type { Store } from '../server/store.ts';
 
 export interface KeptTable {
-  readonly table: keyof Database;
+  /** `readings`: the pages of lines, with the first run that has them all. */
+  readonly table: keyof Database | 'readings';
   /** Columns whose values together are unique for a merchant. */
   readonly order: readonly string[];
-  readonly without?: readonly string[];
   /** Only rows whose instant in this column lies there. */
   readonly within?: { readonly column: string; readonly bounds: Bounds };
 }
+
+const READINGS = sql`(
+  select p.*, r.run_id, m.started_at, m.finished_at, r.chain_head
+  from (
+    select merchant_id, intake as page, min(sequence) as first_sequence, max(sequence) as last_sequence, count(*) as lines,
+      sum(count(*)) over (partition by merchant_id order by intake) as chain_lines
+    from entries
+    group by merchant_id, intake
+  ) p
+  left join lateral (
+    select run_id, chain_head
+    from run_merchants s
+    where s.merchant_id = p.merchant_id and s.chain_lines >= p.chain_lines
+    order by run_id
+    limit 1
+  ) r on true
+  left join run_members m on m.merchant_id = p.merchant_id and m.run_id = r.run_id
+)`;
 
 const AT_ONCE = 500;
 
@@ -25,19 +43,18 @@ const AT_ONCE = 500;
 export async function* keptRows(
   store: Store,
   merchant: string,
-  { table, order, without = [], within }: KeptTable,
+  { table, order, within }: KeptTable,
 ): AsyncGenerator<string> {
   const moment = await openDatabaseSnapshot(store);
   try {
     const merchantId = await findMerchantId(moment.client, merchant);
-    const left = sql.join(['merchant_id', ...without].map((name) => sql.lit(name)));
     const bounded =
       within === undefined
         ? sql``
         : sql`and ${sql.ref(within.column)} >= ${sql.lit(within.bounds.start)} and ${sql.ref(within.column)} < ${sql.lit(within.bounds.end)}`;
     const declare = sql`declare kept no scroll cursor for
-      select to_jsonb(t) - array[${left}] as row
-      from ${sql.table(table)} t
+      select to_jsonb(t) - 'merchant_id' as row
+      from ${table === 'readings' ? READINGS : sql.table(table)} t
       where merchant_id = ${sql.lit(merchantId)} ${bounded}
       order by ${sql.join(order.map((name) => sql.ref(name)))}`;
     await ask(moment.client, { compile: () => declare.compile(build) });

@@ -133,7 +133,7 @@ const WRITE: Act<KitFlags> = {
           settingsFor: kitSettingsOf(configuration),
           readMe: (about) => readMeOf(about, language),
           more: (context) => paperParts(context, papers),
-          onStep: (name, expected) => bars.next(name, expected),
+          onStep: bars.next,
         });
       const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];
       const kit = await asOperator(stage, { ...deed, subject: period }, write, subjectOf).finally(bars.stop);
@@ -159,7 +159,7 @@ Exit status: 0 every file and every month is the same · 1 something differs · 
   define: (command) => command.argument('<kit>', 'the ZIP, or the folder that it was unpacked into'),
   run: async (stage, _, path: string) => {
     const bars = barsOf(stage.terminal);
-    const task = { engine: ENGINE, onMonth: (month: string, expected: number | null) => bars.next(month, expected) };
+    const task = { engine: ENGINE, onMerchant: bars.next };
     printReplayed(stage, await replayKit(path, task).finally(bars.stop));
   },
 };

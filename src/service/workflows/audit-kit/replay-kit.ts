@@ -6,14 +6,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Instant } from '../../../core/domain/instant.ts';
-import type { Parties } from '../../../core/domain/merchant.ts';
 import { type Bounds, parsePeriod } from '../../../core/domain/period.ts';
 import type { StandingDecision } from '../../../core/domain/settlement.ts';
 import type { ChainMark, Closing, Snapshot } from '../../../core/domain/snapshot.ts';
 import { openZone } from '../../../core/domain/zone.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
-import type { JournalSettings } from '../../../core/statements/journal.ts';
-import type { PhoneNumbers } from '../../../core/statements/mask-phone-numbers.ts';
+import type { MonthSettings } from '../../../core/statements/month-settings.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
 import { KitFailed, type KitFault, type Manifest, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
@@ -22,25 +20,25 @@ import { openSource } from '../../../io/sources/register.ts';
 import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
 import { closable } from '../closable.ts';
 import { rowsOfSnapshot } from '../month/month-rows.ts';
-import { type OpenBooks, stateOpenMonth, withOpenMonth } from '../month/open-month.ts';
+import {
+  type MonthBefore,
+  type MonthTask,
+  type OpenBooks,
+  stateOpenMonth,
+  withOpenMonth,
+} from '../month/open-month.ts';
 import { NO_LINKS } from '../month/read-links.ts';
 import type { ServiceMonth } from '../month/service-month.ts';
 import { firstLines } from '../month/write-statements.ts';
 
 /** What is configured for the merchant, as far as a month rests on it. No secret is in it. */
-export interface KitSettings {
+export interface KitSettings extends Pick<MonthSettings, 'journal' | 'parties' | 'phoneNumbers'> {
   /** IANA name. */
   readonly zone: string;
   readonly judging: Omit<AuditOptions, 'onProgress' | 'asOf'>;
-  readonly journal: JournalSettings;
-  readonly parties: Parties;
-  readonly phoneNumbers: PhoneNumbers;
 }
 
-interface StatedAs {
-  readonly contentHash: string;
-  /** Of the chain over the month's lines. */
-  readonly chainHead: string;
+interface StatedAs extends Pick<Statement['integrity'], 'contentHash' | 'chainHead'> {
   readonly verdict: Statement['summary']['verdict']['state'];
 }
 
@@ -90,21 +88,20 @@ const AS_ISSUED: ServiceMonth = {
   ...{ links: async () => NO_LINKS, document: async () => null, close: async () => {} },
 };
 
-interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt' | 'engine'> {
+interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>, ReplayTask {
   readonly books: OpenBooks;
   readonly period: string;
   readonly issued: IssuedStatement;
   readonly issuedBounds: Bounds;
-  readonly readJson: () => AsyncIterable<Uint8Array>;
-  readonly onProgress: (entries: number) => void;
+  readonly readJson: MonthBefore['readJson'];
 }
 
 /** One month out of these books, which stay open, as it would be issued now, and how. Throws `StatementRefused`. */
 export async function restateMonth(
   task: RestateTask,
 ): Promise<StatedAs & { readonly changes: readonly StatementChange[] }> {
-  const { merchant, settings, createdAt: now, books, engine, issued, issuedBounds } = task;
-  const { zone, judging, journal, parties, phoneNumbers } = settings;
+  const { merchant, createdAt: now, books, engine, issued, issuedBounds, readJson } = task;
+  const { zone, judging, journal, parties, phoneNumbers } = task.settings;
   const open = async () => ({ ...books, snapshot: { ...books.snapshot, close: async () => {} } });
   const month = {
     ...{ period: parsePeriod(task.period)!, phoneNumbers, engine, now },
@@ -114,10 +111,11 @@ export async function restateMonth(
     partiesFor: () => parties,
     auditFor: () => ({ ...judging, asOf: now }),
     serviceMonthOf: async () => AS_ISSUED,
-    onMerchant: () => task.onProgress,
+    // The month is what a person waits for.
+    onMerchant: (_: string, expected: number | null) => task.onMerchant(task.period, expected),
   };
   return withOpenMonth(month, { merchant, issuedBounds }, async (opened) => {
-    const { statement } = await stateOpenMonth(month, opened, { issued, readJson: task.readJson });
+    const { statement } = await stateOpenMonth(month, opened, { issued, readJson });
     const { number, changes } = statement.revision;
     return { ...statedAs(statement), changes: number === issued.revision.number ? [] : changes };
   });
@@ -142,10 +140,7 @@ export interface Replayed {
   readonly months: readonly ReplayedMonth[];
 }
 
-interface ReplayTask extends Pick<KitAbout, 'engine'> {
-  /** Called when a month begins, with its expected number of lines, and as they pass. */
-  readonly onMonth: (period: string, expectedEntries: number | null) => (entries: number) => void;
-}
+type ReplayTask = Pick<KitAbout, 'engine'> & Pick<MonthTask, 'onMerchant'>;
 
 /** `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is neither. */
 export async function replayKit(path: string, task: ReplayTask): Promise<Replayed> {
@@ -184,8 +179,7 @@ async function replayMonth(folder: string, { period, json }: KitMonth, task: Kit
   const readJson = async function* () {
     yield* createReadStream(file);
   };
-  const onProgress = task.onMonth(period, books.snapshot.expectedEntries);
-  return await restateMonth({ ...task, books, period, issued, issuedBounds: issued.period, readJson, onProgress });
+  return await restateMonth({ ...task, books, period, issued, issuedBounds: issued.period, readJson });
 }
 
 async function openBooks(folder: string, merchant: string): Promise<OpenBooks & AsyncDisposable> {

@@ -20,7 +20,7 @@ import { StoreFailed } from '../../../io/storage/server/store.ts';
 import { closable } from '../closable.ts';
 import { fileParts, nightParts } from '../evidence/export-evidence.ts';
 import type { EvidenceTask } from '../evidence/record-evidence.ts';
-import type { MerchantPlace, OpenBooks } from '../month/open-month.ts';
+import type { MerchantPlace, MonthTask, OpenBooks } from '../month/open-month.ts';
 import { refuseUnended } from '../month/state-month.ts';
 import { repositoryOfMirror } from '../month/write-statements.ts';
 import {
@@ -47,8 +47,8 @@ export interface WriteKitTask {
   readonly readMe: (about: KitAbout) => string;
   /** Beside what belongs into every kit. */
   readonly more: (context: KitContext) => Promise<Parts>;
-  /** Called when something begins, with how many lines or files are to come, and as they pass. */
-  readonly onStep: (name: string, expected: number | null) => (done: number) => void;
+  /** Called when a month or the files begin, with how many lines or files are to come, and as they pass. */
+  readonly onStep: MonthTask['onMerchant'];
 }
 
 /** What the parts of a kit are made of: one moment of the mirror, and the months of the period that were issued. */
@@ -100,15 +100,14 @@ async function contextOf(task: WriteKitTask, books: OpenBooks): Promise<KitConte
 }
 
 async function monthsOf(context: KitContext): Promise<readonly KitMonth[]> {
-  const { evidence, merchant, now: createdAt, books, settings, reports, onStep } = context;
+  const { evidence, merchant, now: createdAt, books, settings, reports, onStep: onMerchant } = context;
   const { store, engine } = evidence;
   const months: KitMonth[] = [];
   for (const report of new Map(reports.map((one) => [one.period, one])).values()) {
     const { period, revision, isHeld, periodStart: start, periodEnd: end } = report;
     const issued = report.issued as IssuedStatement;
     const readJson = () => readReportFile(store, report, 'json');
-    const onProgress = onStep(period, books.snapshot.expectedEntries);
-    const task = { merchant, settings, createdAt, engine, books, period, issued, readJson, onProgress };
+    const task = { merchant, settings, createdAt, engine, books, period, issued, readJson, onMerchant };
     const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: { start, end } });
     const json = `statements/${period}/${report.files.find(({ format }) => format === 'json')!.fileName}`;
     months.push({ period, revision, isHeld, json, issued: statedAs(issued), stated });
@@ -145,7 +144,8 @@ async function rowParts({ evidence, merchant, books }: KitContext): Promise<Part
   const closing = await snapshot.closing();
   // Functions are left out: of the snapshot that is all that is in the other files.
   const surroundings: Surroundings = { snapshot, closing, completeUntil, closed, chain, decisions };
-  const files = (await writtenBooks(snapshot)).map(({ name, text }) => streamPart(`rows/${name}`, text));
+  const written = Object.entries(await writtenBooks(snapshot));
+  const files = written.map(([name, text]) => streamPart(`rows/${name}`, () => text));
   return { parts: [...files, textPart(`rows/${SURROUNDINGS}`, `${JSON.stringify(surroundings, null, 1)}\n`)] };
 }
 
@@ -171,8 +171,8 @@ const KEPT: Readonly<Record<string, KeptTable>> = {
   'rows/wallet-readings.jsonl': { table: 'wallet_readings', order: ['intake'] },
   'rows/alterations.jsonl': { table: 'entry_alterations', order: ['intake', 'sequence'] },
   'rows/row-digests.jsonl': { table: 'row_digests', order: ['part', 'page'] },
-  'rows/readings.jsonl': { table: 'run_members', order: ['run_id'] },
-  'rows/chain-heads.jsonl': { table: 'run_merchants', order: ['run_id'], without: ['report'] },
+  'rows/readings.jsonl': { table: 'readings', order: ['page'] },
+  'rows/runs.jsonl': { table: 'run_members', order: ['run_id'] },
   'findings/findings.jsonl': { table: 'findings', order: ['fingerprint'] },
   'findings/decisions.jsonl': { table: 'finding_decisions', order: ['fingerprint', 'decision_number'] },
   'findings/closed-months.jsonl': { table: 'closed_months', order: ['period'] },
