@@ -71,7 +71,7 @@ export interface PostingRule {
    * Of customers and suppliers: what is collected or paid out is a sale or an expense, and its entry has the invoice as well, against
    * this account. The account of the role comes to 0.
    */
-  readonly counterpart?: Account;
+  readonly counterpart?: Account | undefined;
 }
 
 /** The rules that give the wallet accounts of its own. */

@@ -103,13 +103,8 @@ function journalOf(layers: readonly GivenJournal[]): JournalSettings {
 
 function ruleOf({ role, when, account: given, auxiliary, counterpart }: GivenRule): PostingRule {
   const asked = Object.entries(when).filter(([, one]) => one !== undefined) as [PostingField, readonly string[]][];
-  return {
-    role,
-    when: Object.fromEntries(asked),
-    account: given ?? null,
-    auxiliary: auxiliary ?? null,
-    ...(counterpart === undefined ? {} : { counterpart }),
-  };
+  const account = given ?? null;
+  return { role, when: Object.fromEntries(asked), account, auxiliary: auxiliary ?? null, counterpart };
 }
 
 function taxesOf({ taxes, feeTaxBps }: GivenJournal): readonly FeeTax[] | undefined {

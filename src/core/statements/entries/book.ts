@@ -180,19 +180,12 @@ export function controlLine(
   else controlEntry(book.controls, against, { isHere, isCounted: note !== null && book.isCounted(note) });
 }
 
-interface LinePosting {
-  readonly against: Against;
-  readonly piece: string;
-  /** A finding names it. */
-  readonly isNamed: boolean;
-}
-
-/** What a line posts against the wallet's account, and under which piece. */
+/** What a line posts against the wallet's account, and under which piece; `isNamed`: a finding names it. */
 export function postingOf(
   { plan, allocated, creditsAreNet }: JournalBook,
   { entry, effect }: BookLine,
   note: PostedNote | null,
-): LinePosting {
+): { readonly against: Against; readonly piece: string; readonly isNamed: boolean } {
   const piece = entry.operationReference ?? `LINE-${entry.sequence}`;
   const settled = plan.settling.get(entry.sequence);
   if (settled !== undefined) return { against: [[settled.role, -effect]], piece: settled.piece, isNamed: true };
@@ -221,18 +214,16 @@ export function addLine(
   }
 }
 
-interface MadeOfLine extends MadeEntry {
-  /** Its operation was reversed, or a finding names it: no other piece comes to 0. */
-  readonly mayBeCleared: boolean;
-}
-
-/** In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. */
+/**
+ * In the passage that counts, and in the one that writes. The entry of a day is named; the rows are the line's own. `mayBeCleared`: its
+ * operation was reversed, or a finding names it. No other piece comes to 0.
+ */
 export function entryOfLine(
   book: JournalBook,
   line: BookLine,
   note: PostedNote | null,
   { number, day }: EntryPlace,
-): MadeOfLine {
+): MadeEntry & { readonly mayBeCleared: boolean } {
   const { entry, effect } = line;
   const { maker, shown } = book;
   const { against, piece, isNamed } = postingOf(book, line, note);

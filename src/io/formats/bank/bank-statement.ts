@@ -170,7 +170,7 @@ export function editionNote({ statement: { revision }, edition }: BankParts, lan
   if (previous === null) return null;
   const { identity, numbers } = LABELS[language];
   const { amount, time } = figureWordingOf(numbers);
-  const at = `${time(formatInstant(previous.generatedAt).slice(0, 16))} UTC`;
+  const at = `${time(formatInstant(previous.generatedAt).slice(0, 16).replace('T', ' '))} UTC`;
   const said = { revision: amount(number), previous: amount(previous.number), at };
   const text = edition.startsWith('D') ? identity.delta : identity.replaces;
   return fill(text, { ...said, hash: previous.documentHash.slice(0, 12) });
