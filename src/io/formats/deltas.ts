@@ -3,6 +3,7 @@
 // ids stay.
 
 import type { SentFile } from '../../core/domain/delivery/choose-files.ts';
+import type { MonthKey } from '../../core/domain/period.ts';
 import { STATEMENT_FORMATS, type StatementFormatName } from '../../core/statements/statement.ts';
 import { isWhole } from './bank/bank-statement.ts';
 import { camtFormat } from './bank/camt.ts';
@@ -34,6 +35,11 @@ export const BOOKED = [...DELTAS, { name: null, of: 'journal' }];
 /** The revision that a file has only the changes of; null: it is whole. */
 export function deltaOf({ format, revision }: Pick<SentFile, 'format' | 'revision'>): number | null {
   return DELTAS.some(({ name }) => name === format) ? revision - 1 : null;
+}
+
+/** The file of a download, in the subject of its entry in the trail. */
+export function nameDownload(file: SentFile & Pick<MonthKey, 'period'>): string {
+  return [`r${file.revision}`, file.sha256, file.period, file.format, file.fileName].join(' ');
 }
 
 /** The service's own file of the month, among the files of a report. */

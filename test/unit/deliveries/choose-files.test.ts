@@ -20,18 +20,15 @@ const issued = (revisions: number, bare: readonly number[] = []): readonly SentF
     ...['camt', 'journal'].map((format) => fileOf(format, revision)),
     ...(revision === 1 || bare.includes(revision) ? [] : [fileOf('camt-delta', revision)]),
   ]);
-const got = (at: number, isCertain: boolean, ...files: readonly [format: string, revision: number][]): Brought => ({
-  files: files.map(([format, revision]) => fileOf(format, revision)),
-  at,
-  isCertain,
-});
+const got = (at: number, isCertain: boolean, ...files: readonly [format: string, revision: number][]) =>
+  files.map(([format, revision]): Brought => ({ ...fileOf(format, revision), at, isCertain }));
 const said = (portion: Portion | null) => [
   portion?.how,
   portion?.files.map(({ fileName }) => fileName).join(', '),
   portion?.after && `${portion.after.revision} at ${portion.after.at}`,
 ];
-const choose = (revision: number, brought: readonly Brought[], bare: readonly number[] = []) =>
-  said(choosePortion(CAMT, { revision, issued: issued(revision, bare), brought }));
+const choose = (revision: number, brought: readonly (readonly Brought[])[], bare: readonly number[] = []) =>
+  said(choosePortion(CAMT, { revision, issued: issued(revision, bare), brought: brought.flat() }));
 
 describe('a place is sent', () => {
   test('the whole where it was brought nothing, of this format', () => {
@@ -55,7 +52,7 @@ describe('a place is sent', () => {
 
   test('the whole also where a delta is missing, a form has none, or it holds the revision', () => {
     expect(choose(3, [got(5, true, ['camt', 1])], [2])).toEqual(['replaces', 'camt 3', '1 at 5']);
-    const month = { revision: 2, issued: issued(2), brought: [got(5, true, ['journal', 1])] };
+    const month = { revision: 2, issued: issued(2), brought: got(5, true, ['journal', 1]) };
     expect(said(choosePortion(JOURNAL, month))).toEqual(['replaces', 'journal 2', '1 at 5']);
     expect(choose(2, [got(6, true, ['camt-delta', 2])])).toEqual(['replaces', 'camt 2', '2 at 6']);
   });
@@ -97,7 +94,8 @@ test('what arrived adds up to the newest revision, each file counted once', () =
         if (issues) revision += 1;
         const portion = choosePortion(CAMT, { revision, issued: issued(revision, bare), brought })!;
         if (became.endsWith('there') || became === 'arrived') expect(take(portion)).toBe(revision);
-        if (became !== 'lost') brought.push({ files: portion.files, at, isCertain: became === 'arrived' });
+        const isCertain = became === 'arrived';
+        if (became !== 'lost') brought.push(...portion.files.map((file) => ({ ...file, at, isCertain })));
       }
     }),
     { runs: 2_000 },

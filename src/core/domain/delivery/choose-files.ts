@@ -28,11 +28,7 @@ interface Month<File> {
   /** The files of each revision up to it. */
   readonly issued: readonly File[];
   /** To the place, or perhaps; nothing of a later revision. */
-  readonly brought: readonly {
-    readonly files: readonly SentFile[];
-    readonly at: Instant;
-    readonly isCertain: boolean;
-  }[];
+  readonly brought: readonly (SentFile & { readonly at: Instant; readonly isCertain: boolean })[];
 }
 
 /** `of`: a format; `name`: that of its changes alone. Null: the revision has no file of the format. */
@@ -45,9 +41,8 @@ export function choosePortion<File extends SentFile>(
   const newest = filesOf(of, revision);
   if (newest.length === 0) return null;
   const last = brought
-    .flatMap(({ files, ...one }) => files.map((file) => ({ ...one, ...file })))
     .filter(({ format }) => format === of || format === name)
-    .sort((a, b) => a.revision - b.revision || Number(a.isCertain) - Number(b.isCertain))
+    .toSorted((a, b) => a.revision - b.revision || Number(a.isCertain) - Number(b.isCertain))
     .at(-1);
   if (last === undefined) return { how: 'first', files: newest, after: null };
   const steps = Array.from({ length: revision - last.revision }, (_, i) => filesOf(name, last.revision + 1 + i));

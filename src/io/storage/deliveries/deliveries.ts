@@ -1,8 +1,7 @@
 // Deliveries as people see them: listed, one with its attempts, and put back to be tried again. Refuses to send again
 // what was delivered, or is being sent.
 
-import type { ExpressionBuilder, InferResult, SqlBool } from 'kysely';
-import type { Database } from '../../../../sql/tables.d.ts';
+import type { InferResult, SqlBool } from 'kysely';
 import type { DeliveryContent, DeliveryState } from '../../../core/domain/delivery/delivery.ts';
 import { formatInstant, type Instant } from '../../../core/domain/instant.ts';
 import { anyOf, ask, askPage, build, jsonText, type Page } from '../server/ask.ts';
@@ -54,22 +53,15 @@ const ATTEMPTS = build
 export type DeliveryAttempt = InferResult<typeof ATTEMPTS>[number];
 
 /** Newest first, with how many there are. */
-export function listDeliveries(store: Store, filter: DeliveryFilter) {
-  const list = EACH.where(conditionOf(filter)).orderBy('d.created_at', 'desc').orderBy('d.delivery_id');
-  return askPage(store.pool, list, filter);
-}
-
-function conditionOf({ state, merchant, since, target, period }: DeliveryFilter) {
-  return ({ and, eb }: ExpressionBuilder<{ readonly d: Database['deliveries'] }, 'd'>) =>
-    and([
-      ...(state === undefined ? [] : [eb('d.state', '=', state)]),
-      ...(merchant === undefined ? [] : [eb('d.merchant', '=', merchant)]),
-      ...(since === undefined ? [] : [eb('d.created_at', '>=', since)]),
-      ...(target === undefined ? [] : [eb('d.target', '=', target)]),
-      ...(period === undefined
-        ? []
-        : [eb('d.topic', '=', 'statement'), eb(jsonText('d.content', 'period'), '=', period)]),
-    ]);
+export function listDeliveries(store: Store, { state, merchant, since, target, period, ...page }: DeliveryFilter) {
+  const list = EACH.$if(state !== undefined, (some) => some.where('d.state', '=', state!))
+    .$if(merchant !== undefined, (some) => some.where('d.merchant', '=', merchant!))
+    .$if(since !== undefined, (some) => some.where('d.created_at', '>=', since!))
+    .$if(target !== undefined, (some) => some.where('d.target', '=', target!))
+    .$if(period !== undefined, (some) =>
+      some.where('d.topic', '=', 'statement').where(jsonText('d.content', 'period'), '=', period!),
+    );
+  return askPage(store.pool, list.orderBy('d.created_at', 'desc').orderBy('d.delivery_id'), page);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Which files left for whom: what a place has of a month, for the next delivery to it, and the register of all that was sent or
 // downloaded. Lists nothing that certainly did not arrive.
 
-import { type InferResult, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SentFile } from '../../../core/domain/delivery/choose-files.ts';
 import type { NewDelivery } from '../../../core/domain/delivery/delivery.ts';
 import type { MonthKey } from '../../../core/domain/period.ts';
@@ -60,11 +60,7 @@ const SENT = build
     ref('d.state').$castTo<string>().as('outcome'),
   ]);
 
-/** The file of a download, in the subject of its entry in the trail. */
-export function nameDownload(file: SentFile & Pick<MonthKey, 'period'>): string {
-  return [`r${file.revision}`, file.sha256, file.period, file.format, file.fileName].join(' ');
-}
-
+/** Of entries that have a file as `nameDownload` does. */
 const word = (number: number) => sql<string>`split_part(t.subject, ' ', ${sql.lit(number)})`;
 const DOWNLOADED = build
   .selectFrom('trail as t')
@@ -85,14 +81,11 @@ const DOWNLOADED = build
   ]);
 const ALL = build.selectFrom(SENT.unionAll(DOWNLOADED).as('u')).selectAll();
 
-/** `to`: an address, a folder, or who downloaded it; `askedBy`: who had it sent once more. IN_DOUBT: it may have arrived. */
-export type SentRecord = InferResult<typeof ALL>[number];
-
-/** Newest first. */
+/** Newest first. `to`: an address, a folder, or who downloaded it; `askedBy`: who had it sent once more. IN_DOUBT: it may have arrived. */
 export async function listSentFiles(
   store: Store,
   query: { readonly merchant?: string | undefined; readonly period?: string | undefined; readonly limit: number },
-): Promise<readonly SentRecord[]> {
+) {
   const { merchant, period, limit } = query;
   const list = ALL.$if(merchant !== undefined, (some) => some.where('u.merchant', '=', merchant!))
     .$if(period !== undefined, (some) => some.where('u.period', '=', period!))

@@ -9,13 +9,8 @@ import { formatInstant, formatKnown } from '../../../core/domain/instant.ts';
 import { parsePeriod } from '../../../core/domain/period.ts';
 import { StatementRefused } from '../../../core/statements/exact.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { deltaOf } from '../../../io/formats/deltas.ts';
-import {
-  asMerchantSees,
-  nameDownload,
-  type ReportFile,
-  type ReportRecord,
-} from '../../workflows/month/read-reports.ts';
+import { deltaOf, nameDownload } from '../../../io/formats/deltas.ts';
+import { asMerchantSees, type ReportFile, type ReportRecord } from '../../workflows/month/read-reports.ts';
 import { type Api, merchantOf, type Server } from '../port/api.ts';
 import { ApiError, refusals, reportNotFound } from '../port/errors.ts';
 import { awaitReport } from '../port/generation-queue.ts';

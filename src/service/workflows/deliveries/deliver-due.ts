@@ -317,12 +317,12 @@ async function packStatement(packing: Packing, { channel }: DueDelivery, parcel:
   const known = await loadDeliveriesTo(store, place);
   const brought = known
     .filter(({ state }) => state === 'SUCCESS' || state === 'IN_DOUBT')
-    .map(({ files, reportId: of, state, at }) => {
+    .flatMap(({ files, reportId: of, state, at }) => {
       // An earlier version wrote no files down: it sent all of the report's.
       const whole = revisions.filter(({ id }) => id === of).flatMap((one) => filesOf(store, one));
-      return { files: files ?? whole, at, isCertain: state === 'SUCCESS' };
+      return (files ?? whole).map((file) => ({ ...file, at, isCertain: state === 'SUCCESS' }));
     });
-  const later = Math.max(...brought.flatMap(({ files }) => files.map((file) => file.revision)));
+  const later = Math.max(...brought.map((file) => file.revision));
   if (later > revision)
     return refused(`Revision ${later} went there before, or may have; revision ${revision} is not sent after it.`);
   // Nothing of an earlier revision that is held: where it is a step of the way, the whole is sent.

@@ -2,7 +2,6 @@
 // what is held: to its merchant the report is still being made.
 
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
-import { nameDownload } from '../../../io/storage/deliveries/sent-files.ts';
 import type { MonthRecord } from '../../../io/storage/issued/month-records.ts';
 import { checkReportFiles, readReportFile } from '../../../io/storage/issued/report-files.ts';
 import { findReport, listReports, type ReportFile, type ReportRecord } from '../../../io/storage/issued/reports.ts';
@@ -10,7 +9,7 @@ import { knowsMerchant } from '../../../io/storage/merchants/merchants.ts';
 import { storeOfMerchant } from '../../../io/storage/server/merchant-store.ts';
 import type { Store } from '../../../io/storage/server/store.ts';
 
-export { nameDownload, type ReportFile, type ReportRecord };
+export type { ReportFile, ReportRecord };
 
 export type ReportRepository = ReturnType<typeof reportRepositoryOf>;
 
