@@ -2,13 +2,16 @@
 
 import { createHash } from 'node:crypto';
 import {
+  beginDraw,
   beginLineTests,
   certifySequences,
   compareMonths,
+  drawOperation,
+  endDraw,
+  type Sizes,
   testEntries,
   testLine,
 } from '../../src/core/statements/papers/audit-papers.ts';
-import { beginDraw, drawOperation, endDraw, type Sizes } from '../../src/core/statements/papers/sample.ts';
 import type { AuditPapers } from '../../src/io/formats/papers/papers-workbook.ts';
 import type { StatedMonth } from './month-of-books.ts';
 

@@ -36,15 +36,15 @@ export async function writeConfirmation(
     [annex.documentHash, integrity.documentHash] as const,
   ];
   const accounts = statements.flatMap(({ paymentsByLink }) => paymentsByLink?.account ?? []);
-  const [first, last] = [accounts[0], accounts.at(-1)];
-  const sum = (key: 'collected' | 'commissions' | 'paidOut' | 'payoutFees') =>
-    accounts.reduce((all, account) => all + account[key], 0);
-  const links = [
-    [said.opening, first?.opening] as const,
-    ...(['collected', 'commissions', 'paidOut', 'payoutFees'] as const).map((key) => [said[key], sum(key)] as const),
-    [said.owed, last?.closing] as const,
-  ];
-  const figures = links.map(([key, value]) => ({ name: key, value, form: 'amount' as const }));
+  const bounds = { opening: accounts[0]?.opening, closing: accounts.at(-1)?.closing };
+  const figures = (['opening', 'collected', 'commissions', 'paidOut', 'payoutFees', 'closing'] as const).map((key) => {
+    const sum = (): number => accounts.reduce((all, account) => all + account[key], 0);
+    return {
+      name: said[key],
+      value: key in bounds ? bounds[key as keyof typeof bounds] : sum(),
+      form: 'amount' as const,
+    };
+  });
   const blocks: readonly Block[] = [
     { form: 'pairs', pairs: pairs.map(([key, value]) => ({ name: key, value })) },
     sentence(fill(said.request, { ...when, name })),

@@ -6,14 +6,15 @@ import type { Instant } from '../../../core/domain/instant.ts';
 import {
   type certifySequences,
   type compareMonths,
-  countTimes,
+  type Draw,
   itemRows,
   leadAccounts,
+  METHODS,
+  type SampleItem,
   type testCutOff,
   type testEntries,
   uncorrectedOf,
 } from '../../../core/statements/papers/audit-papers.ts';
-import { type Draw, METHODS, type SampleItem } from '../../../core/statements/papers/sample.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { Form, Tone, Value } from '../../../core/statements/tables/table.ts';
 import { fill } from '../../../core/words/message.ts';
@@ -27,18 +28,16 @@ import { openStyles } from '../xlsx/sheet/styles.ts';
 import { planBlocks } from '../xlsx/sheet/table.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 
+/** `statements`: of the period, ascending, at least one. `notifiedAt`: by operation, first. `entryCount`: also those not listed. */
 export interface AuditPapers {
-  /** Of the period, ascending; at least one. */
   readonly statements: readonly Statement[];
   readonly draw: Draw;
   readonly items: readonly SampleItem[];
-  /** When the first notification of a drawn operation came, by its reference. */
   readonly notifiedAt: ReadonlyMap<string, Instant | null>;
   readonly cutOff: ReturnType<typeof testCutOff>;
   readonly sequences: ReturnType<typeof certifySequences>;
   readonly months: ReturnType<typeof compareMonths>;
   readonly entries: ReturnType<typeof testEntries>;
-  /** Also of those that are not listed. */
   readonly entryCount: number;
 }
 
@@ -62,9 +61,6 @@ function ofPeriod(statements: readonly Statement[]): Statement {
   return statements.length === 1 ? last : { ...last, period: { ...last.period, label: { fr: year, en: year } } };
 }
 
-/** Of the sample: the evidence of an item is for the screen. */
-const PRINTED_COLUMNS = 15;
-
 function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetPlan> {
   const { sheets, notes, about, figures, codes } = context.labels.papers;
   const { draw, items, entries, entryCount: count } = papers;
@@ -81,7 +77,8 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   const drawn = { seed, population, amount, monetarySize: sizes.monetary, interval, start, randomSize: sizes.random };
   const pairs = [{ form: 'pairs', pairs: contents } as const, heading(sheets.sample), pairsOf(figures, drawn)];
   yield paper('contents', pairs, { widths: [40, 110] });
-  yield paper('sample', [list('sample', rows)], { printedColumns: PRINTED_COLUMNS });
+  // The evidence of an item is for the screen.
+  yield paper('sample', [list('sample', rows)], { printedColumns: 15 });
   const lines = items.flatMap((one, i) =>
     one.lines.map((line) => ({ ...line, item: i + 1, piece: line.entry?.number })),
   );
@@ -96,8 +93,15 @@ function* sheetsOf(papers: AuditPapers, context: SheetContext): Generator<SheetP
   yield paper('sequences', sequenceBlocks(papers, context), { portrait: true });
   yield paper('months', [list('months', papers.months)]);
   yield paper('lead', [list('lead', leadRows(papers, context))]);
-  yield paper('misstatements', [misstatements(papers, context)]);
-  const times = (['weekday', 'hour'] as const).map((by) => list(`${by}s`, countTimes(entries, by)));
+  yield paper('misstatements', [list('misstatements', misstatements(papers, context))]);
+  const times = (['weekday', 'hour'] as const).map((by) => {
+    const groups = [...Map.groupBy(entries, (entry) => entry[by])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const sum = (some: typeof entries) => some.reduce((all, { effect }) => all + effect, 0);
+    return list(
+      `${by}s`,
+      groups.map(([time, some]) => ({ [by]: time, count: some.length, effect: sum(some) })),
+    );
+  });
   yield paper('entries', [{ ...list('entries', entries), count }, ...times]);
 }
 
@@ -212,19 +216,15 @@ function leadRows({ statements }: AuditPapers, { labels }: SheetContext) {
   });
 }
 
-function misstatements({ statements }: AuditPapers, context: SheetContext): TableBlock {
-  const { labels, words } = context;
+/** What is not listed is one row. */
+function misstatements({ statements }: AuditPapers, { labels, words }: SheetContext) {
   const last = statements.at(-1)!;
+  const { count, balance, reserved } = last.due.others;
   const rows = uncorrectedOf(last).map((item, i) => ({
-    ...item,
-    item: i + 1,
-    effect: item.balance,
+    ...{ ...item, item: i + 1, effect: item.balance },
     message: itemLine(item, labels.due, words.speech),
     proposed: item.proposal.map(({ kind, amount }) => `${words.code('kind', kind)} ${words.figure(amount)}`).join('\n'),
   }));
-  const table = listed(context, 'misstatements', rows);
-  const { count, balance, reserved } = last.due.others;
-  const { effect, reserved: held } = table.total as Readonly<Record<string, number>>;
-  const total = { effect: effect! + balance, reserved: held! + reserved };
-  return { ...table, count: rows.length + count, total };
+  const message = fill(labels.document.more, { count }, words.speech);
+  return count === 0 ? rows : [...rows, { message, effect: balance, reserved }];
 }

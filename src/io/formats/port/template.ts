@@ -168,12 +168,9 @@ const sheetName = z
 const sheetsOf = (own: object) =>
   z
     .strictObject(Object.fromEntries(Object.keys(own).map((name) => [name, sheetName])))
-    .refine(
-      (names) => new Set(Object.values(names).map((name) => name.toLowerCase())).size === Object.keys(names).length,
-      {
-        message: 'must name each sheet differently',
-      },
-    );
+    .refine((names) => new Set(Object.values(names).map((one) => one.toLowerCase())).size === Object.keys(own).length, {
+      message: 'must name each sheet differently',
+    });
 
 /** What has rules of its own, by its path. */
 const RULES: Readonly<Record<string, z.ZodType>> = {

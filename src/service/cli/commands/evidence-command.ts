@@ -132,7 +132,7 @@ const WRITE: Act<KitFlags> = {
           evidence: evidenceOf(configuration, store, stage),
           settingsFor: kitSettingsOf(configuration),
           readMe: (about) => readMeOf(about, language),
-          more: (context) => paperParts(context, papers),
+          more: (context) => paperParts({ ...context, ...papers }),
           onStep: bars.next,
         });
       const subjectOf = ({ root }: { readonly root: string }) => [{ merchant, subject: `${period} ${root}` }];

@@ -2,19 +2,21 @@
 // document is read twice, its operations before its lines, and never held.
 
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import type { Operation } from '../../../core/domain/operation.ts';
 import { formatPeriod, type StatedPeriod } from '../../../core/domain/period.ts';
 import type { ChainMark } from '../../../core/domain/snapshot.ts';
 import {
+  beginDraw,
   beginLineTests,
   certifySequences,
   compareMonths,
+  drawOperation,
+  endDraw,
+  type Sizes,
   testCutOff,
   testEntries,
   testLine,
 } from '../../../core/statements/papers/audit-papers.ts';
-import { beginDraw, drawOperation, endDraw, type Sizes } from '../../../core/statements/papers/sample.ts';
 import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine, StatementOperation } from '../../../core/statements/statement-line.ts';
@@ -33,13 +35,11 @@ import {
   loadVersions,
   type MirroredMerchant,
 } from '../../../io/storage/operators/operation-history.ts';
-import { type Store, StoreFailed } from '../../../io/storage/server/store.ts';
+import type { Store } from '../../../io/storage/server/store.ts';
 
-/** What papers need beside the books. */
+/** What papers need beside the books. `options`: with a template. `seed`: null, the head of the chain over the merchant's lines. */
 export interface PapersSettings {
-  /** With a template. */
   readonly options: FormatOptions;
-  /** Null: the head of the chain over the merchant's lines. */
   readonly seed: string | null;
   readonly sizes: Sizes;
   /** Name and address; null: left open. */
@@ -48,8 +48,8 @@ export interface PapersSettings {
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** What a kit is made of, as far as papers need it; of each month of the period every revision that is READY, ascending. */
-interface PapersContext {
+/** `reports`: of each month of the period every revision that is READY, ascending. */
+interface PapersTask extends PapersSettings {
   readonly evidence: { readonly store: Store };
   readonly merchant: string;
   readonly period: StatedPeriod;
@@ -57,27 +57,28 @@ interface PapersContext {
   readonly reports: readonly ReportRecord[];
 }
 
-type Parts = { readonly parts: readonly KitPart[] };
-
-export async function paperParts(context: PapersContext, settings: PapersSettings): Promise<Parts> {
-  const papers = await gatherPapers(context, settings);
-  const { options, auditor } = settings;
-  const { statements } = papers;
-  const name = `${context.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(context.period)}`;
-  const workbook = { path: `papers/DOSSIER_${name}.xlsx`, write: (out: Writable) => writePapers(papers, options, out) };
-  const confirm: KitPart['write'] = (out) => writeConfirmation(statements, { ...options, auditor }, out);
-  return { parts: [workbook, { path: `papers/CONFIRMATION_${name}.pdf`, write: confirm }] };
+export async function paperParts(task: PapersTask): Promise<{ readonly parts: readonly KitPart[] }> {
+  const papers = await gatherPapers(task);
+  const name = `${task.merchant.replace(/[^\w-]/g, '_')}_${formatPeriod(task.period)}`;
+  const options = { ...task.options, auditor: task.auditor };
+  const workbook: KitPart['write'] = (out) => writePapers(papers, options, out);
+  const confirm: KitPart['write'] = (out) => writeConfirmation(papers.statements, options, out);
+  const confirmation = { path: `papers/CONFIRMATION_${name}.pdf`, write: confirm };
+  return { parts: [{ path: `papers/DOSSIER_${name}.xlsx`, write: workbook }, confirmation] };
 }
 
-async function gatherPapers(
-  { evidence: { store }, merchant, books, reports }: PapersContext,
-  { seed, sizes, limits }: PapersSettings,
-): Promise<AuditPapers> {
+async function gatherPapers({
+  evidence: { store },
+  merchant,
+  books,
+  reports,
+  ...wish
+}: PapersTask): Promise<AuditPapers> {
   const inForce = [...new Map(reports.map((report) => [report.period, report])).values()];
   const statements = await Promise.all(inForce.map((report) => headOf(store, report)));
   const draw = beginDraw(statements, {
-    seed: seed ?? books.chain?.head ?? statements.at(-1)!.integrity.chainHead,
-    sizes,
+    seed: wish.seed ?? books.chain?.head ?? statements.at(-1)!.integrity.chainHead,
+    sizes: wish.sizes,
     hash: (text) => createHash('sha256').update(text).digest('hex'),
   });
   for (const [i, report] of inForce.entries())
@@ -110,7 +111,7 @@ async function gatherPapers(
       new Map(issued.map((report) => [report.period, (report.issued as IssuedStatement).summary])),
       inForce.map(({ period }) => period),
     ),
-    entries: testEntries(tests, limits[statements.at(-1)!.currency] ?? null),
+    entries: testEntries(tests, wish.limits[statements.at(-1)!.currency] ?? null),
     entryCount: tests.entryCount,
   };
 }
@@ -118,9 +119,7 @@ async function gatherPapers(
 async function headOf(store: Store, report: ReportRecord): Promise<Statement> {
   const head: string[] = [];
   for await (const line of linesOf(readReportFile(store, report, 'json'))) if (head.push(line) === 2) break;
-  const statement = readStatement(head);
-  if (statement !== null) return statement;
-  throw new StoreFailed('FILE_ALTERED', `The statement of ${report.period} is not of a form that is known.`);
+  return readStatement(head)!;
 }
 
 /** Rows of an issued document, one a line of its JSON form. */
