@@ -60,7 +60,7 @@ const plan = planMerchant({
 });
 const sound = simulateBooks(plan, { seed: 'pdf', until: plan.opensAt + 49 * DAY });
 
-const LEDGER_HEAD = /^ *N° Date et heure +Nature +Débit/m;
+const LEDGER_HEAD = /^ *N° Date et heure +Nature +Référence +Débit/m;
 
 describe.skipIf(!areInstalled('pdftotext'))('the text of a PDF (needs pdftotext)', () => {
   describe.each(['fr', 'en'] as const)('in %s', (language) => {

@@ -17,9 +17,9 @@ export type LedgerLine = StatementLine & { readonly flagText?: string | null };
 export const LEDGER = {
   columns: [
     { key: 'sequence', form: 'serial', width: 10, pick: ({ sequence }) => sequence },
-    { key: 'moment', form: 'time', width: 19, pick: ({ localTime }) => localTime },
-    { key: 'kind', form: 'kind', width: 42, pick: ({ kind }) => kind },
-    { key: 'reference', form: 'text', width: 24, pick: (line) => line.operationReference, offPage: 'always' },
+    { key: 'moment', form: 'time', width: 24, pick: ({ localTime }) => localTime },
+    { key: 'kind', form: 'kind', width: 35, pick: ({ kind }) => kind },
+    { key: 'reference', form: 'text', width: 29, isWhole: true, pick: (line) => line.operationReference },
     { key: 'debit', form: 'amount', width: 13, pick: ({ debit }) => debit, sum: 'sum' },
     { key: 'credit', form: 'amount', width: 13, pick: ({ credit }) => credit, sum: 'sum' },
     { key: 'balance', form: 'amount', width: 15, pick: ({ balance }) => balance },
@@ -41,7 +41,7 @@ export const LEDGER = {
       sum: 'sum',
       offPage: 'always',
     },
-    { key: 'label', form: 'text', width: 32, pick: ({ label }) => label, offPage: 'always' },
+    { key: 'label', form: 'text', width: 32, pick: ({ label }) => label },
     { key: 'partnerReference', form: 'text', width: 20, pick: (line) => line.externalReference, offPage: 'always' },
     {
       key: 'counterparty',

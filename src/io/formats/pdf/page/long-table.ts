@@ -1,6 +1,5 @@
-// A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row has its
-// figures on the first line, whole; its details, if it has any, are below one of its cells, and part of it. Rows of one table
-// have one height, so that its pages can be counted without a row. Holds no more rows than the page that is open.
+// A table of as many rows as a month may have, taken as they stream by, page after page, each under its headings. A row is one line,
+// with whole figures, so that its pages can be counted without a row. Holds no more rows than the page that is open.
 
 import { invariant } from '../../../../core/domain/invariant.ts';
 import type { Column, Table, Tone } from '../../../../core/statements/tables/table.ts';
@@ -20,10 +19,6 @@ import {
 
 export interface LongRow {
   readonly cells: readonly string[];
-  /** On the second line. Never cut: drawn smaller where it does not fit. */
-  readonly whole: string;
-  /** Behind `whole` as far as there is room. */
-  readonly rest: string;
   readonly tone: Tone;
 }
 
@@ -31,8 +26,6 @@ export interface LongTable<Row, Key extends string> {
   readonly table: Table<Row, Key>;
   /** By the keys of the columns. */
   readonly titles: Readonly<Record<Key, string>>;
-  /** The second line of each row: its heading, and the column under which it begins; null: rows have one line. */
-  readonly details: { readonly title: string; readonly under: number } | null;
   readonly count: number;
   /** `cells`: those of the columns that are on a page. */
   readonly rowOf: (row: Row, cells: readonly string[]) => LongRow;
@@ -50,7 +43,7 @@ export interface OpenTable<Row> {
   finish(): void;
 }
 
-type Frame = Pick<LongTable<never, never>, 'details' | 'count' | 'carried'> & {
+type Frame = Pick<LongTable<never, never>, 'count' | 'carried'> & {
   readonly slots: readonly Slot[];
   readonly header: Header;
 };
@@ -118,18 +111,14 @@ const FEWEST_ROWS = 4;
 /** Begins a page where too few rows fit on this one; returns how many do. */
 function roomFor(flow: Flow, frame: Frame): number {
   const around = heightAround(flow, frame);
-  const height = rowHeight(flow, frame);
+  const height = rowHeight(flow);
   ensure(flow, around + Math.min(FEWEST_ROWS, frame.count) * height);
   return Math.floor((flow.bottom - flow.y - around) / height);
 }
 
-function heightAround(flow: Flow, { header, details, carried }: Frame): number {
-  return (
-    header.height + (details === null ? 0 : detailsHeight(flow)) + (carried === null ? 0 : 2 * shortRowHeight(flow))
-  );
+function heightAround(flow: Flow, { header, carried }: Frame): number {
+  return header.height + (carried === null ? 0 : 2 * rowHeight(flow));
 }
-
-const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
 
 /**
  * In a short table each cell is tagged. In a long one each page is one paragraph, in which its rows follow each other: tags for
@@ -138,9 +127,9 @@ const detailsHeight = ({ layout }: Flow): number => layout.sizes.note * 1.2 + 3;
 function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Page): void {
   const { pen, layout } = flow;
   const { carried } = frame;
-  const end = flow.y + heightAround(flow, frame) + count * rowHeight(flow, frame);
+  const end = flow.y + heightAround(flow, frame) + count * rowHeight(flow);
   const draw = (on: Flow): void => {
-    drawLongHeader(on, frame);
+    drawHeader(on, frame.slots, frame.header);
     if (carried !== null) drawLongRow(on, frame, carried.above(isFirst));
     for (const row of rows) drawLongRow(on, frame, row);
     if (carried !== null) drawLongRow(on, frame, carried.below(isLast));
@@ -153,59 +142,28 @@ function drawPage(flow: Flow, frame: Frame, { isFirst, isLast, count, rows }: Pa
   flow.y = end;
 }
 
-/** The headings of the columns, and below one of them, as part of it, that of the details. */
-function drawLongHeader(flow: Flow, { slots, header, details }: Frame): void {
-  const { pen, layout, left, width, right, bold } = flow;
-  if (details === null) {
-    drawHeader(flow, slots, header);
-    return;
-  }
-  const size = layout.sizes.note;
-  const style = { face: bold, size, colour: layout.colours.accent };
-  const height = detailsHeight(flow);
-  const top = flow.y + header.height;
-  pen.decoration(() => pen.fill([{ x: left, y: top, width, height }], layout.colours.band));
-  drawHeader(flow, slots, header, (i) => {
-    if (i !== details.under) return;
-    const x = slots[i]!.x + 3;
-    pen.text({ x, y: top + size }, bold.cut(details.title, { size, width: right - x }), style);
-  });
-  flow.y = top + height;
-}
-
 const PADDING = 2.5;
 const SEPARATOR = ' · ';
 
-const step = ({ layout }: Flow): number => layout.sizes.ledger * 1.17;
-const shortRowHeight = (flow: Flow): number => step(flow) + 2.8;
-const rowHeight = (flow: Flow, { details }: Pick<Frame, 'details'>): number =>
-  details === null ? step(flow) + 2.3 : 2 * step(flow) + 2.4;
+const rowHeight = ({ layout }: Flow): number => layout.sizes.ledger * 1.17 + 2.3;
 
 function drawLongRow(flow: Flow, frame: Frame, row: LongRow): void {
   const { pen, layout, left, right, width, regular, bold } = flow;
   const isStrong = row.tone === 'strong';
   const top = flow.y;
-  const height = isStrong ? shortRowHeight(flow) : rowHeight(flow, frame);
+  const height = rowHeight(flow);
   const y = top + height;
   pen.decoration(() => {
     if (isStrong) pen.fill([{ x: left, y: top, width, height }], layout.colours.band);
     pen.line({ x: left, y }, { x: right, y }, { colour: layout.colours.rule, width: 0.35 });
   });
   const style = { face: isStrong ? bold : regular, colour: colourOf(flow, row.tone) };
-  const cells = placesOf(flow, frame.slots, { ...row, face: style.face });
   pen.open('TR');
-  cells.forEach((cell, i) => {
-    const hasDetails = frame.details?.under === i && !isStrong;
+  for (const { x, run, size } of placesOf(flow, frame.slots, { ...row, face: style.face })) {
     pen.open('TD');
-    if (cell.run.width > 0 || hasDetails) {
-      pen.content(() => {
-        if (cell.run.width > 0)
-          pen.text({ x: cell.x, y: top + layout.sizes.ledger + 1 }, cell.run, { ...style, size: cell.size });
-        if (hasDetails) drawDetails(flow, frame.slots[i]!, { row, top });
-      });
-    }
+    if (run.width > 0) pen.content(() => pen.text({ x, y: top + layout.sizes.ledger + 1 }, run, { ...style, size }));
     pen.close();
-  });
+  }
   pen.close();
   flow.y = y;
 }
@@ -252,26 +210,6 @@ function placesOf(
     if (run.width > 0) end = x + (widthOf(run, ledger) + ledger) * share;
     return { run, size: Math.floor(ledger * share * 100) / 100, x };
   });
-}
-
-function drawDetails(flow: Flow, slot: Slot, { row, top }: { readonly row: LongRow; readonly top: number }): void {
-  const { pen, layout, regular: face, right } = flow;
-  const { whole, rest, tone } = row;
-  const x = slot.x + PADDING;
-  const y = top + layout.sizes.ledger + 1 + step(flow);
-  const width = right - PADDING - x;
-  const colour = tone === 'plain' ? layout.colours.muted : colourOf(flow, tone);
-  let left = width;
-  const draw = (run: TextRun, size: number): void => {
-    if (run.width === 0) return;
-    pen.text({ x: x + width - left, y }, run, { face, size, colour });
-    left -= widthOf(run, size);
-  };
-  const size = layout.sizes.ledger;
-  const first = face.shape(whole);
-  draw(first, shrunk(first, { size, width }));
-  if (rest === '' || left < 4 * size) return;
-  draw(face.cut(whole === '' ? rest : `${SEPARATOR}${rest}`, { size, width: left }), size);
 }
 
 /** Parts of one line; null and empty ones are left out. */

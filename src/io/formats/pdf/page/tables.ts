@@ -189,13 +189,8 @@ export function startOf(
 
 const endOf = ({ x, width }: Slot): number => x + width;
 
-/** A row of headings on a band; a screen reader takes them as the columns' names. `drawMore`: further lines of a heading. */
-export function drawHeader(
-  flow: PageFlow,
-  slots: readonly Slot[],
-  { titles, height }: Header,
-  drawMore: (column: number) => void = () => {},
-): void {
+/** A row of headings on a band; a screen reader takes them as the columns' names. */
+export function drawHeader(flow: PageFlow, slots: readonly Slot[], { titles, height }: Header): void {
   const { pen, layout, bold } = flow;
   const size = layout.sizes.note;
   const style = { face: bold, size, colour: layout.colours.accent };
@@ -207,7 +202,6 @@ export function drawHeader(
       const y = top + height - 4.5 - (runs.length - 1 - line) * size * 1.2;
       pen.text({ x: startOf(slots[i]!, run, { size, padding: PADDING }), y }, run, style);
     }
-    drawMore(i);
   };
   pen.open('TR');
   titles.forEach((runs, i) => {

@@ -88,7 +88,6 @@ async function* drawMoved(flow: Flow, document: StatementDocument | null, plan: 
   const carry = (name: string, figures: readonly number[]): LongRow => {
     const shown = figures.map((figure) => flow.words.amount(figure));
     return {
-      ...ONE_LINE,
       cells: ['', '', name, '', '', ...['', '', ''].slice(shown.length - 1), ...shown],
       tone: 'strong',
     };
@@ -97,13 +96,12 @@ async function* drawMoved(flow: Flow, document: StatementDocument | null, plan: 
   const table = openLongTable(flow, {
     table: OPERATION_ROWS,
     titles: { ...labels.ledgerColumns, ...labels.monthOperations.columns },
-    details: null,
     count: plan.count,
     rowOf: (row: WordedRow, cells): LongRow => {
       carried.gross += row.gross ?? 0;
       carried.commission += row.commission ?? 0;
       carried.net += row.net;
-      return { ...ONE_LINE, cells, tone: OPERATION_ROWS.toneOf(row) };
+      return { cells, tone: OPERATION_ROWS.toneOf(row) };
     },
     carried: {
       above: (isFirst) => (isFirst ? carry(said.opening, [openingBalance]) : carry(said.broughtForward, sums())),
@@ -116,8 +114,6 @@ async function* drawMoved(flow: Flow, document: StatementDocument | null, plan: 
   invariant(carried.gross === collected - disbursed, 'the rows of operations have what was collected and disbursed');
   invariant(carried.commission === -fees, 'the rows of operations have all commissions');
 }
-
-const ONE_LINE = { whole: '', rest: '' };
 
 async function* movedRows(
   { labels, statement, words }: Flow,
@@ -167,9 +163,8 @@ async function* drawIdle(flow: Flow, document: StatementDocument | null, plan: O
   const table = openLongTable(flow, {
     table: IDLE_OPERATIONS,
     titles: { ...said.columns, requested: said.requested },
-    details: null,
     count,
-    rowOf: (_: IdlePair, cells): LongRow => ({ ...ONE_LINE, cells, tone: 'muted' }),
+    rowOf: (_: IdlePair, cells): LongRow => ({ cells, tone: 'muted' }),
     carried: null,
   });
   yield* drawRows(table, { count, stream: document === null ? null : idlePairs(document, plan) });
