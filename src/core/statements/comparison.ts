@@ -107,18 +107,11 @@ export interface LinkSection {
   readonly comparison: ServiceComparison | null;
 }
 
-/** In whole units. Of a payment whose commission is not known, the gross amount. */
-export interface LinkTotals {
-  /** Of payments. */
-  readonly count: number;
-  readonly collected: Amount;
-  /** As far as they are known. */
-  readonly commissions: Amount;
-  readonly unknownCount: number;
-  readonly unknownAmount: Amount;
-  readonly paidOut: Amount;
-  readonly payoutFees: Amount;
-}
+/** `count`: of payments · `commissions`: as far as they are known · `unknown…`: payments whose commission is not known, gross. */
+const OF_PAYMENTS = ['count', 'collected', 'commissions', 'unknownCount', 'unknownAmount'] as const;
+export const LINK_TOTALS = [...OF_PAYMENTS, 'paidOut', 'payoutFees'] as const;
+/** In whole units. */
+export type LinkTotals = Readonly<Record<(typeof LINK_TOTALS)[number], Amount>>;
 
 /** opening + collected − commissions − paidOut − payoutFees = closing, which the next period opens with. */
 export interface LinkAccount extends Omit<LinkTotals, 'count'> {

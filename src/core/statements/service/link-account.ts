@@ -7,7 +7,14 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Payment, PaymentStatus } from '../../domain/payment.ts';
 import type { Bounds } from '../../domain/period.ts';
 import type { Payout } from '../../domain/published/payout.ts';
-import type { LinkAccount, LinkMoney, LinkTotals, PaidLink, PaidOut } from '../comparison.ts';
+import {
+  LINK_TOTALS,
+  type LinkAccount,
+  type LinkMoney,
+  type LinkTotals,
+  type PaidLink,
+  type PaidOut,
+} from '../comparison.ts';
 import { plus, sumOf } from '../exact.ts';
 
 /** The service states amounts in FCFA: a journal in another currency has no place for them. */
@@ -27,15 +34,7 @@ export interface LinkReading {
   since: LinkTotals;
 }
 
-const NOTHING: LinkTotals = {
-  count: 0,
-  collected: 0,
-  commissions: 0,
-  unknownCount: 0,
-  unknownAmount: 0,
-  paidOut: 0,
-  payoutFees: 0,
-};
+const NOTHING = sumTotals([]);
 
 export function beginLinks(bounds: Bounds, opening: LinkTotals | null): LinkReading {
   const byStatus = { PENDING: 0, SUCCESS: 0, FAILED: 0 };
@@ -67,8 +66,7 @@ function ofPayouts(payouts: readonly PaidOut[]): LinkTotals {
 }
 
 function sumTotals(all: readonly LinkTotals[]): LinkTotals {
-  const keys = Object.keys(NOTHING) as (keyof LinkTotals)[];
-  return Object.fromEntries(keys.map((key) => [key, sumOf(all, (one) => one[key])])) as unknown as LinkTotals;
+  return Object.fromEntries(LINK_TOTALS.map((key) => [key, sumOf(all, (one) => one[key])])) as LinkTotals;
 }
 
 /** In whole units, half up, as each of them is booked; null: 0. */

@@ -2,7 +2,6 @@
 // summary; in CSV and in the JSON form, and the CSV of operations. Holds no line but the last.
 
 import { figuresIn } from '../../../core/statements/revision.ts';
-import type { Statement } from '../../../core/statements/statement.ts';
 import type { StatementLine } from '../../../core/statements/statement-line.ts';
 import type { StatementSummary } from '../../../core/statements/summary.ts';
 import { LABELS } from '../../../core/words/tree.ts';
@@ -113,6 +112,7 @@ export const readJson: ReadBack = async (file, { statement }) => {
   const ledger = beginLedger(summary);
   const frame: string[] = [];
   let [operations, payments] = [0, 0];
+  const booked = statement.journal.links === undefined ? 0 : (statement.paymentsByLink?.summary.paymentCount ?? 0);
   for await (const text of linesOf(file)) {
     if (frame.length < 4 || text.startsWith(']') || text.startsWith('"')) frame.push(text);
     else if (frame.length > AT_PAYMENTS) payments += text === '' ? 0 : 1;
@@ -133,15 +133,10 @@ export const readJson: ReadBack = async (file, { statement }) => {
     ...finishLedger(ledger, summary),
     ...differencesIn([
       ['operations.count', statement.operations.count, operations],
-      ['payments', paymentRows(statement), payments],
+      ['payments', booked, payments],
     ]),
   ];
 };
-
-/** Those that have a place in the journal. */
-function paymentRows({ paymentsByLink, journal }: Statement): number {
-  return journal.links === undefined ? 0 : (paymentsByLink?.summary.paymentCount ?? 0);
-}
 
 const REST = '],,"operations":[,],,"payments":[,]}';
 const AT_PAYMENTS = 6;
