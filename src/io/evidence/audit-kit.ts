@@ -127,7 +127,7 @@ export async function unpackKit(file: string, folder: string): Promise<ReadonlyS
   return damaged;
 }
 
-export interface KitFault {
+interface KitFault {
   readonly path: string;
   readonly fault: 'changed' | 'missing' | 'extra';
 }

@@ -12,9 +12,8 @@ import type { ChainMark, Closing, Snapshot } from '../../../core/domain/snapshot
 import { openZone } from '../../../core/domain/zone.ts';
 import { reconcile } from '../../../core/reconcile/session.ts';
 import type { MonthSettings } from '../../../core/statements/month-settings.ts';
-import type { IssuedStatement } from '../../../core/statements/revision.ts';
 import type { Statement, StatementChange } from '../../../core/statements/statement.ts';
-import { KitFailed, type KitFault, type Manifest, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
+import { KitFailed, openKit, unpackKit } from '../../../io/evidence/audit-kit.ts';
 import { readStatement } from '../../../io/formats/text/json.ts';
 import { openSource } from '../../../io/sources/register.ts';
 import { type AuditOptions, auditBy } from '../audit/audit-snapshot.ts';
@@ -91,16 +90,15 @@ const AS_ISSUED: ServiceMonth = {
 interface RestateTask extends Pick<KitAbout, 'merchant' | 'settings' | 'createdAt'>, ReplayTask {
   readonly books: OpenBooks;
   readonly period: string;
-  readonly issued: IssuedStatement;
+  readonly before: MonthBefore;
   readonly issuedBounds: Bounds;
-  readonly readJson: MonthBefore['readJson'];
 }
 
 /** One month out of these books, which stay open, as it would be issued now, and how. Throws `StatementRefused`. */
 export async function restateMonth(
   task: RestateTask,
 ): Promise<StatedAs & { readonly changes: readonly StatementChange[] }> {
-  const { merchant, createdAt: now, books, engine, issued, issuedBounds, readJson } = task;
+  const { merchant, createdAt: now, books, engine, before, issuedBounds } = task;
   const { zone, judging, journal, parties, phoneNumbers } = task.settings;
   const open = async () => ({ ...books, snapshot: { ...books.snapshot, close: async () => {} } });
   const month = {
@@ -115,9 +113,9 @@ export async function restateMonth(
     onMerchant: (_: string, expected: number | null) => task.onMerchant(task.period, expected),
   };
   return withOpenMonth(month, { merchant, issuedBounds }, async (opened) => {
-    const { statement } = await stateOpenMonth(month, opened, { issued, readJson });
+    const { statement } = await stateOpenMonth(month, opened, before);
     const { number, changes } = statement.revision;
-    return { ...statedAs(statement), changes: number === issued.revision.number ? [] : changes };
+    return { ...statedAs(statement), changes: number === before.issued.revision.number ? [] : changes };
   });
 }
 
@@ -126,21 +124,16 @@ export function statedAs({ integrity, summary }: Pick<Statement, 'integrity' | '
   return { contentHash, chainHead, verdict: summary.verdict.state };
 }
 
+/** `replayed` null: it cannot be stated, for the reason. */
 export interface ReplayedMonth extends KitMonth {
-  /** Null: it cannot be stated, for the reason. */
   readonly replayed: Awaited<ReturnType<typeof restateMonth>> | null;
   readonly refused: string | null;
   readonly isSame: boolean;
 }
 
-export interface Replayed {
-  /** Null: it was changed, and nothing was replayed. */
-  readonly manifest: Manifest<KitAbout> | null;
-  readonly faults: readonly KitFault[];
-  readonly months: readonly ReplayedMonth[];
-}
-
 type ReplayTask = Pick<KitAbout, 'engine'> & Pick<MonthTask, 'onMerchant'>;
+
+export type Replayed = Awaited<ReturnType<typeof replayFolder>>;
 
 /** `path`: a kit's ZIP, or the folder that it was unpacked into. Throws `KitFailed` where it is neither. */
 export async function replayKit(path: string, task: ReplayTask): Promise<Replayed> {
@@ -155,7 +148,8 @@ export async function replayKit(path: string, task: ReplayTask): Promise<Replaye
   }
 }
 
-async function replayFolder(folder: string, damaged: ReadonlySet<string>, task: ReplayTask): Promise<Replayed> {
+/** Nothing is replayed where the manifest was changed, and is null. */
+async function replayFolder(folder: string, damaged: ReadonlySet<string>, task: ReplayTask) {
   const { manifest, faults } = await openKit<KitAbout>(folder, damaged);
   const months: ReplayedMonth[] = [];
   for (const month of manifest?.months ?? []) {
@@ -179,7 +173,7 @@ async function replayMonth(folder: string, { period, json }: KitMonth, task: Kit
   const readJson = async function* () {
     yield* createReadStream(file);
   };
-  return await restateMonth({ ...task, books, period, issued, issuedBounds: issued.period, readJson });
+  return await restateMonth({ ...task, books, period, before: { issued, readJson }, issuedBounds: issued.period });
 }
 
 async function openBooks(folder: string, merchant: string): Promise<OpenBooks & AsyncDisposable> {

@@ -107,7 +107,7 @@ async function monthsOf(context: KitContext): Promise<readonly KitMonth[]> {
     const { period, revision, isHeld, periodStart: start, periodEnd: end } = report;
     const issued = report.issued as IssuedStatement;
     const readJson = () => readReportFile(store, report, 'json');
-    const task = { merchant, settings, createdAt, engine, books, period, issued, readJson, onMerchant };
+    const task = { merchant, settings, createdAt, engine, books, period, before: { issued, readJson }, onMerchant };
     const { changes: _, ...stated } = await restateMonth({ ...task, issuedBounds: { start, end } });
     const json = `statements/${period}/${report.files.find(({ format }) => format === 'json')!.fileName}`;
     months.push({ period, revision, isHeld, json, issued: statedAs(issued), stated });
